@@ -91,7 +91,8 @@ package enum AccessScope: Hashable, Sendable {
 
   /// Whether a text may be a recipient's id: 1 to 128 bytes, no control characters.
   package static func isRecipient(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count) && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+    (1...128).contains(text.utf8.count)
+      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
 

@@ -1,3 +1,4 @@
+import Access
 import JSON
 import Reminders
 import Testing
@@ -109,5 +110,19 @@ import Testing
     #expect(operations.allSatisfy { $0["tags"]?[0].map(tags.contains) == true })
     #expect(Set(operations.compactMap { $0["tags"]?[0] }) == Set(tags))
     #expect(document["servers"]?[0]?["url"] == "/")
+  }
+
+  /// What is sent, described and bound to a token is held to the same.
+  @Test func h2ThePatternsOfIdsAllowWhatTheServiceTakes() throws {
+    let (_, schema) = try #require(Catalog().eventSchemas.first)
+    for identity in [Schema.recipient.json, schema.json["properties"]?["id"]?.objectValue] {
+      let pattern = try Regex(try #require(identity?["pattern"]?.stringValue))
+      for scalar in (0...0x100).compactMap({ Unicode.Scalar(UInt32($0)) }) {
+        let text = "u" + String(Character(scalar))
+        let isTaken = scalar.properties.generalCategory != .control
+        #expect((text.wholeMatch(of: pattern) != nil) == isTaken, "\(scalar.value)")
+        #expect(AccessScope.isRecipient(text) == isTaken, "\(scalar.value)")
+      }
+    }
   }
 }

@@ -63,7 +63,7 @@ extension Catalog {
   /// 1 to 256 bytes without control characters.
   private static let identity = Schema(
     type: "string",
-    ["minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000-\\u001f\\u007f]+$"])
+    ["minLength": 1, "maxLength": 256, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$"])
 
   private func dataSchema(of shape: EventSchema.Shape) -> (schema: Schema, needsMember: Bool) {
     switch shape {

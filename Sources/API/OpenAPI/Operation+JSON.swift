@@ -117,7 +117,7 @@ extension Schema {
   static let recipient = Schema(
     type: "string",
     [
-      "minLength": 1, "maxLength": 128, "pattern": "^[^\\u0000-\\u001f\\u007f]+$",
+      "minLength": 1, "maxLength": 128, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
       "examples": ["u1"],
     ]
   )
