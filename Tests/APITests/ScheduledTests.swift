@@ -141,9 +141,14 @@ import Testing
       #expect(try snoozed.json["until"] == "2026-03-30T02:00:00.000Z", "\(snoozed.text)")
       let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
       #expect(left.allSatisfy { $0["id"] != told?["id"] })
+      let twice = try await server.call("POST", path, body: "{\"for\":\"2h\"}")
+      let dismissed = try await server.call("DELETE", String(path.dropLast("/snooze".count)))
+      #expect(twice.status == 404 && dismissed.status == 404)
+      #expect(try twice.json["detail"] == dismissed.json["detail"], "\(twice.text)")
       try service.run(to: "2026-03-30T12:00:00Z")
-      let again = try await Self.recent(server)["notifications"]?[0]
-      #expect(again?["title"] == told?["title"] && again?["body"] == told?["body"])
+      let again = try await Self.recent(server)["notifications"]?.arrayValue ?? []
+      #expect(again.first?["title"] == told?["title"] && again.first?["body"] == told?["body"])
+      #expect(again.count == left.count + 1)
       let unknown = Self.path + "/notifications/nothing-1/snooze"
       #expect(try await server.call("POST", unknown, body: "{\"for\":\"2h\"}").status == 404)
     }

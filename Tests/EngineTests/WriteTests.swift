@@ -53,9 +53,11 @@ import Testing
     #expect(stage.delivered.isEmpty)
   }
 
-  private func snooze(_ identifier: String, _ answer: Answered<WriteReceipt>) throws -> Request {
+  private func snooze(
+    _ identifier: String, _ answer: Answered<WriteReceipt>, as event: String = "again"
+  ) throws -> Request {
     let event = try Fixtures.event(
-      "again", "notification.requested", of: "amina", at: stage.now,
+      event, "notification.requested", of: "amina", at: stage.now,
       ["category": "CHECKIN", "title": "t", "body": "b", "at": "2026-03-03T00:00:00Z"],
       planner: stage.planner)
     return .write(Write(events: [event], dismissed: identifier), answer.take)
@@ -75,5 +77,32 @@ import Testing
     #expect(try stage.told()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-03 01:00")
     #expect(try stage.told()?.entries.map(\.message.title) == ["t"])
+  }
+
+  /// Of two devices at once one is told that it is done.
+  @Test func n4WhatWasDeliveredIsSnoozedOnce() throws {
+    try stage.run(to: "2026-03-02 22:00")
+    let told = try #require(try stage.told()?.entries.first?.identifier)
+    let answers = [Answered<WriteReceipt>(), Answered(), Answered()]
+    try stage.turn(try answers.prefix(2).enumerated().map { try snooze(told, $1, as: "s\($0)") })
+    try stage.turn([snooze(told, answers[2], as: "s2")])
+    let refused = try answers.map { answer -> String? in
+      guard case .refused(let refusal) = try answer.value() else { return nil }
+      return refusal.path
+    }
+    #expect(refused == [nil, Write.dismissedPath, Write.dismissedPath])
+    try stage.run(to: "2026-03-03 01:00")
+    #expect(try stage.told()?.entries.map(\.message.title) == ["t"])
+  }
+
+  @Test func n4WhatIsNobodysIsNotSnoozed() throws {
+    let answer = Answered<WriteReceipt>()
+    try stage.turn([snooze("nothing-1", answer)])
+    guard case .refused = try answer.value() else {
+      Issue.record("it is \(try answer.value())")
+      return
+    }
+    try stage.run(to: "2026-03-03 01:00")
+    #expect(try stage.told()?.entries.contains { $0.message.title == "t" } == false)
   }
 }

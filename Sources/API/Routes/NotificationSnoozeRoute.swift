@@ -32,7 +32,8 @@ struct NotificationSnoozeRoute: Sendable {
         SnoozedPayload.self,
         SnoozedPayload.Value(end: end, consequences: try receipt.consequences()))
     } catch let refusal as Refusal {
-      throw Problem(refusal)
+      let isGone = refusal.path == Write.dismissedPath
+      throw isGone ? Problem(notRecent: identifier) : Problem(refusal)
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
     }

@@ -10,8 +10,9 @@ package struct Write: Sendable {
   /// What the recipient's preferences must still be at; nil for whatever they are.
   package var version: Int64?
   /// The identifier of what was delivered to the recipient and is dismissed with it; nil for
-  /// nothing.
+  /// nothing. Where it is there no more, the write is refused at `dismissedPath`.
   package var dismissed: String?
+  package static let dismissedPath = "dismissed"
 
   package init(events: [Event], version: Int64? = nil, dismissed: String? = nil) {
     self.events = events
@@ -50,14 +51,26 @@ extension EngineCore {
         return .refused(error)
       }
     }
-    let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
-    if let dismissed = write.dismissed {
-      _ = try perform(.dismiss(dismissed), of: name, &turn, in: transaction)
+    if let refusal = try dismiss(write, of: name, &turn, in: transaction) {
+      return .refused(refusal)
     }
+    let consequences = before.consequences(of: write.events, now: turn.now, planner: turn.planner)
     for event in before.upToDate(write.events) { _ = try takeIn(event, &turn, in: transaction) }
     foldArrivals(&turn)
     let after = try person(named: name, &turn, in: transaction)?.stored.recipient ?? before
     return .done(consequences, version: after.facts.preferencesVersion)
+  }
+
+  /// What is said again takes the place of what was said, which of two writes one finds (rule N4).
+  ///
+  /// - Returns: why that cannot be; nil where it is done.
+  private func dismiss(
+    _ write: Write, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws -> Refusal? {
+    guard let identifier = write.dismissed else { return nil }
+    let receipt = try perform(.dismiss(identifier), of: name, &turn, in: transaction)
+    guard receipt?.count ?? 0 == 0 else { return nil }
+    return Refusal(path: Write.dismissedPath, "was not delivered, or is dismissed already")
   }
 }
 
