@@ -42,6 +42,15 @@ package struct Routes: Hashable, Sendable {
   /// The first choice for a channel; nil if no sink carries it.
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
+  /// The first choices for channels, each once, in the order of the channels.
+  package func firsts(of channels: ChannelSet) -> [String] {
+    var names: [String] = []
+    for name in channels.channels.compactMap(first(of:)) where !names.contains(name) {
+      names.append(name)
+    }
+    return names
+  }
+
   /// Whether a channel's route has a sink in it.
   package func carries(_ channel: Channel, by sink: String) -> Bool {
     sinks[channel]?.contains(sink) ?? false

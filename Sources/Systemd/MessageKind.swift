@@ -199,7 +199,7 @@ extension MessageKind {
       .standbysAsynchronous:
       [.reason]
     case .notificationDelivered:
-      [.recipient, .reminder, .notification, .channel, .sink]
+      [.recipient, .reminder, .notification, .channel]
     case .notificationHeld:
       [.recipient, .reminder, .reason, .until]
     case .notificationDropped:

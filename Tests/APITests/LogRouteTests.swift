@@ -55,6 +55,16 @@ import Testing
     }
   }
 
+  @Test func s3OfSeveralSinksEachIsFoundAndAllAreShown() throws {
+    let entry = Self.entry(1, .info, [("sink", "hook"), ("sink", "lines"), ("reason", "a,b")])
+    #expect(entry["sink"] == "hook,lines" && entry["verdict"] == nil)
+    var question = LogQuestion()
+    for (sink, isWanted) in [("hook", true), ("lines", true), ("hook,lines", true), ("b", false)] {
+      question.fields = ["sink": sink]
+      #expect(question.wants(entry) == isWanted, "\(sink)")
+    }
+  }
+
   @Test func whoFollowsMissesNothingThatIsKept() async throws {
     try await serving { server in
       var (seen, after): ([Int64], String) = ([], "0")

@@ -16,7 +16,7 @@ import Testing
     let descriptor = open(directory.path + "/log", O_WRONLY | O_CREAT, 0o600)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    report(NoteReporter(journal: Journal(.lines(descriptor)), sinks: "test"))
+    report(NoteReporter(journal: Journal(.lines(descriptor))))
     return try directory.text(of: "log").split(separator: "\n").map {
       $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
     }
@@ -28,7 +28,7 @@ import Testing
       notes.add(kind) {
         Note(
           kind: kind, recipient: "u\(index)", reminder: "note", channels: [.init(.push)],
-          notification: "store-\(index)", reasons: ["quiet_hours"],
+          sinks: ["test"], notification: "store-\(index)", reasons: ["quiet_hours"],
           planned: Instant(milliseconds: 0))
       }
     }
@@ -50,6 +50,21 @@ import Testing
         "informational: note for u2 is dropped: quiet_hours CHIME_RECIPIENT=u2 "
           + "CHIME_REMINDER=note CHIME_VERDICT=dropped CHIME_CHANNEL=push "
           + "CHIME_SINK=test CHIME_NOTIFICATION=store-2 CHIME_REASON=quiet_hours",
+      ])
+  }
+
+  /// As `journalctl CHIME_SINK=lines` asks.
+  @Test func s3EachSinkThatAnOccurrenceGoesToIsAFieldOfItsOwn() throws {
+    var note = try #require(notes([.delivered]).notes.first)
+    note.channels = [.init(.push), .init(.email)]
+    note.sinks = ["hook", "lines"]
+    var several = Notes()
+    several.add(note.kind) { note }
+    #expect(
+      try entries { $0.report(several) } == [
+        "informational: note for u0 goes out CHIME_RECIPIENT=u0 CHIME_REMINDER=note "
+          + "CHIME_VERDICT=delivered CHIME_CHANNEL=push,email CHIME_SINK=hook CHIME_SINK=lines "
+          + "CHIME_NOTIFICATION=store-0 CHIME_REASON=quiet_hours"
       ])
   }
 

@@ -36,6 +36,19 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("push: true, email: true", ["one", "two"]), ("push: true", ["one"]),
+      ("email: true", ["two"]), ("push: true, sms: true", ["one"]), ("inapp: true", []),
+    ] as [(String, [String])])
+  func s3TheJournalNamesTheSinksThatAnOccurrenceGoesTo(channels: String, sinks: [String]) throws {
+    let stage = try stage(
+      [.push: ["one", "three"], .email: ["two", "one"], .sms: ["one"]], channels: channels)
+    try stage.run(to: "2026-03-02 21:30")
+    let note = try #require(stage.notes.first { $0.reminder == "note" })
+    #expect(note.sinks == sinks)
+  }
+
   private func words(_ state: DeliveryState) -> String {
     "\(state.channel) \(state.sink) \(state.progress)"
   }

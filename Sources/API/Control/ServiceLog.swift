@@ -24,7 +24,15 @@ package struct LogEntry: Sendable {
     self.fields = fields
   }
 
-  package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+  /// What a field says; where it is there for each of several, all of them.
+  package subscript(name: String) -> String? {
+    let values = fields.filter { $0.name == name }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ",")
+  }
+
+  func says(_ value: String, of name: String) -> Bool {
+    self[name] == value || fields.contains { $0.name == name && $0.value == value }
+  }
 
   /// Whether somebody has changed something, who is named in it (rule H5).
   package var isChange: Bool { self["actor"] != nil }
@@ -47,7 +55,7 @@ package struct LogQuestion: Sendable {
   package func wants(_ entry: LogEntry) -> Bool {
     guard entry.level.weight >= level.weight else { return false }
     if let changes, entry.isChange != changes { return false }
-    return fields.allSatisfy { entry[$0.key] == $0.value }
+    return fields.allSatisfy { entry.says($0.value, of: $0.key) }
   }
 }
 

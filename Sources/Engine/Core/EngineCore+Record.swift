@@ -1,4 +1,5 @@
 import CivilTime
+import Outbox
 import Reminders
 import Store
 
@@ -68,7 +69,8 @@ extension EngineCore {
     let firing = fired.firing
     return Note(
       kind: kind, recipient: name, reminder: fired.message.reminder,
-      channels: firing.channels, notification: notification.map(identifier),
+      channels: firing.channels, sinks: outbox.routes.firsts(of: firing.channels),
+      notification: notification.map(identifier),
       reasons: firing.trace.isClear ? [] : firing.trace.reasons, planned: firing.planned,
       runLength: firing.trace.runLength)
   }

@@ -44,16 +44,6 @@ package final class EngineShell: EngineActions {
     var ends: [Int: Task<Void, Never>] = [:]
     /// Once the sinks were left to who comes next: the lanes that there were.
     var left: [Int: LaneShell]?
-
-    /// The names of the sinks, each once, in the order of their lanes.
-    var names: String {
-      var names: [String] = []
-      for (_, lane) in lanes.sorted(by: { $0.key < $1.key })
-      where !lane.isBeside && !names.contains(lane.sink.name) {
-        names.append(lane.sink.name)
-      }
-      return names.joined(separator: ",")
-    }
   }
 
   private let state = Mutex(State())
@@ -257,9 +247,7 @@ package final class EngineShell: EngineActions {
 
   // MARK: - Reports
 
-  private var reporter: NoteReporter {
-    NoteReporter(journal: journal, sinks: state.withLock(\.names))
-  }
+  private var reporter: NoteReporter { NoteReporter(journal: journal) }
 
   package func report(_ notes: Notes) {
     reporter.report(notes)

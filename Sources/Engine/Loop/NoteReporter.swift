@@ -8,8 +8,6 @@ import Systemd
 /// reminder or notification.
 struct NoteReporter: Sendable {
   let journal: Journal
-  /// The sinks that get what goes out.
-  let sinks: String
 
   func report(_ notes: Notes) {
     guard notes.isCrowd else {
@@ -85,8 +83,10 @@ struct NoteReporter: Sendable {
   private func report(_ note: Note) {
     var fields: [(name: JournalField, value: String)] = [
       (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.word),
-      (.channel, note.channels.channels.map(\.name).joined(separator: ",")), (.sink, sinks),
+      (.channel, note.channels.channels.map(\.name).joined(separator: ",")),
     ]
+    // A field of its own each, so that one can be asked for by its name.
+    fields += note.sinks.map { (.sink, $0) }
     if let notification = note.notification { fields.append((.notification, notification)) }
     fields.append((.reason, note.reasons.joined(separator: ",")))
     let subject = "\(note.reminder) for \(note.recipient)"
@@ -134,6 +134,8 @@ package struct Note: Sendable {
   package var recipient: String
   package var reminder: String
   package var channels: ChannelSet
+  /// The first choices of the channels' routes, each once.
+  package var sinks: [String]
   package var notification: String?
   package var reasons: [String]
   package var planned: Instant
