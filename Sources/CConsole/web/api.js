@@ -1,6 +1,7 @@
 // Asks the service, by the interface that every app uses.
 
 import { forget, token } from "./session.js";
+import { hear } from "./times.js";
 
 /** What went wrong, as the service says it (RFC 9457), or because it could not be reached. */
 export class Problem extends Error {
@@ -34,6 +35,7 @@ export async function ask(path, wish = {}) {
     body: wish.body === undefined ? undefined : JSON.stringify(wish.body),
     cache: "no-store",
   }).catch(() => { throw new Problem(0, "unreachable"); });
+  hear(answer.headers.get("date"));
   const text = await answer.text();
   const body = text ? parsed(text) : null;
   if (answer.ok) return { body, version: answer.headers.get("etag") };

@@ -4,7 +4,7 @@ import { h, said } from "./dom.js";
 import { merged } from "./merged.js";
 import { empty } from "./states.js";
 import { strip } from "./strip.js";
-import { moment, shortDay } from "./times.js";
+import { isEndless, moment, shortDay } from "./times.js";
 import { t, word } from "./words.js";
 
 const marks = { moved: "◐", dropped: "○", restored: "●", cancelled: "○", added: "●" };
@@ -30,10 +30,14 @@ function change(one) {
       t(`change.${kind}`)), " ", h("b", null, said(one.title)), " ",
     one.beforeLocal && h("s", null, moment(one.beforeLocal)),
     one.beforeLocal && one.afterLocal && " → ",
-    one.afterLocal && moment(one.afterLocal),
+    one.afterLocal && then(one),
     one.reasons.length > 0 && h("small", null, " ",
       one.reasons.map(name => word("gate", name)).join(", ")));
 }
+
+/** When it would be; what waits for a vacation without an end has no date. */
+const then = one => isEndless(one.afterLocal) && one.reasons.includes("vacation")
+  ? t("endless.vacation") : moment(one.afterLocal);
 
 /** The days that would be others, each as it is and below that as it would be; for the eye alone.
  * @param {{before: any, after: any}} days */

@@ -9,18 +9,38 @@ function wall(local) {
   return new Date(`${local.slice(0, 10)}T${local.slice(11) || "00:00"}Z`);
 }
 
+/** How far the service's clock is ahead of the browser's, in milliseconds. */
+let ahead = 0;
+
+/** Takes in what the service's clock shows; each of its answers says that. */
+export function hear(date) {
+  const heard = Date.parse(date);
+  if (!Number.isNaN(heard)) ahead = heard - Date.now();
+}
+
+/** The service's now, as an instant of its interface. */
+export const now = () => new Date(Date.now() + ahead).toISOString();
+
 /** @param {Intl.DateTimeFormatOptions} options */
 const written = (local, options) =>
   new Intl.DateTimeFormat(`${language()}-u-ca-gregory`, { timeZone: "UTC", ...options })
     .format(wall(local));
 
+/** The same of a date, with the year if that is another than this one.
+ * @param {Intl.DateTimeFormatOptions} options */
+const dated = (local, options) => written(local, local.slice(0, 4) === now().slice(0, 4)
+  ? options : { ...options, year: "numeric" });
+
+/** Whether it stands for no end at all, such as that of a vacation without one. */
+export const isEndless = local => local >= "9000";
+
 export const clock = local => written(local, { hour: "numeric", minute: "2-digit" });
 
-export const day = local => written(local, { weekday: "long", month: "long", day: "numeric" });
+export const day = local => dated(local, { weekday: "long", month: "long", day: "numeric" });
 
-export const shortDay = local => written(local, { month: "short", day: "numeric" });
+export const shortDay = local => dated(local, { month: "short", day: "numeric" });
 
-export const moment = local => written(local, {
+export const moment = local => isEndless(local) ? t("endless") : dated(local, {
   weekday: "short", month: "short", day: "numeric", hour: "numeric", minute: "2-digit",
 });
 
@@ -38,11 +58,20 @@ export function utc(instant) {
   return isRightToLeft() ? `\u2066${text}\u2069` : text;
 }
 
-/** How long something is, in the largest unit that is not 0. */
+/** Each unit, with what it is told to: a day to the hour, and an hour to the minute. */
+const units = [{ unit: "day", length: 86_400, rest: ["hour", 3_600] },
+  { unit: "hour", length: 3_600, rest: ["minute", 60] }, { unit: "minute", length: 60 }];
+
+/** How long something is, rounded down, as chimectl says it. */
 export function span(seconds) {
-  const units = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
-  const [unit, length] = units.find(([, size]) => seconds >= Number(size)) ?? units[3];
-  return new Intl.NumberFormat(language(), {
-    style: "unit", unit: String(unit), unitDisplay: "long", maximumFractionDigits: 0,
-  }).format(seconds / Number(length));
+  const found = units.find(one => seconds >= one.length) ?? { unit: "second", length: 1 };
+  const [name, size] = found.rest ?? ["", Infinity];
+  const rest = Math.floor(seconds % found.length / Number(size));
+  return new Intl.ListFormat(language(), { type: "unit", style: "narrow" }).format([
+    counted(seconds / found.length, found.unit), ...rest ? [counted(rest, String(name))] : [],
+  ]);
 }
+
+const counted = (count, unit) => new Intl.NumberFormat(language(), {
+  style: "unit", unit, unitDisplay: "long",
+}).format(Math.floor(count));

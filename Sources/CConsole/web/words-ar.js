@@ -65,6 +65,8 @@ const words = {
   "why.attempts": "طرق الإرسال",
   "why.next": "المحاولة التالية {at}",
   until: "حتى {at}",
+  endless: "نهاية مفتوحة",
+  "endless.vacation": "عند انتهاء الإجازة",
   "gate.expired": "انتهاء الصلاحية",
   "gate.master": "المفتاح الرئيسي",
   "gate.category": "الفئة والقناة",

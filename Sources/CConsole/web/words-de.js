@@ -65,6 +65,8 @@ const words = {
   "why.attempts": "Wege, die es nahm",
   "why.next": "wieder um {at}",
   until: "bis {at}",
+  endless: "offenes Ende",
+  "endless.vacation": "wenn der Urlaub endet",
   "gate.expired": "Ablauf",
   "gate.master": "Hauptschalter",
   "gate.category": "Kategorie und Kanal",

@@ -64,6 +64,8 @@ export default {
   "why.attempts": "Ways it went",
   "why.next": "next at {at}",
   until: "until {at}",
+  endless: "open end",
+  "endless.vacation": "when the vacation ends",
   "gate.expired": "Expiry",
   "gate.master": "Master switch",
   "gate.category": "Category and channel",

@@ -28,7 +28,10 @@ const { ranges } = await load("ranges.js");
 const speak = async tag => { speaks([tag]); await words.speak(); };
 const spaced = text => text.replace(/\s+/g, " ");
 
-beforeEach(() => speak("en"));
+beforeEach(async () => {
+  await speak("en");
+  times.hear("Mon, 02 Mar 2026 12:00:00 GMT");
+});
 
 test("every language says the same things, with the same places for values", async () => {
   const places = text => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -74,9 +77,24 @@ test("a local time is shown as it is, whatever the zone of the machine", () => {
   }
 });
 
-test("a span is told in its largest unit", () => {
-  const all = [[0, "0 seconds"], [1, "1 second"], [59, "59 seconds"], [60, "1 minute"],
-    [7_200, "2 hours"], [86_400, "1 day"], [1_000_000, "12 days"]];
+test("a date of another year than the service's says which, and one without an end has none", () => {
+  assert.equal(spaced(times.moment("2026-12-31 22:00")), "Thu, Dec 31, 10:00 PM");
+  assert.equal(spaced(times.moment("2027-01-01 22:00")), "Fri, Jan 1, 2027, 10:00 PM");
+  assert.equal(times.day("2025-03-02"), "Sunday, March 2, 2025");
+  assert.equal(times.shortDay("2027-01-01"), "Jan 1, 2027");
+  assert.equal(times.moment("9909-12-08 21:00"), "open end");
+  times.hear("Fri, 01 Jan 2027 00:00:00 GMT");
+  assert.equal(times.shortDay("2027-01-01"), "Jan 1");
+  assert.match(times.now(), /^2027-01-01T00:00:/);
+  times.hear(null);
+  assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date is believed");
+});
+
+test("a span is told in two units, rounded down", () => {
+  const all = [[0, "0 seconds"], [1.9, "1 second"], [59, "59 seconds"], [60, "1 minute"],
+    [119, "1 minute"], [3_600, "1 hour"], [5_220, "1 hour 27 minutes"], [5_400, "1 hour 30 minutes"],
+    [7_200, "2 hours"], [86_399, "23 hours 59 minutes"], [86_400, "1 day"],
+    [1_000_000, "11 days 13 hours"]];
   for (const [seconds, text] of all) assert.equal(times.span(seconds), text);
 });
 
