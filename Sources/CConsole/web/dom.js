@@ -135,8 +135,21 @@ export const said = text => h("span", { dir: "auto" }, text);
 export const id = text => h("bdi", { class: "id" }, text);
 
 /**
+ * What is pressed again while it is at work does nothing twice.
+ * @param {(event: any) => any} act
  * @param {string} [kind]
  * @returns {HTMLButtonElement}
  */
-export const button = (label, act, kind = "") =>
-  h("button", { type: "button", class: kind || null, onclick: act }, label);
+export function button(label, act, kind = "") {
+  let isBusy = false;
+  const press = async event => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act(event);
+    } finally {
+      isBusy = false;
+    }
+  };
+  return h("button", { type: "button", class: kind || null, onclick: press }, label);
+}

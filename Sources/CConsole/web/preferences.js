@@ -96,8 +96,10 @@ function presets(all, reload) {
 function copies(person, reload) {
   const path = of(person, "/preferences");
   const read = async event => {
-    const text = await event.target.files[0].text();
-    await deed(() => ask(`${path}/import`, { method: "POST", body: JSON.parse(text) }), reload);
+    const [file] = event.target.files;
+    if (!file) return;
+    await deed(async () => ask(`${path}/import`, { method: "POST",
+      body: JSON.parse(await file.text()) }), reload);
   };
   const file = h("input", { type: "file", accept: "application/json", id: "import",
     onchange: read });

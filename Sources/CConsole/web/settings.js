@@ -43,8 +43,11 @@ class Editor {
     this.form = h("div", { class: "page" });
     this.aside = h("aside", { class: "card", "aria-label": t("changes"), "aria-live": "polite" });
     /** @type {any} */ this.timer = null;
-    // Counts what was to be explained, so that the answer for a draft before this one is not shown.
-    this.turn = 0;
+    this.explained = h("div");
+    show(this.aside, h("h2", null, t("changes")), this.explained);
+    /** The writes so far, and how many of them are not done. */
+    this.writes = Promise.resolve();
+    this.open = 0;
   }
 
   view() {
@@ -80,20 +83,36 @@ class Editor {
   // What one's own switch does: it is saved at once, and can be taken back.
 
   /**
+   * One after the other, for each goes by the version that the one before has made. What is shown
+   * stays until the last is done: the others are set as they will be.
    * @param {string[]} path
    * @param {any} value
    */
   async save(path, value) {
+    this.open++;
+    this.writes = this.writes.then(() => this.put(path, value));
+    await this.writes;
+  }
+
+  /**
+   * @param {string[]} path
+   * @param {any} value
+   */
+  async put(path, value) {
     const before = this.store.stored(path);
+    let say;
     try {
       const done = await this.store.write([{ path, value }]);
-      await this.refresh();
-      toast(brief(done), { label: t("undo"), act: () => this.save(path, before ?? null) });
+      await this.store.load();
+      say = () => toast(brief(done), {
+        label: t("undo"), act: () => this.save(path, before ?? null),
+      });
     } catch (error) {
-      if (error instanceof Problem && error.status === 412) await this.refresh();
-      this.draw();
-      complain(error);
+      if (isOutdated(error)) await this.store.load().catch(() => null);
+      say = () => complain(error);
     }
+    if (!--this.open) this.draw();
+    say();
   }
 
   async refresh() {
@@ -117,21 +136,21 @@ class Editor {
     this.timer = setTimeout(() => this.explain(), TRIAL_AFTER);
   }
 
+  /** Says what the draft would change; the answer for a draft before this one is not shown. */
   async explain() {
     if (isPerson()) return;
     clearTimeout(this.timer);
-    const mine = ++this.turn;
-    const told = await this.told();
-    if (mine === this.turn) show(this.aside, h("h2", null, t("changes")), ...told);
+    await live(this.explained, () => this.told(), told => told);
   }
 
-  /** What the draft would change. */
   async told() {
-    if (!this.store.draft.length) return [h("p", { class: "soft" }, t("changes.hint"))];
+    if (!this.store.draft.length) return h("p", { class: "soft" }, t("changes.hint"));
     try {
       const [trial, days] = await Promise.all([this.store.trial(), this.store.days()]);
       return [changes(trial), compared(days), this.buttons()];
     } catch (error) {
+      // What is out of reach is tried again; what is refused is so until the draft is another.
+      if (error instanceof Problem && error.isUnreachable) throw error;
       return [trouble(error), button(t("discard"), () => this.discard())];
     }
   }
@@ -147,15 +166,19 @@ class Editor {
     this.draw();
   }
 
+  /** Once, also for who presses it again on a panel that is drawn anew meanwhile. */
   async apply() {
+    if (this.store.sent.length) return;
     try {
-      const done = await this.store.write(this.store.draft);
-      this.store.discard();
-      await this.refresh();
+      const done = await this.store.apply();
+      this.draw();
       toast(brief(done));
     } catch (error) {
-      if (error instanceof Problem && error.status === 412) await this.refresh();
+      if (isOutdated(error)) await this.refresh().catch(() => null);
       complain(error);
     }
   }
 }
+
+/** Whether somebody else has written since it was read. */
+const isOutdated = error => error instanceof Problem && error.status === 412;

@@ -2,6 +2,7 @@
 // edits them for somebody collects a draft, sees what it changes, and applies it.
 
 import { ask, of, query } from "./api.js";
+import { isPerson } from "./session.js";
 
 /**
  * @typedef {{value: any, path: string[]}} Change
@@ -17,7 +18,11 @@ export class Store {
     this.key = `chimed.draft ${form} ${person}`;
     /** @type {any} */ this.document = {};
     /** @type {string|null} */ this.version = null;
-    /** @type {Change[]} */ this.draft = JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+    // A person has no draft; one that is kept in this tab is of who helped them.
+    /** @type {Change[]} */ this.draft = isPerson() ? []
+      : JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
+    /** What is being written of it.
+     * @type {Change[]} */ this.sent = [];
   }
 
   async load() {
@@ -46,10 +51,31 @@ export class Store {
   collect(path, value) {
     const name = path.join("\n");
     this.draft = this.draft.filter(change => change.path.join("\n") !== name);
-    if (JSON.stringify(this.stored(path)) !== JSON.stringify(value)) {
-      this.draft.push({ path, value });
-    }
+    this.draft.push({ path, value });
+    // What is put back while it is being written is a change of what will stand there.
+    if (!this.sent.length) this.prune();
     this.keep();
+  }
+
+  /** Leaves out what stands there already. */
+  prune() {
+    this.draft = this.draft.filter(({ path, value }) =>
+      JSON.stringify(this.stored(path)) !== JSON.stringify(value));
+  }
+
+  /** Writes the draft, of which that is left which was changed meanwhile. */
+  async apply() {
+    this.sent = this.draft;
+    try {
+      const done = await this.write(this.sent);
+      await this.load();
+      this.draft = this.draft.filter(change => !this.sent.includes(change));
+      return done;
+    } finally {
+      this.sent = [];
+      this.prune();
+      this.keep();
+    }
   }
 
   discard() {

@@ -28,6 +28,9 @@ from keyboard_tasks import (
 from promise_tasks import (
     a_draft_outlives_the_service, a_sink_that_is_down_is_said_soon,
     the_dry_run_says_what_is_scheduled_and_simulated)
+from settings_tasks import (
+    a_draft_of_who_helps_is_not_the_persons_own, a_drafts_panel_comes_back_with_the_service,
+    two_switches_at_once_are_both_saved, what_is_changed_while_a_draft_is_applied_stays)
 
 # What a browser may load to show a page, in bytes: all of its files, and the same as gzip has it.
 LOAD, LOAD_PACKED = 120_000, 35_000
@@ -504,8 +507,11 @@ def main(program, catalogs, directory, pictures):
                 the_configuration_is_shown_but_for_secrets,
                 a_reload_takes_what_the_file_says_or_says_why_not,
                 pictures_are_of_named_hosts_alone, access_and_dead_letters_go_by_keys,
+                two_switches_at_once_are_both_saved,
+                what_is_changed_while_a_draft_is_applied_stays,
+                a_draft_of_who_helps_is_not_the_persons_own,
                 who_leaves_is_gone, a_sink_that_is_down_is_said_soon,
-                a_draft_outlives_the_service,
+                a_draft_outlives_the_service, a_drafts_panel_comes_back_with_the_service,
             ]
             for task in tasks:
                 try:

@@ -1,0 +1,118 @@
+"""The settings while they are being written: nothing that somebody has set is lost or refused."""
+
+import re
+import signal
+
+from browser import check
+
+WRITES = re.compile(r"/preferences\?form=[a-z]+$")
+
+
+def held(page, method="PATCH"):
+    """Writes of preferences, which go on when they are told to."""
+    routes = []
+    page.route(WRITES, lambda route: routes.append(route) if route.request.method == method
+               else route.continue_())
+    return routes
+
+
+def wait_for(page, routes, count):
+    while len(routes) < count:
+        page.wait_for_timeout(20)
+
+
+def settle(page):
+    """Whatever was to be sent until now has been."""
+    page.evaluate("() => fetch('/').then(answer => answer.text())")
+
+
+def wishes(service, person):
+    return service.ask("GET", "/v1/recipients/%s/preferences" % person)
+
+
+def two_switches_at_once_are_both_saved(browser, service):
+    service.tell("dana", "streak.started", {})
+    page = browser.open("recipient:dana", place="#/me/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    routes = held(page)
+    general = page.locator(".settings").first
+    for name in ("Push", "SMS"):
+        general.get_by_role("switch", name=name).uncheck()
+    wait_for(page, routes, 1)
+    settle(page)
+    check(len(routes) == 1, "the second does not wait for the first")
+    routes[0].continue_()
+    wait_for(page, routes, 2)
+    check(not general.get_by_role("switch", name="SMS").is_checked(), "it is drawn as it was")
+    with page.expect_response(lambda answer: answer.request.method == "GET"
+                              and WRITES.search(answer.url)):
+        routes[1].continue_()
+    page.wait_for_selector("#toast >> text=Saved")
+    check(page.locator("#toast >> text=someone else").count() == 0, "it is thrown back")
+    channels = wishes(service, "dana")["channels"]
+    check(not channels["push"] and not channels["sms"], "saved is %s" % channels)
+    browser.close(page)
+
+
+def drafting(browser, service, person):
+    """A page on which the quiet hours of somebody are about to be switched on."""
+    service.tell(person, "streak.started", {})
+    page = browser.open("support", place="#/p/%s/settings" % person)
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    page.get_by_role("switch", name="Quiet hours").check()
+    page.locator("aside").get_by_role("button", name="Apply").wait_for()
+    return page
+
+
+def what_is_changed_while_a_draft_is_applied_stays(browser, service):
+    page = drafting(browser, service, "yara")
+    routes = held(page)
+    apply = page.locator("aside").get_by_role("button", name="Apply")
+    apply.dblclick()
+    wait_for(page, routes, 1)
+    page.get_by_role("switch", name="On vacation").check()
+    page.get_by_role("switch", name="Quiet hours").uncheck()
+    settle(page)
+    check(len(routes) == 1, "it is applied twice")
+    routes[0].continue_()
+    page.wait_for_selector("#toast >> text=Saved")
+    check(wishes(service, "yara")["quietHours"]["enabled"], "it is not applied")
+    check(page.get_by_role("switch", name="On vacation").is_checked(), "a change is lost")
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "it is not put back")
+    page.click("#toast .close")
+    apply.click()
+    wait_for(page, routes, 2)
+    routes[1].continue_()
+    page.wait_for_selector("aside >> text=Change something")
+    after = wishes(service, "yara")
+    check(after["vacation"]["mode"] and not after["quietHours"]["enabled"], "it stays a draft")
+    browser.close(page)
+
+
+def a_drafts_panel_comes_back_with_the_service(browser, service):
+    page = drafting(browser, service, "ines")
+    service.end(signal.SIGKILL)
+    page.get_by_role("switch", name="On vacation").check()
+    page.wait_for_selector("aside [role=alert] >> text=Try again")
+    service.start()
+    page.locator("aside").get_by_role("button", name="Apply").wait_for()
+    page.context.close()
+
+
+def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
+    """In one tab: the person comes into it by a ticket."""
+    page = drafting(browser, service, "mona")
+    page.goto(service.address("recipient:mona"))
+    page.wait_for_selector("#top nav a")
+    browser.go(page, "#/me/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "a draft is shown")
+    browser.close(page)
+
+
+__all__ = [
+    "a_draft_of_who_helps_is_not_the_persons_own", "a_drafts_panel_comes_back_with_the_service",
+    "two_switches_at_once_are_both_saved", "what_is_changed_while_a_draft_is_applied_stays"]
