@@ -2,9 +2,10 @@
 
 import { button, h, show } from "./dom.js";
 import {
-  exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, takeTicket, token,
+  decoded, exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, takeTicket,
+  token,
 } from "./session.js";
-import { nextTurn, trouble } from "./states.js";
+import { complain, loaded, nextTurn, trouble, unreached } from "./states.js";
 import { languages, language, speak, speakAlso, t } from "./words.js";
 import { signIn } from "./signin.js";
 
@@ -37,7 +38,7 @@ const pages = {
 };
 
 /** The parts of the address behind #/. */
-const place = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+const place = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
 
 function header() {
   const [first] = place();
@@ -50,7 +51,14 @@ function header() {
     }, t(page.title)));
   const choose = h("select", {
     "aria-label": t("language"),
-    onchange: async event => { await speak(event.target.value); start(); },
+    onchange: async event => {
+      try {
+        await speak(event.target.value).catch(unreached);
+      } catch (error) {
+        complain(error);
+      }
+      start();
+    },
   }, Object.entries(languages).map(([tag, name]) =>
     h("option", { value: tag, lang: tag, selected: tag === language() }, name)));
   show(top_, brand,
@@ -69,7 +77,7 @@ function header() {
 async function route() {
   nextTurn();
   header();
-  if (!session()) return show(main, signIn(start));
+  if (!session()) return show(main, signIn(() => start()));
   const [first, ...rest] = place();
   const page = pages[/** @type {keyof typeof pages} */ (first)];
   if (!page || !page.may()) {
@@ -79,7 +87,8 @@ async function route() {
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);
-  const [module] = await Promise.all([page.load(), page.words && speakAlso(page.words)]);
+  const [module] = await loaded(container, () =>
+    Promise.all([page.load(), page.words && speakAlso(page.words)]));
   await module.default(container, rest);
 }
 
@@ -93,19 +102,37 @@ async function foresee(words) {
   await Promise.all([page.load(), words.then(() => page.words && speakAlso(page.words))]);
 }
 
-async function start() {
+async function start(ticket = takeTicket()) {
   show(main);
   const words = speak();
-  const ticket = takeTicket();
   if (ticket || token()) foresee(words).catch(() => null);
   try {
-    await Promise.all([(ticket ? exchange(ticket) : Promise.resolve()).then(identify), words]);
+    const [fault] = await Promise.all([enter(ticket), words]).catch(unreached);
+    if (fault && !session()) return refused(fault.message ? fault : new Error(t(fault)));
+    if (fault) complain(fault);
   } catch (error) {
-    await words;
-    header();
-    return show(main, trouble(error), signIn(start));
+    await words.catch(() => null);
+    return refused(error, () => start(ticket));
   }
   await route();
+}
+
+/**
+ * Signs in by the ticket, or as before.
+ * @param {string} [ticket]
+ * @returns {Promise<any>} what was wrong with what somebody wanted to be in by
+ */
+async function enter(ticket) {
+  const fault = ticket && await exchange(ticket).then(() => null, error => error);
+  if (fault instanceof TypeError) throw fault;
+  const had = token();
+  return !await identify() && had ? "signIn.wrong" : fault;
+}
+
+/** @param {() => void} [again] */
+function refused(error, again) {
+  header();
+  show(main, trouble(error, again), signIn(() => start()));
 }
 
 addEventListener("hashchange", async () => {

@@ -3,6 +3,7 @@
 import { h, id } from "./dom.js";
 import { remember } from "./people.js";
 import { isPerson, session } from "./session.js";
+import { loaded } from "./states.js";
 import { texts } from "./texts.js";
 import { speakAlso, t } from "./words.js";
 
@@ -27,7 +28,7 @@ export default async function person(place, rest) {
   const parts = isPerson() ? mine : all;
   const base = own ? "#/me" : `#/p/${encodeURIComponent(name)}`;
   if (!isPerson()) remember(name);
-  const inside = h("div", { class: "page", "aria-busy": "true" });
+  const inside = h("div", { class: "page" });
   place.append(
     h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
       part !== "settings" && texts(name)),
@@ -35,7 +36,6 @@ export default async function person(place, rest) {
       h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
         t(`part.${key}`)))),
     inside);
-  const load = await (parts[part] ?? all.days)();
-  inside.removeAttribute("aria-busy");
+  const load = await loaded(inside, parts[part] ?? all.days);
   await load(inside, name);
 }

@@ -13,6 +13,15 @@ export const isPerson = () => known?.recipient != null;
 export const mayAdminister = () => known?.scope === "admin";
 export const maySeePeople = () => known?.scope === "admin" || known?.scope === "support";
 
+/** A part of an address as it was before it was written into one; as it stands where it is none. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 export function keep(text, issued = false) {
   sessionStorage.setItem(KEY, text);
   if (issued) sessionStorage.setItem(ISSUED, "yes");
@@ -31,11 +40,10 @@ export function takeTicket() {
   const [, ticket, place] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
   if (!ticket) return undefined;
   history.replaceState(null, "", `${location.pathname}${place ? `#${place}` : ""}`);
-  forget();
-  return decodeURIComponent(ticket);
+  return decoded(ticket);
 }
 
-/** Exchanges a ticket for a token.
+/** Exchanges a ticket for a token; who was signed in stays so unless there is one.
  * @param {string} ticket */
 export async function exchange(ticket) {
   const answer = await fetch("/v1/console/session", {
@@ -45,12 +53,17 @@ export async function exchange(ticket) {
   });
   const document = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
+  forget();
   keep(document.token, true);
 }
 
 /** Asks the service who the token's bearer is; false if it does not hold. */
 export async function identify() {
-  if (!token()) return false;
+  // What no header can hold is no token either.
+  if (!/^[!-~]+$/.test(token() ?? "")) {
+    forget();
+    return false;
+  }
   const answer = await fetch("/v1/console/session", {
     headers: { authorization: `Bearer ${token()}` },
   });
@@ -63,11 +76,17 @@ export async function identify() {
   return true;
 }
 
+/** What is kept in the tab of the people that were looked at. */
+const PEOPLES = /^chimed\.(opened$|draft )/;
+
 /** Ends the token too, if it was made for this tab. */
 export async function leave() {
   if (sessionStorage.getItem(ISSUED)) {
     const headers = { authorization: `Bearer ${token()}` };
     await fetch("/v1/console/session", { method: "DELETE", headers }).catch(() => null);
+  }
+  for (const key of Object.keys(sessionStorage)) {
+    if (PEOPLES.test(key)) sessionStorage.removeItem(key);
   }
   forget();
 }

@@ -50,11 +50,17 @@ export async function live(place, load, draw, every, stream) {
   let wait = RETRY_FIRST;
   let drawn = "";
   const isOver = () => run.signal.aborted || !place.isConnected;
-  const again = after => setTimeout(() => {
-    if (isOver()) return;
-    if (!document.hidden) return void attempt();
-    document.addEventListener("visibilitychange", () => isOver() || attempt(), { once: true });
-  }, after);
+  /** @type {any} */
+  let timer = null;
+  const again = after => {
+    // Who has tried it meanwhile has not begun a second round.
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (isOver()) return;
+      if (!document.hidden) return void attempt();
+      document.addEventListener("visibilitychange", () => isOver() || attempt(), { once: true });
+    }, after);
+  };
   const skeleton = setTimeout(() => !isOver() && !drawn && show(place, waiting()), SKELETON_AFTER);
   place.setAttribute("aria-busy", "true");
 
@@ -125,6 +131,24 @@ function grey(place, since) {
   if (place.classList.contains("stale")) return;
   place.classList.add("stale");
   place.prepend(h("p", { class: "notice", role: "status" }, t("offline", { since })));
+}
+
+/**
+ * Loads a part of the program, which is out of reach while the service is. Shown is that until it is
+ * there; who has gone to another page waits for nothing.
+ * @template T
+ * @param {HTMLElement} place
+ * @param {() => Promise<T>} load
+ * @returns {Promise<T>}
+ */
+export const loaded = (place, load) => new Promise(then => {
+  live(place, () => load().catch(unreached), part => { then(part); return null; });
+});
+
+/** What failed because the service could not be reached says that.
+ * @returns {never} */
+export function unreached(error) {
+  throw error instanceof TypeError ? new Problem(0, "unreachable") : error;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Why something goes out when it does: every gate, one block for each time they were asked.
 
 import { get } from "./api.js";
-import { h, said, show } from "./dom.js";
-import { trouble } from "./states.js";
+import { h, said } from "./dom.js";
+import { live, unreached } from "./states.js";
 import { looked, objections } from "./looked.js";
 import { clock, moment } from "./times.js";
 import { speakAlso, t, word } from "./words.js";
@@ -24,14 +24,9 @@ export function explained(label, title, path) {
 }
 
 /** @param {HTMLElement} inside */
-async function open(inside, path) {
-  try {
-    const [{ explanations }] = await Promise.all([get(path), speakAlso("why")]);
-    show(inside, joined(explanations).map(explanation));
-  } catch (error) {
-    show(inside, trouble(error, () => open(inside, path)));
-  }
-}
+const open = (inside, path) => live(inside,
+  () => Promise.all([get(path), speakAlso("why")]).catch(unreached),
+  ([{ explanations }]) => joined(explanations).map(explanation));
 
 /** One for ways of which the same is to be said.
  * @param {any[]} explanations */

@@ -16,6 +16,7 @@ const words = {
   signIn: "Anmelden",
   "signIn.how": "Führe dies auf der Maschine des Dienstes aus und öffne die Adresse, die es ausgibt. Sie meldet einmal an, binnen einer Minute.",
   "signIn.token": "Oder füge ein Token ein",
+  "signIn.wrong": "Dieses Token gilt nicht: es ist vertippt, abgelaufen oder widerrufen.",
   retry: "Noch einmal",
   offline: "Der Dienst ist nicht erreichbar: dies ist der Stand von {since}. Es wird weiter versucht.",
   close: "Schließen",

@@ -15,6 +15,7 @@ export default {
   signIn: "Sign in",
   "signIn.how": "Run this on the service's own machine, and open the address that it prints. It signs in once, within a minute.",
   "signIn.token": "Or paste a token",
+  "signIn.wrong": "This token does not hold: it was mistyped, has ended or was revoked.",
   retry: "Try again",
   offline: "The service cannot be reached: this is as of {since}. It is tried again.",
   close: "Close",

@@ -18,6 +18,10 @@ from desk_tasks import (
     dead_letters_are_counted_and_sent_by_what_they_have_in_common,
     pages_are_told_and_need_not_ask, the_feed_goes_on_by_itself_and_is_searched,
     the_next_instants_are_listed_with_how_many_they_are_for, where_there_is_no_stream_pages_ask)
+from entry_tasks import (
+    a_part_of_the_program_that_is_out_of_reach_is_tried_again,
+    a_ticket_that_does_not_hold_takes_nobody_out, a_token_that_does_not_hold_is_said,
+    an_address_that_is_none_is_shown_as_it_is, what_was_kept_of_people_goes_with_who_leaves)
 from fleet_tasks import (
     a_node_is_drained_by_keys, the_nodes_of_a_fleet_can_be_seen,
     the_overview_says_how_the_fleet_is)
@@ -507,6 +511,10 @@ def main(program, catalogs, directory, pictures):
                 the_configuration_is_shown_but_for_secrets,
                 a_reload_takes_what_the_file_says_or_says_why_not,
                 pictures_are_of_named_hosts_alone, access_and_dead_letters_go_by_keys,
+                a_token_that_does_not_hold_is_said, a_ticket_that_does_not_hold_takes_nobody_out,
+                an_address_that_is_none_is_shown_as_it_is,
+                what_was_kept_of_people_goes_with_who_leaves,
+                a_part_of_the_program_that_is_out_of_reach_is_tried_again,
                 two_switches_at_once_are_both_saved,
                 what_is_changed_while_a_draft_is_applied_stays,
                 a_draft_of_who_helps_is_not_the_persons_own,
