@@ -129,6 +129,9 @@ static const unsigned char texts_js[] = {
 static const unsigned char times_js[] = {
 #embed "web/times.js"
 };
+static const unsigned char titles_js[] = {
+#embed "web/titles.js"
+};
 static const unsigned char told_js[] = {
 #embed "web/told.js"
 };
@@ -238,6 +241,7 @@ static const struct console_file files[] = {
   FILE("strip.js", strip_js),
   FILE("texts.js", texts_js),
   FILE("times.js", times_js),
+  FILE("titles.js", titles_js),
   FILE("told.js", told_js),
   FILE("trial.js", trial_js),
   FILE("troubles.js", troubles_js),

@@ -5,27 +5,37 @@ import { button, h, said } from "./dom.js";
 import { follow } from "./live.js";
 import { merged } from "./merged.js";
 import { complain, empty, live, toast } from "./states.js";
+import { isPerson } from "./session.js";
 import { strip } from "./strip.js";
-import { body, isShown } from "./texts.js";
+import { body, isShown, note } from "./texts.js";
 import { clock, day, dayName, moment, shortDay } from "./times.js";
+import { titles } from "./titles.js";
 import { explained } from "./why.js";
 import { t, word } from "./words.js";
 
 const DAYS = 7;
+/** What is said of the zone, to others and to the person: of their own, and of the service's. */
+const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 export const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
 /** @param {HTMLElement} place */
 export async function days(place, person) {
   const load = async () => {
-    const [ahead, scheduled] = await Promise.all([
+    const [ahead, scheduled, names] = await Promise.all([
       get(of(person, `/ahead?days=${DAYS}`)), get(of(person, "/scheduled?limit=1000")),
+      titles(person),
     ]);
+    note(ahead.timeline.map(one => one.body), person);
     const known = new Set(scheduled.scheduled.map(entry => entry.id));
-    return { ...ahead, items: merged(ahead.timeline, known) };
+    // It ends at this time of the day after those that are shown.
+    const { end } = ahead.days.slice(0, DAYS).pop();
+    const shown = ahead.timeline.filter(one => one.at < end)
+      .map(one => ({ ...one, category: names[one.category] ?? one.category }));
+    return { ...ahead, items: merged(shown, known) };
   };
   const again = () => live(place, load, draw);
   const draw = ahead => [
-    h("p", { class: "soft" }, t(ahead.zoneIsDefault ? "zone.default" : "zone.own", {
+    h("p", { class: "soft" }, t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], {
       zone: ahead.zone,
     })),
     ahead.items.length
@@ -90,7 +100,7 @@ function row(item, inside, acts) {
       isOtherDay ? moment(item.plannedLocal) : clock(item.plannedLocal))),
     h("div", { class: "what" },
       h("b", null, said(item.title)),
-      h("small", null, item.category, " · ",
+      h("small", null, said(item.category), " · ",
         item.channels.map(name => word("channel", name)).join(", ")),
       item.reasons.length > 0 && h("small", null,
         item.reasons.map(name => word("gate", name)).join(", ")),

@@ -92,7 +92,7 @@ class Desk {
   draw(page) {
     this.chosen.clear();
     this.letters = page.deadLetters;
-    if (!this.letters.length) return empty(t(page.next ? "feed.searched" : "dead.empty"));
+    if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.tell();
     return [this.act,
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("dead") },

@@ -3,7 +3,7 @@
 import { get, of, query } from "./api.js";
 import { button, h, id, said } from "./dom.js";
 import { empty, further, live, save } from "./states.js";
-import { isShown } from "./texts.js";
+import { isShown, note } from "./texts.js";
 import { moment, utc } from "./times.js";
 import { t, word } from "./words.js";
 
@@ -18,6 +18,7 @@ export async function facts(place, person) {
   await Promise.all([
     live(known, () => get(of(person, "")), profile),
     live(past, () => get(path("")), page => {
+      note(page.events.map(one => one.data), person);
       const list = h("ol", { class: "list" }, page.events.map(one => event(one, person)));
       return [h("h2", null, t("reported")),
         page.events.length ? list : empty(t("reported.empty")),

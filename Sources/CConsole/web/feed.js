@@ -66,7 +66,7 @@ class Feed {
     this.list.replaceChildren();
     this.rows.clear();
     this.append(page);
-    return [this.rows.size ? this.list : empty(t(page.next ? "feed.searched" : "feed.empty")),
+    return [this.rows.size ? this.list : empty(t(page.next ? "searched" : "feed.empty")),
       this.below];
   }
 

@@ -1,20 +1,28 @@
 // The inbox of the app: who did what, with their pictures and what has not been read.
 
 import { ask, get, query } from "./api.js";
-import { button, h } from "./dom.js";
+import { button, h, said } from "./dom.js";
 import { session } from "./session.js";
 import { complain, empty, further as behind, live } from "./states.js";
 import { body, isShown } from "./texts.js";
-import { t, word } from "./words.js";
+import { utc } from "./times.js";
+import { t } from "./words.js";
 
 const PAGE = 20;
 const THUMBNAILS = 5;
 
-/** @param {HTMLElement} place */
-export async function inbox(place, person) {
+/**
+ * @param {HTMLElement} place
+ * @param {Promise<Record<string, string>>} names of the categories
+ */
+export async function inbox(place, person, names) {
   const path = page =>
     `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
-  const again = () => live(place, () => get(path(1)), draw);
+  const load = async number => {
+    const [{ data, meta }, known] = await Promise.all([get(path(number)), names]);
+    return { meta, data: data.map(one => ({ ...one, title: known[one.type] ?? one.type })) };
+  };
+  const again = () => live(place, () => load(1), draw);
   const mark = async (what, wish) => {
     try {
       await ask(`/api/notifications/${what}${query({ recipient: person })}`,
@@ -32,7 +40,7 @@ export async function inbox(place, person) {
       h("div", { class: "head" }, h("h2", null, t("inbox")),
         isUnread && button(t("readAll"), () => mark("read-all", {}), "plain")),
       page.data.length ? list : empty(t("inbox.empty")),
-      page.meta.hasNextPage && further(list, person, path, mark),
+      page.meta.hasNextPage && further(list, person, load, mark),
     ];
   };
   await again();
@@ -41,12 +49,12 @@ export async function inbox(place, person) {
 /**
  * Goes on when the end of the list comes into sight, or when it is asked to.
  * @param {Element} list
- * @param {(page: number) => string} path
+ * @param {(page: number) => Promise<any>} load
  * @param {(what: string, wish: any) => void} mark
  */
-function further(list, person, path, mark) {
+function further(list, person, load, mark) {
   const more = behind(list, 2, async number => {
-    const page = await get(path(number));
+    const page = await load(number);
     return [page.data.map(one => row(one, person, mark)), page.meta.hasNextPage && number + 1];
   });
   const watch = new IntersectionObserver(entries => {
@@ -65,7 +73,7 @@ function row(one, person, mark) {
     h("div", null,
       body(one.displayText, person),
       isShown(person) && thumbnails(one),
-      h("small", null, word("type", one.type.toLowerCase()), " · ", one.createdAt.slice(0, 10))),
+      h("small", null, said(one.title), " · ", utc(one.createdAt))),
     !one.isRead && button(t("read"), () =>
       mark("read", { body: { notificationIds: [one.id] } }), "plain"));
 }

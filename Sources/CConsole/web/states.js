@@ -182,7 +182,7 @@ export function further(list, next, load) {
       const [items, after] = await load(wanted);
       next = after;
       list.append(...items);
-      if (more === document.activeElement && items.length) reach(items[0]);
+      if (more === document.activeElement && (items.length || !next)) reach(items[0] ?? list);
       if (!next) more.remove();
     } catch (error) {
       next = wanted;

@@ -51,6 +51,15 @@ export function dayName(date, today) {
   return days === 1 ? t("tomorrow") : written(date, { weekday: "long" });
 }
 
+/** The instants between which days lie, wherever on earth their clock is: a day begins 14 hours
+ * before that of UTC at the earliest, and 12 hours after it at the latest.
+ * @param {{from: string, to: string}} days empty where there is no bound */
+export const around = ({ from, to }) =>
+  ({ from: from && shifted(from, -14), to: to && shifted(to, 24 + 12) });
+
+const shifted = (date, hours) =>
+  new Date(wall(date).getTime() + hours * 3_600_000).toISOString();
+
 /** An instant of the service's own doings, in UTC and saying so; in one piece also between words
  * that go from right to left. */
 export function utc(instant) {

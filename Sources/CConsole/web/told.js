@@ -6,10 +6,11 @@ import { chip } from "./days.js";
 import { inbox } from "./inbox.js";
 import { follow } from "./live.js";
 import { complain, empty, further, live, toast } from "./states.js";
-import { body, isShown } from "./texts.js";
-import { moment } from "./times.js";
+import { body, isShown, note } from "./texts.js";
+import { around, moment } from "./times.js";
+import { titles } from "./titles.js";
 import { explained } from "./why.js";
-import { language, t, word } from "./words.js";
+import { t, word } from "./words.js";
 
 const PAGE = 50;
 const channels = ["push", "email", "sms", "inapp"];
@@ -21,15 +22,20 @@ export async function told(place, person) {
   const box = h("section", { class: "card", "aria-label": t("inbox") });
   const past = h("section", { class: "card", "aria-label": t("history") });
   place.append(h("div", { class: "two" }, recent, box), past);
-  const again = () => [showRecent(recent, person), inbox(box, person)];
+  const names = titles(person);
+  const all = history(past, person, names);
+  const again = () => [showRecent(recent, person, names), inbox(box, person, names), all.renew()];
   await follow(place, person, again);
-  await Promise.all([...again(), history(past, person)]);
+  await Promise.all([...again(), all.begin()]);
 }
 
-/** @param {HTMLElement} place */
-async function showRecent(place, person) {
+/**
+ * @param {HTMLElement} place
+ * @param {Promise<Record<string, string>>} names of the categories
+ */
+async function showRecent(place, person, names) {
   const path = of(person, "/notifications");
-  const again = () => live(place, () => get(`${path}?limit=20`), draw);
+  const again = () => live(place, () => Promise.all([get(`${path}?limit=20`), names]), draw);
   const remove = async what => {
     try {
       const { body } = await ask(path + what, { method: "DELETE" });
@@ -39,26 +45,29 @@ async function showRecent(place, person) {
       complain(error);
     }
   };
-  const draw = page => [
+  const draw = ([page, known]) => [
     h("div", { class: "head" }, h("h2", null, t("recent")),
       page.notifications.length > 0 && button(t("clearAll"), () => remove(""), "plain")),
     page.notifications.length
       ? h("ol", { class: "list" }, page.notifications.map(one =>
-        notification(one, person, button("✕", () =>
+        notification(one, person, known, button("✕", () =>
           remove(`/${encodeURIComponent(one.id)}`), "plain close"))))
       : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
   ];
   await again();
 }
 
-/** @param {HTMLButtonElement} [dismiss] */
-function notification(one, person, dismiss) {
+/**
+ * @param {Record<string, string>} names of the categories
+ * @param {HTMLButtonElement} [dismiss]
+ */
+function notification(one, person, names, dismiss) {
   dismiss?.setAttribute("aria-label", t("dismiss.what", { title: one.title }));
   return h("li", { class: "item" },
     h("div", { class: "time small" }, moment(one.local)),
     h("div", { class: "what" },
       h("b", null, said(one.title)),
-      h("small", null, one.category, " · ",
+      h("small", null, said(names[one.category] ?? one.category), " · ",
         one.channels.map(name => word("channel", name)).join(", ")),
       body(one.body, person),
       one.digest && isShown(person) && h("ul", null,
@@ -76,40 +85,67 @@ function state(outcome) {
   return label;
 }
 
-/** @param {HTMLElement} place */
-async function history(place, person) {
+/**
+ * All of it, to search in.
+ * @param {HTMLElement} place
+ * @param {Promise<Record<string, string>>} titles of the categories
+ */
+function history(place, person, titles) {
   /** @type {Record<string, string>} */
   const wanted = { part: "all", outcome: "any", limit: String(PAGE) };
+  const days = { from: "", to: "" };
   const list = h("div");
-  const again = () => live(list, () => get(of(person, `/notifications${query(wanted)}`)), draw);
-  const draw = page => {
-    if (!page.notifications.length) return empty(t("history.empty"));
-    const items = h("ol", { class: "list" },
-      page.notifications.map(one => notification(one, person)));
-    return [items, page.next && further(items, page.next, async after => {
-      const more = await get(of(person, `/notifications${query({ ...wanted, after })}`));
-      return [more.notifications.map(one => notification(one, person)), more.next];
-    })];
+  /** @type {Record<string, string>} */
+  let names = {};
+  // Whether there is something that who reads would lose.
+  let isLong = true;
+  const load = async (after = "") => {
+    const page = await get(of(person, `/notifications${query({ ...wanted, ...around(days), after })}`));
+    note(page.notifications.map(one => one.body), person);
+    // By the person's own days, which the service alone can tell.
+    const found = page.notifications.filter(({ local }) =>
+      (!days.from || local >= days.from) && (!days.to || local.slice(0, 10) <= days.to));
+    return { next: page.next, items: found.map(one => notification(one, person, names)) };
   };
-  place.setAttribute("aria-busy", "true");
-  const names = await categories(person);
-  place.removeAttribute("aria-busy");
-  place.append(h("h2", null, t("history")), filters(wanted, again, names), list);
-  await again();
-}
-
-/** What there is to choose from, as the person's settings call it in the reader's language. */
-async function categories(person) {
-  const schema = await get(of(person, `/preferences/schema${query({ language: language() })}`))
-    .catch(() => null);
-  return Object.entries(schema?.properties?.categories?.properties ?? {});
+  const again = () => {
+    isLong = false;
+    return live(list, load, draw);
+  };
+  const draw = page => {
+    const items = h("ol", { class: "list" }, page.items);
+    const none = empty("");
+    /** @returns {[any[], any]} */
+    const say = found => {
+      if (found.items.length) none.remove();
+      none.textContent = t(found.next ? "searched" : "history.empty");
+      return [found.items, found.next];
+    };
+    const more = page.next && further(items, page.next, async after => {
+      isLong = true;
+      return say(await load(after));
+    });
+    say(page);
+    return [page.items.length ? null : none, items, more];
+  };
+  return {
+    async begin() {
+      place.setAttribute("aria-busy", "true");
+      names = await titles;
+      place.removeAttribute("aria-busy");
+      place.append(h("h2", null, t("history")), filters(wanted, days, again, names), list);
+      await again();
+    },
+    // Who is at it, or has gone on in it, is left in peace.
+    renew: () => isLong || place.contains(document.activeElement) ? null : again(),
+  };
 }
 
 /**
  * @param {Record<string, string>} wanted
- * @param {[string, any][]} names of the categories, with what else is known of each
+ * @param {Record<string, string>} days
+ * @param {Record<string, string>} names of the categories
  */
-function filters(wanted, again, names) {
+function filters(wanted, days, again, names) {
   const set = name => event => {
     wanted[name] = event.target.value;
     again();
@@ -117,18 +153,18 @@ function filters(wanted, again, names) {
   const date = name => h("label", null, t(`filter.${name}`), h("input", {
     type: "date",
     onchange: event => {
-      const day = event.target.value;
-      wanted[name] = day && `${day}T${name === "from" ? "00:00:00" : "23:59:59"}Z`;
+      days[/** @type {"from"|"to"} */ (name)] = event.target.value;
       again();
     },
   }));
+  const known = Object.entries(names);
   return h("form", { class: "filters", role: "search", onsubmit: event =>
     event.preventDefault() },
     h("label", null, t("filter.search"),
       h("input", { type: "search", onchange: set("q"), dir: "auto" })),
-    names.length > 0 && h("label", null, t("filter.category"),
+    known.length > 0 && h("label", null, t("filter.category"),
       h("select", { onchange: set("category") }, h("option", { value: "" }, t("filter.all")),
-        names.map(([name, about]) => h("option", { value: name }, about.title ?? name)))),
+        known.map(([name, title]) => h("option", { value: name }, title)))),
     h("label", null, t("filter.channel"), h("select", { onchange: set("channel") },
       h("option", { value: "" }, t("filter.all")),
       channels.map(name => h("option", { value: name }, word("channel", name))))),

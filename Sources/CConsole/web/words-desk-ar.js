@@ -90,7 +90,6 @@ const words = {
   // The feed and dead letters.
   "feed.about": "ما يُقال للناس وما يُترك، عند حدوثه، والأحدث أولًا. أما النص ففي صفحة الشخص.",
   "feed.empty": "لا شيء بعد. يظهر هنا ما يُقال أو يُترك.",
-  "feed.searched": "لا شيء في هذا الجزء؛ وهناك المزيد للبحث فيه.",
   "feed.missed": "فات {count} على التوالي",
   "column.category": "الفئة",
   "column.outcome": "ما آل إليه",

@@ -90,7 +90,6 @@ const words = {
   // The feed and dead letters.
   "feed.about": "Was Menschen gesagt und was ausgelassen wird, während es geschieht, das Neueste zuerst. Der Wortlaut steht auf der Seite der Person.",
   "feed.empty": "Noch nichts. Was gesagt oder ausgelassen wird, erscheint hier.",
-  "feed.searched": "Nichts in diesem Teil; es gibt noch mehr zu durchsuchen.",
   "feed.missed": "{count} nacheinander verpasst",
   "column.category": "Kategorie",
   "column.outcome": "Was daraus wurde",

@@ -89,7 +89,6 @@ export default {
   // The feed and dead letters.
   "feed.about": "What is told to people and what is left out, as it happens, the latest first. What it says is on the person's page.",
   "feed.empty": "Nothing yet. What is told or left out appears here.",
-  "feed.searched": "Nothing in this part; there is more to be looked through.",
   "feed.missed": "{count} were missed in a row",
   "column.category": "Category",
   "column.outcome": "What became of it",

@@ -90,6 +90,12 @@ test("a date of another year than the service's says which, and one without an e
   assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date is believed");
 });
 
+test("days lie between instants that hold wherever their clock is", () => {
+  assert.deepEqual(times.around({ from: "2026-03-02", to: "2026-03-02" }),
+    { from: "2026-03-01T10:00:00.000Z", to: "2026-03-03T12:00:00.000Z" });
+  assert.deepEqual(times.around({ from: "", to: "" }), { from: "", to: "" });
+});
+
 test("a span is told in two units, rounded down", () => {
   const all = [[0, "0 seconds"], [1.9, "1 second"], [59, "59 seconds"], [60, "1 minute"],
     [119, "1 minute"], [3_600, "1 hour"], [5_220, "1 hour 27 minutes"], [5_400, "1 hour 30 minutes"],

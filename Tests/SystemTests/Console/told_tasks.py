@@ -1,0 +1,128 @@
+"""What a person was told, as the page finds it, says it and keeps it up."""
+
+import json
+
+from browser import check
+
+CATEGORY = "ACHIEVEMENTS"
+
+
+def titled(service, person):
+    schema = service.ask("GET", "/v1/recipients/%s/preferences/schema?language=en" % person)
+    return schema["properties"]["categories"]["properties"][CATEGORY]["title"]
+
+
+def request(service, person, title):
+    service.tell(person, "notification.requested", {
+        "category": CATEGORY, "title": title, "body": "To be read"})
+
+
+def history(page):
+    return page.get_by_label("History", exact=True)
+
+
+def answered(page, pages):
+    """The history as pages of it would come from a store that is large: each what it holds, and
+    whether there is more."""
+    def answer(route):
+        if "part=all" not in route.request.url:
+            return route.continue_()
+        first, *after = route.request.url.split("&after=")
+        whole = route.fetch(url=first).json()
+        after = int(after[0]) if after else 0
+        count = pages[after]
+        rest = str(after + 1) if after + 1 < len(pages) else None
+        return route.fulfill(content_type="application/json", body=json.dumps({
+            **whole, "notifications": whole["notifications"][:count], "next": rest}))
+    page.route("**/v1/recipients/*/notifications?*", answer)
+
+
+def a_search_goes_on_over_pages_that_have_nothing(browser, service):
+    request(service, "rana", "To be found")
+    page = browser.open("recipient:rana")
+    answered(page, [0, 0, 1, 0])
+    browser.go(page, "#/me/told")
+    past = history(page)
+    past.get_by_text("Nothing in this part").wait_for()
+    more = past.get_by_role("button", name="Show more")
+    with page.expect_response("**/notifications?*after=1*"):
+        more.click()
+    page.evaluate("() => fetch('/').then(answer => answer.text())")
+    past.get_by_text("Nothing in this part").wait_for()
+    more.click()
+    past.get_by_text("To be found").wait_for()
+    check(past.get_by_text("Nothing in this part").count() == 0, "it says that there is nothing")
+    more.click()
+    more.wait_for(state="detached")
+    check(past.get_by_text("To be found").count() == 1, "what was found has gone")
+    browser.close(page)
+
+
+def the_history_is_of_the_persons_own_days(browser, service):
+    """Wherever their clock is: at 10 and 11 o'clock of UTC it is another day in one of these."""
+    for person, zone in (("kiri", "Pacific/Kiritimati"), ("pago", "Pacific/Pago_Pago")):
+        service.tell(person, "recipient.updated", {"timezone": zone})
+        request(service, person, "Of its day")
+        path = "/v1/recipients/%s/notifications?part=all&outcome=any" % person
+        day = service.ask("GET", path)["notifications"][0]["local"][:10]
+        page = browser.open("support", place="#/p/%s/told" % person)
+        past = history(page)
+        past.get_by_text("Of its day").wait_for()
+        for name in ("From", "To"):
+            past.get_by_label(name, exact=True).fill(day)
+        past.get_by_text("Of its day").wait_for()
+        past.get_by_label("To", exact=True).fill("2000-01-01")
+        past.get_by_text("Nothing was found").wait_for()
+        past.get_by_label("To", exact=True).fill("")
+        past.get_by_text("Of its day").wait_for()
+        past.get_by_label("From", exact=True).fill("2999-01-01")
+        past.get_by_text("Nothing was found").wait_for()
+        browser.close(page)
+
+
+def the_history_goes_on_by_itself(browser, service):
+    request(service, "selma", "Then")
+    page = browser.open("recipient:selma", place="#/me/told")
+    history(page).get_by_text("Then").wait_for()
+    request(service, "selma", "Just now")
+    history(page).get_by_text("Just now").wait_for()
+    browser.close(page)
+
+
+def categories_have_their_titles(browser, service):
+    request(service, "tara", "Of a kind")
+    title = titled(service, "tara")
+    page = browser.open("recipient:tara", place="#/me/told")
+    for part in ("Recent", "Inbox", "History"):
+        text = page.get_by_label(part, exact=True).locator("small").first.inner_text()
+        check(title in text and CATEGORY not in text, "%s says %s" % (part, text))
+    browser.go(page, "#/me/days")
+    text = page.inner_text("main")
+    check("All times are in" in text or "No time zone of yours" in text, "it speaks of somebody")
+    browser.close(page)
+
+
+def texts_that_the_service_hides_again_can_be_asked_for(browser, service):
+    """As after a restart, which forgets who has asked."""
+    request(service, "vera", "Hidden")
+    page = browser.open("support", place="#/p/vera/told")
+    page.click("text=Show the texts")
+    page.wait_for_selector(".text >> text=To be read >> nth=0")
+    check(page.get_by_role("button", name="Show the texts").count() == 0, "it is asked again")
+
+    def hide(route):
+        whole = route.fetch().json()
+        for one in whole["notifications"]:
+            one["body"] = ""
+        route.fulfill(content_type="application/json", body=json.dumps(whole))
+    page.route("**/v1/recipients/*/notifications?*", hide)
+    browser.go(page, "#/p/vera/days")
+    browser.go(page, "#/p/vera/told")
+    page.get_by_role("button", name="Show the texts").wait_for()
+    browser.close(page)
+
+
+__all__ = [
+    "a_search_goes_on_over_pages_that_have_nothing", "categories_have_their_titles",
+    "texts_that_the_service_hides_again_can_be_asked_for", "the_history_goes_on_by_itself",
+    "the_history_is_of_the_persons_own_days"]
