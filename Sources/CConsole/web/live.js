@@ -1,7 +1,9 @@
 // News of a person, as the service tells of it.
 
-import { of } from "./api.js";
+import { get, of, Problem } from "./api.js";
+import { freshen, grey } from "./states.js";
 import { read } from "./stream.js";
+import { now, utc } from "./times.js";
 
 const FIRST = 2_000;
 const LAST = 30_000;
@@ -9,7 +11,8 @@ const LOOK = 300;
 
 /**
  * Calls when something of the person has changed, but not while something is open that who reads it
- * would lose. Ends when the place has gone, and rests while the page is hidden.
+ * would lose. While the service is out of reach the place is greyed. Ends when the place has gone,
+ * and rests while the page is hidden.
  * @param {HTMLElement} place
  * @param {() => void} tell
  * @returns {Promise<void>} done when it follows, or cannot for now: what is loaded from then on is
@@ -38,6 +41,7 @@ async function attend(place, person, tell, begun) {
     wait = FIRST;
     isNews ||= known ? known !== state : isLate;
     known = state;
+    freshen(place);
     begun();
   };
   setTimeout(beginAnyway, LOOK);
@@ -59,9 +63,20 @@ async function attend(place, person, tell, begun) {
     clearInterval(watch);
     beginAnyway();
     if (!place.isConnected) return;
+    if (!document.hidden) await look(place, person);
     await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
     wait = Math.min(wait * 2, LAST);
   }
+}
+
+/** Whether the service answers: a stream alone may be refused.
+ * @param {HTMLElement} place */
+async function look(place, person) {
+  const since = utc(now());
+  const isAway = await get(of(person, "")).then(() => false,
+    error => error instanceof Problem && error.isUnreachable);
+  if (isAway) grey(place, since);
+  else freshen(place);
 }
 
 const shown = () => new Promise(then => {

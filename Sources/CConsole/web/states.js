@@ -3,6 +3,7 @@
 import { ask, Problem } from "./api.js";
 import { button, h, reach, refresh, said, show } from "./dom.js";
 import { read } from "./stream.js";
+import { now, utc } from "./times.js";
 import { t } from "./words.js";
 
 const SKELETON_AFTER = 150;
@@ -93,8 +94,8 @@ export async function live(place, load, draw, every, stream) {
   }
 
   function note() {
-    drawn = new Date().toLocaleTimeString();
-    place.classList.remove("stale");
+    drawn = utc(now());
+    freshen(place);
   }
 
   /**
@@ -126,11 +127,19 @@ const rest = () => new Promise(then => { setTimeout(then, 300); });
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));
 
-/** @param {HTMLElement} place */
-function grey(place, since) {
+/** Says of what is there that it may be old.
+ * @param {HTMLElement} place */
+export function grey(place, since) {
   if (place.classList.contains("stale")) return;
   place.classList.add("stale");
-  place.prepend(h("p", { class: "notice", role: "status" }, t("offline", { since })));
+  place.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
+}
+
+/** Takes that back.
+ * @param {HTMLElement} place */
+export function freshen(place) {
+  place.classList.remove("stale");
+  place.querySelector(":scope > .offline")?.remove();
 }
 
 /**

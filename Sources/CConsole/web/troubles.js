@@ -9,19 +9,21 @@ import { t } from "./words.js";
 export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, place: string}[]} */
   const found = [];
-  const add = (key, values, isBad = false, place = "") =>
+  const add = (key, values = {}, isBad = false, place = "") =>
     found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, place });
   if (status.storageFailure) add("trouble.storage", { reason: status.storageFailure }, true);
   if (status.loss) {
     add("trouble.loss", status.loss, true);
   }
-  if (status.clockHold) add("trouble.clock", { until: utc(status.clockHold) }, true);
-  if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure });
+  if (status.clockHold) add("trouble.clock", { at: utc(status.clockHold) }, true);
+  if (status.clockLeap) add("trouble.leap", { at: utc(status.clockLeap) }, true);
+  if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure }, true);
   if (status.erasureOpen) add("trouble.erasure", { since: utc(status.erasureOpen) });
   if (status.replanning) add("trouble.replanning", { count: status.replanning });
   if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
-    if (part.vital && part.age > part.allowance) add("trouble.part", part, true);
+    if (part.vital && part.age > part.allowance / 2) add("trouble.part", part, true);
+    if (!part.vital && part.age > part.allowance) add("trouble.slow", part);
   }
   for (const lane of status.lanes) {
     if (lane.paused) {
@@ -31,6 +33,8 @@ export function troubles(status) {
         sink: lane.sink, reason: lane.failure ?? lane.lastFailure?.reason ?? "",
         next: lane.nextAttempt ? utc(lane.nextAttempt) : "",
       }, true);
+    } else if (isBehind(lane, status.now)) {
+      add("trouble.behind", { sink: lane.sink, count: lane.waiting });
     } else if (lane.retrying) {
       add("trouble.retry", {
         sink: lane.sink, count: lane.retrying, reason: lane.lastFailure?.reason ?? "",
@@ -39,8 +43,19 @@ export function troubles(status) {
     }
   }
   if (status.deadLetters) add("trouble.dead", { count: status.deadLetters }, false, "#/dead");
+  if (!status.lanes.length) add("trouble.sinks");
+  if (!status.catalogs.length) add("trouble.catalogs");
+  if (status.dataWarnings.length) {
+    add("trouble.data", { warnings: status.dataWarnings.join("; ") });
+  }
   return found;
 }
+
+/** How many milliseconds what waits for a sink may wait before that is worth a word. */
+const PATIENCE = 60_000;
+
+const isBehind = ({ oldestWaiting }, now) =>
+  oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > PATIENCE;
 
 /** @param {(key: string, values: object, isBad: boolean, place: string) => void} add */
 function fleet(all, add) {

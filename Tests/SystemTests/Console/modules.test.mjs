@@ -24,6 +24,7 @@ const { partial } = await load("store.js");
 const { of, query } = await load("api.js");
 const { position } = await load("strip.js");
 const { ranges } = await load("ranges.js");
+const { troubles } = await load("troubles.js");
 
 const speak = async tag => { speaks([tag]); await words.speak(); };
 const spaced = text => text.replace(/\s+/g, " ");
@@ -199,6 +200,29 @@ test("a query leaves out what is empty, and writes the rest so that it is read a
 test("numbers that follow each other are one range", () => {
   const all = [[[], ""], [[3], "3"], [[3, 1, 2], "1–3"], [[0, 1, 2, 7, 9, 10], "0–2, 7, 9–10"]];
   for (const [numbers, text] of all) assert.equal(ranges(numbers), text);
+});
+
+test("what chimectl finds of the service the overview tells too", async () => {
+  await words.speakAlso("health");
+  const lane = { sink: "log", breaker: "closed", waiting: 0 };
+  const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
+    { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
+  dataWarnings: [], now: "2026-03-02T20:01:00.000Z" };
+  const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
+  assert.deepEqual(told({}), []);
+  assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
+    [["What plans go by is old, or ends soon: a ends; b is old", false]]);
+  assert.deepEqual(told({ clockLeap: "2027-03-02T20:00:00.000Z" }),
+    [["The clock has leapt ahead to 2027-03-02 20:00:00 UTC, which is not believed yet", true]]);
+  assert.deepEqual(told({ clockHold: "2027-03-02T20:00:00.000Z" }),
+    [["The clock cannot be right: something was recorded at 2027-03-02 20:00:00 UTC", true]]);
+  assert.deepEqual(told({ watchdog: well.watchdog.map(part => ({ ...part, age: 10.1 })) }),
+    [["engine does not get on", true], ["log takes long to answer", false]]);
+  assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3, oldestWaiting: well.now }] }), []);
+  assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3,
+    oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 wait", false]]);
+  assert.deepEqual(told({ lanes: [], catalogs: [] }),
+    [["There is no sink", false], ["No catalog is chosen", false]]);
 });
 
 test("what a gate looked at is said by its kind", async () => {

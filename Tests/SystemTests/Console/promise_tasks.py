@@ -61,6 +61,27 @@ def what_is_answered_too_late_is_not_shown(page):
     check(page.locator("aside button").count() == 0, "what has gone is explained")
 
 
+def what_may_be_old_says_so_while_the_service_is_away(browser, service):
+    """Of a person's days and what they were told, and of all that the overview shows."""
+    pages = [browser.open("recipient:layla", place="#/me/days"),
+             browser.open("support", place="#/p/layla/told"), browser.open("admin", place="#/")]
+    service.end(signal.SIGKILL)
+    for page in pages:
+        page.wait_for_selector(".stale .offline >> text=/as of [-0-9]+ [:0-9]+ UTC/")
+    sinks = pages[2].locator("section:has(> #sinks)")
+    check(faded(sinks), "the sinks look as if they were of now")
+    service.start()
+    for page in pages:
+        page.wait_for_selector("main:not(:has(.stale, .offline)) .list")
+    check(not faded(sinks), "the sinks look as if they were old")
+    for page in pages:
+        page.context.close()
+
+
+def faded(place):
+    return place.evaluate("place => getComputedStyle(place).opacity") != "1"
+
+
 def planned(timeline):
     """What goes out and what is left out, and when."""
     return sorted({(one["reminder"], one["planned"], one["at"], one["outcome"] == "dropped")
@@ -112,4 +133,5 @@ def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
 
 __all__ = [
     "a_draft_outlives_the_service", "a_sink_that_is_down_is_said_soon",
-    "the_dry_run_says_what_is_scheduled_and_simulated"]
+    "the_dry_run_says_what_is_scheduled_and_simulated",
+    "what_may_be_old_says_so_while_the_service_is_away"]
