@@ -7,6 +7,7 @@ import { list, strips } from "./days.js";
 import { merged } from "./merged.js";
 import { messages } from "./messages.js";
 import { empty, live, trouble } from "./states.js";
+import { now } from "./times.js";
 import { trial, untried } from "./trial.js";
 import { number, t } from "./words.js";
 
@@ -47,6 +48,8 @@ class Lab {
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
     };
     /** @type {any} */ this.timer = null;
+    // Counts what was tried, so that the answer for a text before this one is not shown.
+    this.turn = 0;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
     this.trial = h("div", { "aria-live": "polite" });
@@ -171,10 +174,12 @@ class Lab {
 
   async live() {
     const draft = this.text === this.source ? {} : { name: this.name, source: this.text };
+    const mine = ++this.turn;
     try {
       const { body } = await ask("/v1/catalog-checks", {
         method: "POST", body: { name: this.name, source: this.text },
       });
+      if (mine !== this.turn) return;
       show(this.problems, this.found(body.problems));
       if (!body.sound) return;
       const isDraft = "source" in draft;
@@ -185,17 +190,18 @@ class Lab {
         ask("/v1/catalog-messages", { method: "POST", body: { ...draft, name: this.name } }),
         isDraft ? ask("/v1/catalog-trials", { method: "POST", body: draft }) : null,
       ]);
+      if (mine !== this.turn) return;
       show(this.trial, people ? trial(people.body) : untried());
       show(this.month, this.draw(life.body));
       show(this.messages, messages(said.body));
     } catch (error) {
-      show(this.month, trouble(error));
+      if (mine === this.turn) show(this.month, trouble(error, () => this.live()));
     }
   }
 
   /** What is reported of the persona, from now on. */
   told() {
-    const start = Date.now();
+    const start = Date.parse(now());
     const event = (type, data, day, index) => ({
       specversion: "1.0", id: String(index), source: "console", subject: "persona", type, data,
       time: new Date(start + day * 86_400_000 + index).toISOString(),

@@ -3,10 +3,11 @@
 
 import { ask, get, query } from "./api.js";
 import { button, h, id, said, show } from "./dom.js";
-import { complain, empty, live, toast } from "./states.js";
-import { utc } from "./times.js";
+import { complain, empty, live, statusStream, toast } from "./states.js";
+import { now, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
+const EVERY = 5_000;
 const PAGE = 100;
 const kinds = ["reason", "category", "recipient", "sink"];
 
@@ -30,6 +31,9 @@ class Desk {
     /** @type {Map<string, HTMLInputElement>} */
     this.fields = new Map();
     /** @type {any[]} */ this.letters = [];
+    /** How many the service had when they were asked for.
+     * @type {number|undefined} */ this.count = undefined;
+    /** @type {any} */ this.page = null;
     /** @type {Set<string>} */ this.chosen = new Set();
     this.act = h("div", { class: "actions" });
   }
@@ -50,17 +54,41 @@ class Desk {
     // Who chooses letters after that would lose them by a list that is drawn anew for nothing.
     if (value === (this.wanted[kind] ?? "")) return;
     this.wanted[kind] = value;
+    this.chosen.clear();
     const field = this.fields.get(kind);
     if (field) field.value = value;
     this.show();
   }
 
   show() {
-    const [all, page] = [{ ...this.wanted, by: this.by }, { ...this.wanted, limit: PAGE }];
     return Promise.all([
-      live(this.groups, () => get(`/v1/deadletter-groups${query(all)}`), one => this.sorts(one)),
-      live(this.list, () => get(`/v1/deadletters${query(page)}`), one => this.draw(one)),
+      live(this.groups, () => this.askGroups(), one => this.sorts(one)),
+      live(this.list, () => this.askPage(), one => this.draw(one), EVERY,
+        { ...statusStream, take: (name, status) => this.hear(name, status) }),
     ]);
+  }
+
+  async askGroups() {
+    return get(`/v1/deadletter-groups${query({ ...this.wanted, by: this.by })}`);
+  }
+
+  /** Those that are there already while some of them are chosen. */
+  async askPage() {
+    if (!this.chosen.size) {
+      this.page = await get(`/v1/deadletters${query({ ...this.wanted, limit: PAGE })}`);
+    }
+    return this.page;
+  }
+
+  /** Draws anew what others have come to, or have become of; who chooses is left in peace. */
+  async hear(name, { deadLetters }) {
+    if (name !== "status" || deadLetters === this.count) return undefined;
+    if (this.chosen.size || this.groups.contains(document.activeElement)) return undefined;
+    this.count = deadLetters;
+    const [groups, page] = await Promise.all([this.askGroups(), this.askPage()]);
+    show(this.groups, this.sorts(groups));
+    const isSame = JSON.stringify(page.deadLetters) === JSON.stringify(this.letters);
+    return isSame ? undefined : void show(this.list, this.draw(page));
   }
 
   /** How many there are of each sort, and what can be done with all that are wanted. */
@@ -90,8 +118,9 @@ class Desk {
   }
 
   draw(page) {
-    this.chosen.clear();
     this.letters = page.deadLetters;
+    const there = new Set(this.letters.map(one => one.id));
+    for (const one of this.chosen) there.has(one) || this.chosen.delete(one);
     if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.tell();
     return [this.act,
@@ -102,8 +131,7 @@ class Desk {
 
   tell() {
     const chosen = this.letters.filter(one => this.chosen.has(one.id));
-    const now = new Date().toISOString();
-    const expired = chosen.filter(one => one.expires < now).length;
+    const expired = chosen.filter(one => one.expires < now()).length;
     show(this.act, this.deeds(chosen.length, expired, method => this.each(chosen, method)));
   }
 
@@ -122,6 +150,7 @@ class Desk {
       } catch (error) {
         complain(error);
       }
+      this.chosen.clear();
       this.show();
     };
     const buttons = [button(t(`${kind}resend`, { count }), act("resend", "POST"), "main"),
@@ -154,8 +183,9 @@ class Desk {
 
   table() {
     const columns = ["person", "what", "channel", "sink", "since", "reason"];
+    const areAll = () => this.chosen.size === this.letters.length;
     const all = h("input", {
-      type: "checkbox", "aria-label": t("choose.all"),
+      type: "checkbox", "aria-label": t("choose.all"), ".checked": areAll(),
       onchange: event => {
         // Each that is chosen says whether all are.
         const isWanted = event.target.checked;
@@ -166,9 +196,10 @@ class Desk {
     });
     const choose = one => h("input", {
       type: "checkbox", "aria-label": t("choose", { what: `${one.recipient} ${one.reminder}` }),
+      ".checked": this.chosen.has(one.id),
       onchange: event => {
         this.chosen[event.target.checked ? "add" : "delete"](one.id);
-        all.checked = this.chosen.size === this.letters.length;
+        all.checked = areAll();
         this.tell();
       },
     });

@@ -33,14 +33,17 @@ export async function facts(place, person) {
 function profile(all) {
   const zone = all.zone + (all.zoneIsDefault ? ` (${t("choice.default")})` : "");
   const values = {
-    "fact.zone": zone, "fact.clock": moment(all.local),
+    "persona.zone": zone, "fact.clock": moment(all.local),
     "fact.quiet": all.quietUntil && t("until", { at: utc(all.quietUntil) }),
     "fact.known": all.created && utc(all.created),
   };
   const permissions = Object.entries(all.permissions).map(([channel, status]) =>
     [`${word("channel", channel)}: ${t("permission")}`, word("permission", status)]);
   const entries = [...Object.entries(values).map(([key, value]) => [t(key), value]),
-    ...Object.entries(all.profile), ...permissions].filter(([, value]) => value);
+    // The zone is there already.
+    ...Object.entries({ ...all.profile, timezone: null })
+      .map(([name, value]) => [word("profile", name), value]),
+    ...permissions].filter(([, value]) => value);
   return [
     h("section", { class: "card" }, h("h2", null, t("part.facts")), h("dl", { class: "facts" },
       entries.map(([name, value]) => h("div", null, h("dt", null, name),

@@ -70,7 +70,12 @@ const choice = (field, words) => h("select", {
   disabled: field.isFixed,
   onchange: event => field.change(event.target.value),
 }, words.map(name => h("option", { value: name, selected: name === field.value },
-  word("choice", name))));
+  called(field, name))));
+
+/** What a word is called that there is to choose from: as the catalogs have it, or as the page has.
+ * @param {Field} field */
+const called = ({ schema }, name) =>
+  (schema["x-titles"] ?? bare(schema)["x-titles"])?.[name] ?? word("choice", name);
 
 /** Some of a few words, such as days of the week.
  * @param {Field} field */
@@ -87,7 +92,7 @@ function several(field) {
           else chosen.delete(name);
           field.change(words.filter(one => chosen.has(one)));
         },
-      }), h("span", null, word("choice", name))))));
+      }), h("span", null, called(field, name))))));
 }
 
 /** A group of rows that can be folded.

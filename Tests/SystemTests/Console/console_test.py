@@ -16,8 +16,10 @@ from desk_tasks import (
     a_draft_shows_how_it_looks_and_what_it_changes, a_hidden_page_asks_for_nothing,
     a_reload_takes_what_the_file_says_or_says_why_not,
     dead_letters_are_counted_and_sent_by_what_they_have_in_common,
+    dead_letters_come_by_themselves_unless_somebody_chooses,
     pages_are_told_and_need_not_ask, the_feed_goes_on_by_itself_and_is_searched,
-    the_next_instants_are_listed_with_how_many_they_are_for, where_there_is_no_stream_pages_ask)
+    the_next_instants_are_listed_with_how_many_they_are_for, what_is_tried_too_early_is_not_shown,
+    where_there_is_no_stream_pages_ask)
 from entry_tasks import (
     a_part_of_the_program_that_is_out_of_reach_is_tried_again,
     a_ticket_that_does_not_hold_takes_nobody_out, a_token_that_does_not_hold_is_said,
@@ -31,10 +33,12 @@ from keyboard_tasks import (
     one_gets_in_and_out_by_keys, settings_are_changed_by_keys, the_service_is_run_by_keys)
 from promise_tasks import (
     a_draft_outlives_the_service, a_sink_that_is_down_is_said_soon,
-    the_dry_run_says_what_is_scheduled_and_simulated)
+    the_dry_run_says_what_is_scheduled_and_simulated,
+    what_may_be_old_says_so_while_the_service_is_away)
 from settings_tasks import (
     a_draft_of_who_helps_is_not_the_persons_own, a_drafts_panel_comes_back_with_the_service,
-    two_switches_at_once_are_both_saved, what_is_changed_while_a_draft_is_applied_stays)
+    choices_are_called_as_the_catalogs_do, two_switches_at_once_are_both_saved,
+    what_is_changed_while_a_draft_is_applied_stays, what_is_pressed_is_in_reach)
 from told_tasks import (
     a_search_goes_on_over_pages_that_have_nothing, categories_have_their_titles,
     texts_that_the_service_hides_again_can_be_asked_for, the_history_goes_on_by_itself,
@@ -248,6 +252,7 @@ def facts_are_shown_and_their_data_when_asked_for(browser, service):
     page = browser.open("support", place="#/p/layla/facts")
     text = page.inner_text("main")
     check("phone-1" in text and "Europe/Berlin" in text, "what is known is not there")
+    check("Phone number" in text and "Default time zone" not in text, "it is called otherwise")
     check("notification.requested" in text, "what was reported is not there")
     check("secret-of-the-device" not in page.content(), "a device's token is shown")
     check("A week without" not in page.content(), "a text is there unasked")
@@ -526,9 +531,12 @@ def main(program, catalogs, directory, pictures):
                 texts_that_the_service_hides_again_can_be_asked_for,
                 two_switches_at_once_are_both_saved,
                 what_is_changed_while_a_draft_is_applied_stays,
-                a_draft_of_who_helps_is_not_the_persons_own,
+                a_draft_of_who_helps_is_not_the_persons_own, choices_are_called_as_the_catalogs_do,
+                what_is_pressed_is_in_reach, what_is_tried_too_early_is_not_shown,
+                dead_letters_come_by_themselves_unless_somebody_chooses,
                 who_leaves_is_gone, a_sink_that_is_down_is_said_soon,
                 a_draft_outlives_the_service, a_drafts_panel_comes_back_with_the_service,
+                what_may_be_old_says_so_while_the_service_is_away,
             ]
             for task in tasks:
                 try:

@@ -173,6 +173,54 @@ def where_there_is_no_stream_pages_ask(browser, service):
     context.close()
 
 
+def dead_letters_come_by_themselves_unless_somebody_chooses(browser, service):
+    page = browser.open("support", place="#/dead")
+
+    def fail(person):
+        service.tell(person, "recipient.updated", {"email": person + "@example.org"})
+        service.tell(person, "notification.requested", {
+            "category": "INVOICES", "title": "Unheard", "body": "Of nobody"})
+    fail("late-one")
+    row = page.get_by_role("row", name="late-one")
+    row.wait_for()
+    row.get_by_role("checkbox").check()
+    before = service.ask("GET", "/v1/status")["deadLetters"]
+    fail("late-two")
+    while service.ask("GET", "/v1/status")["deadLetters"] == before:
+        page.wait_for_timeout(20)
+    check(row.get_by_role("checkbox").is_checked(), "what was chosen is not")
+    check(page.get_by_role("row", name="late-two").count() == 0, "the list has moved")
+    row.get_by_role("checkbox").uncheck()
+    fail("late-three")
+    page.get_by_role("row", name="late-three").wait_for()
+    page.get_by_role("row", name="late-two").wait_for()
+    for person in ("late-one", "late-two", "late-three"):
+        service.ask("DELETE", "/v1/deadletters?recipient=" + person)
+    page.get_by_role("row", name="late-one").wait_for(state="detached")
+    browser.close(page)
+
+
+def what_is_tried_too_early_is_not_shown(browser, service):
+    """Of a catalog's text that has been changed again."""
+    page = browser.open("support", place="#/catalogs/imanpath")
+    source = page.get_by_label("The catalog's text")
+    text = source.input_value()
+    lives = []
+    page.route("**/v1/simulate", lambda route: lives.append(route))
+    for count, title in enumerate(("The first title", "The second title"), 1):
+        source.fill(text.replace("Daily Check-in", title))
+        while len(lives) < count:
+            page.wait_for_timeout(20)
+    lives[1].continue_()
+    page.wait_for_selector(".item >> text=The second title >> nth=0")
+    with page.expect_response("**/v1/simulate"):
+        lives[0].continue_()
+    page.evaluate("() => fetch('/').then(answer => answer.text())")
+    check("The first title" not in page.inner_text("main"), "what has gone is shown")
+    page.click("text=Discard")
+    page.context.close()
+
+
 def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, service):
     page = browser.open("support", place="#/dead")
     said = []
@@ -227,4 +275,5 @@ __all__ = [
     "a_draft_shows_how_it_looks_and_what_it_changes",
     "dead_letters_are_counted_and_sent_by_what_they_have_in_common",
     "pages_are_told_and_need_not_ask", "the_feed_goes_on_by_itself_and_is_searched",
-    "where_there_is_no_stream_pages_ask"]
+    "dead_letters_come_by_themselves_unless_somebody_chooses",
+    "what_is_tried_too_early_is_not_shown", "where_there_is_no_stream_pages_ask"]

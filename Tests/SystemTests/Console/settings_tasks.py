@@ -113,6 +113,31 @@ def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
     browser.close(page)
 
 
+def choices_are_called_as_the_catalogs_do(browser, service):
+    page = browser.open("support", place="#/p/layla/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    shown = page.locator("select option").all_text_contents()
+    for name in ("Daily, when I am there", "Urgent ones"):
+        check(name in shown, "%s is not among %s" % (name, shown))
+    browser.close(page)
+
+
+def what_is_pressed_is_in_reach(browser, service):
+    """With letters of twice their size on a phone, and by a finger."""
+    page = browser.open("recipient:layla", "phone", "#/me/settings")
+    page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    for switch in page.locator(".switch").all():
+        box = switch.bounding_box()
+        check(box["x"] >= 0 and box["x"] + box["width"] <= 320, "a switch is at %s" % box)
+    browser.close(page)
+    page = browser.open("support", place="#/people")
+    height = page.locator("th > a").first.bounding_box()["height"]
+    check(height >= 44, "a link is %s high" % height)
+    browser.close(page)
+
+
 __all__ = [
     "a_draft_of_who_helps_is_not_the_persons_own", "a_drafts_panel_comes_back_with_the_service",
-    "two_switches_at_once_are_both_saved", "what_is_changed_while_a_draft_is_applied_stays"]
+    "choices_are_called_as_the_catalogs_do", "two_switches_at_once_are_both_saved",
+    "what_is_pressed_is_in_reach", "what_is_changed_while_a_draft_is_applied_stays"]
