@@ -143,8 +143,8 @@ export function freshen(place) {
 }
 
 /**
- * Loads a part of the program, which is out of reach while the service is. Shown is that until it is
- * there; who has gone to another page waits for nothing.
+ * Loads a part of the program, which is out of reach while the service is. Until it is there that is
+ * shown; who has gone to another page waits for nothing.
  * @template T
  * @param {HTMLElement} place
  * @param {() => Promise<T>} load

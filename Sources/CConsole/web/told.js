@@ -100,7 +100,8 @@ function history(place, person, titles) {
   // Whether there is something that who reads would lose.
   let isLong = true;
   const load = async (after = "") => {
-    const page = await get(of(person, `/notifications${query({ ...wanted, ...around(days), after })}`));
+    const asked = query({ ...wanted, ...around(days), after });
+    const page = await get(of(person, `/notifications${asked}`));
     note(page.notifications.map(one => one.body), person);
     // By the person's own days, which the service alone can tell.
     const found = page.notifications.filter(({ local }) =>

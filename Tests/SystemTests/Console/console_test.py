@@ -38,7 +38,8 @@ from promise_tasks import (
 from settings_tasks import (
     a_draft_of_who_helps_is_not_the_persons_own, a_drafts_panel_comes_back_with_the_service,
     choices_are_called_as_the_catalogs_do, two_switches_at_once_are_both_saved,
-    what_is_changed_while_a_draft_is_applied_stays, what_is_pressed_is_in_reach)
+    what_is_changed_while_a_draft_is_applied_stays, what_is_pressed_is_in_reach,
+    what_is_pressed_twice_is_done_once, what_waits_for_a_vacation_without_an_end_has_no_date)
 from told_tasks import (
     a_search_goes_on_over_pages_that_have_nothing, categories_have_their_titles,
     texts_that_the_service_hides_again_can_be_asked_for, the_history_goes_on_by_itself,
@@ -532,6 +533,8 @@ def main(program, catalogs, directory, pictures):
                 two_switches_at_once_are_both_saved,
                 what_is_changed_while_a_draft_is_applied_stays,
                 a_draft_of_who_helps_is_not_the_persons_own, choices_are_called_as_the_catalogs_do,
+                what_waits_for_a_vacation_without_an_end_has_no_date,
+                what_is_pressed_twice_is_done_once,
                 what_is_pressed_is_in_reach, what_is_tried_too_early_is_not_shown,
                 dead_letters_come_by_themselves_unless_somebody_chooses,
                 who_leaves_is_gone, a_sink_that_is_down_is_said_soon,

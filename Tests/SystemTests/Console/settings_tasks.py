@@ -113,6 +113,42 @@ def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
     browser.close(page)
 
 
+def what_waits_for_a_vacation_without_an_end_has_no_date(browser, service):
+    vacation = {"mode": True, "until": "2900-01-01"}
+    service.tell("lina", "preferences.updated", {"vacation": vacation})
+    service.tell("lina", "notification.requested", {
+        "category": "ACHIEVEMENTS", "title": "Kept", "body": "Until then"})
+    page = browser.open("support", place="#/p/lina/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    page.get_by_label("Until", exact=True).fill("")
+    page.get_by_label("Until", exact=True).dispatch_event("change")
+    change = page.locator("aside .changes li >> text=when the vacation ends").first
+    change.wait_for()
+    text = change.inner_text()
+    check("2900 " in text.replace(",", " ") and "99" not in text, "it says %s" % text)
+    page.click("aside >> text=Discard")
+    browser.close(page)
+
+
+def what_is_pressed_twice_is_done_once(browser, service):
+    """And choosing no file imports nothing."""
+    page = browser.open("support", place="#/p/layla/settings")
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+    routes = []
+    page.route("**/test", lambda route: routes.append(route))
+    page.get_by_role("button", name="Test", exact=True).dblclick()
+    wait_for(page, routes, 1)
+    settle(page)
+    check(len(routes) == 1, "it is sent %d times" % len(routes))
+    routes[0].continue_()
+    page.wait_for_selector("#toast >> text=on its way")
+    page.get_by_label("Import").dispatch_event("change")
+    settle(page)
+    browser.close(page)
+
+
 def choices_are_called_as_the_catalogs_do(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
     page.click("text=All settings")
@@ -140,4 +176,5 @@ def what_is_pressed_is_in_reach(browser, service):
 __all__ = [
     "a_draft_of_who_helps_is_not_the_persons_own", "a_drafts_panel_comes_back_with_the_service",
     "choices_are_called_as_the_catalogs_do", "two_switches_at_once_are_both_saved",
-    "what_is_pressed_is_in_reach", "what_is_changed_while_a_draft_is_applied_stays"]
+    "what_is_changed_while_a_draft_is_applied_stays", "what_is_pressed_is_in_reach",
+    "what_is_pressed_twice_is_done_once", "what_waits_for_a_vacation_without_an_end_has_no_date"]
