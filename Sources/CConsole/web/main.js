@@ -126,7 +126,8 @@ async function enter(ticket) {
   const fault = ticket && await exchange(ticket).then(() => null, error => error);
   if (fault instanceof TypeError) throw fault;
   const had = token();
-  return !await identify() && had ? "signIn.wrong" : fault;
+  const isIn = await identify();
+  return fault || (had && !isIn && "signIn.wrong");
 }
 
 /** @param {() => void} [again] */
