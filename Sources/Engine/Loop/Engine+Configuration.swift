@@ -1,0 +1,57 @@
+package import Access
+package import CivilTime
+package import Outbox
+package import Reminders
+package import Store
+package import Systemd
+
+extension Engine {
+  /// What an engine goes by, and who carries out what it decides.
+  package struct Configuration: Sendable {
+    /// Opens the store; called once.
+    package var store: @Sendable () throws(StoreError) -> any Store
+    package var planner: Planner
+    package var sinks: [any Sink]
+    package var routes: Routes
+    /// By the sinks' names.
+    package var limits: [String: SinkLimits]
+    package var journal: Journal
+    package var board: StatusBoard
+    package var heartbeats: Heartbeats
+    /// Gets the key that the store holds.
+    package var unsubscribeKey: UnsubscribeKeyInForce?
+    /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
+    package var clockPatience = TimeSpan.minutes(5)
+    /// For how long the store keeps what (rule H7); nil for good.
+    package var retention: Retention?
+    /// Until when what the store says is this process's is so; nil for good. With one, the engine
+    /// may be followed by another in the same process, which shares its sinks.
+    package var trust: TrustDeadline?
+    /// What the node knows of itself in its fleet, from any thread; nil for one that is alone.
+    package var fleetStatus: (@Sendable () -> FleetStatus)?
+    /// Where the tokens are known, also when there is no engine.
+    package var tokens = TokenTable()
+    /// Called once on the engine's thread, at once, when the store has failed (rule S7).
+    package var whenFailed: @Sendable (StoreFailure) -> Void
+
+    package init(
+      store: @escaping @Sendable () throws(StoreError) -> any Store, planner: Planner,
+      sinks: [any Sink], routes: Routes,
+      limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
+      heartbeats: Heartbeats,
+      unsubscribeKey: UnsubscribeKeyInForce? = nil,
+      whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
+    ) {
+      self.store = store
+      self.planner = planner
+      self.sinks = sinks
+      self.routes = routes
+      self.limits = limits
+      self.journal = journal
+      self.board = board
+      self.heartbeats = heartbeats
+      self.unsubscribeKey = unsubscribeKey
+      self.whenFailed = whenFailed
+    }
+  }
+}
