@@ -20,12 +20,14 @@ enum Benchmarks {
     case "console": try await ConsoleBenchmark(people: size ?? 1_000_000).run()
     case "postgres": try await PostgresBenchmark(count: size ?? 100_000).run()
     case "webhook": try await WebhookBenchmark(count: size ?? 50_000).run()
+    case "person": try await PersonBenchmark(pending: size ?? 1_000).run()
+    case "history": try await HistoryBenchmark(history: size ?? 10_000_000).run()
     case "simulate": try SimulationBenchmark(recipients: size ?? 10_000).run()
     default:
       print(
         "usage: benchmarks "
           + "[wheel|herd|gated-herd|intake|http|inbox|lateness|questions|console|postgres|webhook|"
-          + "simulate [SIZE]]")
+          + "person|history|simulate [SIZE]]")
       exit(64)
     }
   }

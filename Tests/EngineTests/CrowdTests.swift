@@ -42,6 +42,56 @@ import Testing
     try apart.core().endThreads()
   }
 
+  /// Requests of one turn, of the same people in part, who are folded together at its end.
+  private static func reports(of stage: Stage) throws -> [[Event]] {
+    func events(
+      each step: Int, _ type: String, _ data: JSONValue = [:]
+    ) throws -> [Event] {
+      try stride(from: 0, to: 1_000, by: step).map { number in
+        try Fixtures.event(
+          "\(type)-\(number)", type, of: "u\(number)", at: stage.now, data,
+          planner: stage.planner)
+      }
+    }
+    return [
+      try events(each: 1, "relapse"),
+      try events(each: 3, "preferences.updated", ["reminders": ["notes": ["time": "13:00"]]])
+        + events(
+          each: 5, "notification.requested", ["category": "NOTE", "title": "Now", "body": "Yes."]),
+      try events(each: 7, "preferences.updated", ["master": false])
+        + events(each: 11, "recipient.deleted"),
+      try events(each: 13, "streak.started"),
+    ]
+  }
+
+  private static func isErased(_ recipient: String) -> Bool {
+    (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
+  }
+
+  @Test func e6WhatManyReportAtOnceIsFoldedOnAThreadOfItsOwnAlike() throws {
+    let stages = try (0..<3).map { _ in
+      try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    }
+    let (together, apart, oneByOne) = (stages[0], stages[1], stages[2])
+    try apart.core().decideApart()
+    for stage in [together, apart] {
+      let requests = try Self.reports(of: stage).map { Request.submit($0, { _ in }) }
+      try stage.core().turn(requests, now: stage.now)
+    }
+    for events in try Self.reports(of: oneByOne) { _ = try oneByOne.submit(events) }
+    for stage in stages { try stage.run(to: "2026-03-02 14:00") }
+    #expect(together.delivered.map(\.described) == apart.delivered.map(\.described))
+    // Who is erased in a turn is not told what became due in it.
+    let kept = [together, oneByOne].map { stage in
+      stage.delivered.filter { !Self.isErased($0.recipient) }.map(\.said).sorted()
+    }
+    #expect(kept[0] == kept[1])
+    #expect(together.delivered.contains { $0.at == together.delivered[0].at + .hours(4) })
+    let pending = try stages.map { try $0.status().pending }
+    #expect(pending[0] > 0 && Set(pending).count == 1)
+    try apart.core().endThreads()
+  }
+
   @Test func aDiskThatFillsWhileACrowdIsDecidedElsewhereLosesNobody() throws {
     let stage = try batch()
     try stage.core().decideApart()
@@ -114,7 +164,12 @@ import Testing
 
 extension Reminders.Delivery {
   fileprivate var described: String {
-    "\(notification) \(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
+    "\(notification) \(said)"
+  }
+
+  /// The same whatever number it has.
+  fileprivate var said: String {
+    "\(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
   }
 }
 

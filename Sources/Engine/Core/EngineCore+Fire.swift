@@ -20,43 +20,63 @@ extension EngineCore {
   /// these are fired when an event reaches them or when they are saved.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
-    turn.makeRoom(for: rest.count)
-    if let decider, rest.count > Self.group {
-      return try fire(&rest, by: decider, &turn, in: transaction)
+    try keepGroups(ofAll: rest.count, &turn, in: transaction) { turn in
+      rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
     }
-    while !rest.isEmpty {
-      var group = try readGroup(&rest, turn, in: transaction)
+  }
+
+  /// Folds, fires and writes those of whom this turn's requests have told something.
+  func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
+    var rest = turn.recipients.takeTouched()
+    try keepGroups(ofAll: rest.count, &turn, in: transaction) { turn in
+      rest.next(Self.group, planner: turn.planner, now: turn.now)
+    }
+  }
+
+  /// Has groups decided, and writes what comes of each: where there are many, they are decided
+  /// elsewhere while those before and behind them are written and read here.
+  ///
+  /// - Parameter next: gives one group after the other, and nil at the end.
+  private func keepGroups(
+    ofAll count: Int, _ turn: inout Turn, in transaction: any StoreWriter,
+    _ next: (Turn) throws -> FiringGroup?
+  ) throws {
+    turn.makeRoom(for: count)
+    if let decider, count > Self.group {
+      return try keepGroups(by: decider, &turn, in: transaction, next)
+    }
+    while var group = try next(turn) {
       group.decide()
       try keep(&group, &turn, in: transaction)
     }
   }
 
-  /// The same with groups decided elsewhere while those before are read and written here.
-  private func fire(
-    _ rest: inout ArraySlice<UInt32>, by decider: GroupDecider, _ turn: inout Turn,
-    in transaction: any StoreWriter
+  private func keepGroups(
+    by decider: GroupDecider, _ turn: inout Turn, in transaction: any StoreWriter,
+    _ next: (Turn) throws -> FiringGroup?
   ) throws {
     var underWay = 0
     // What is begun ends before the turn does, also when the store has failed.
     defer { for _ in 0..<underWay { _ = decider.take() } }
-    while underWay > 0 || !rest.isEmpty {
-      while underWay < GroupDecider.depth, !rest.isEmpty {
-        decider.begin(try readGroup(&rest, turn, in: transaction))
+    repeat {
+      while underWay < GroupDecider.depth, let group = try next(turn) {
+        decider.begin(group)
         underWay += 1
       }
-      try transaction.expect(rows: rest.prefix(Self.group))
-      guard var decided = decider.take() else { return }
+      guard underWay > 0, var decided = decider.take() else { return }
       underWay -= 1
       try keep(&decided, &turn, in: transaction)
       if underWay > 0 { decider.letGo(of: consume decided) }
-    }
+    } while true
   }
 
+  /// Reads those who are due next, and has the store begin to look for those behind them.
   private func readGroup(
     _ rest: inout ArraySlice<UInt32>, _ turn: Turn, in transaction: any StoreWriter
   ) throws -> FiringGroup {
     var group = try transaction.recipients(rows: rest.prefix(Self.group))
     rest = rest.dropFirst(Self.group)
+    try transaction.expect(rows: rest.prefix(Self.group))
     if !turn.recipients.isEmpty {
       group.removeAll { turn.recipients.isTouched($0.recipient.name) }
     }
@@ -66,7 +86,7 @@ extension EngineCore {
   private func keep(
     _ group: inout FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    for recipient in group.recipients { turn.countLateness(since: recipient.due) }
+    for due in group.dues { turn.countLateness(since: due) }
     try record(group.fired, group.records, of: &group.recipients, &turn, in: transaction)
     try keep(group.recipients, group.schedules, &turn, in: transaction)
   }

@@ -35,7 +35,7 @@ extension EngineCore {
         let known = turn.lookedUp.popFirst()
         receipts.append(try takeIn(events[index], knowing: known, &turn, in: transaction))
       }
-      foldArrivals(&turn)
+      turn.endRequest()
       turn.answers.append { answer(.success(receipts)) }
     case .write(let write, let answer):
       let receipt = try perform(write, &turn, in: transaction)
@@ -75,31 +75,6 @@ extension EngineCore {
       turn.pausedSinks = paused
     case .forgetTest, .adopt, .acquire, .release, .cleaned, .stop, .abandon: break
     }
-  }
-
-  private func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
-    var rest = turn.recipients.touched[...]
-    while !rest.isEmpty {
-      var batch: [StoredRecipient] = []
-      var schedules: [Schedule] = []
-      for person in rest.prefix(Self.group) {
-        schedules.append(try settle(&person.stored, &turn, in: transaction))
-        batch.append(person.stored)
-      }
-      try keep(batch, schedules, &turn, in: transaction)
-      rest = rest.dropFirst(Self.group)
-    }
-  }
-
-  private func settle(
-    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
-  ) throws -> Schedule {
-    let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
-    // What arrived late, or was let out by a changed preference, is due at once.
-    guard stored.recipient.hasDue(at: turn.now) else {
-      return stored.recipient.schedule(in: context)
-    }
-    return try fire(&stored, knowing: context, &turn, in: transaction)
   }
 }
 

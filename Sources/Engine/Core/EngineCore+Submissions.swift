@@ -117,7 +117,7 @@ extension EngineCore {
           ? try receipt(for: event, knowing: known, &turn, in: transaction)
           : try takeIn(event, knowing: known, &turn, in: transaction))
     }
-    foldArrivals(&turn)
+    turn.endRequest()
     submissions.settle(receipts)
     turn.refusedSubmissions = submissions.settled.filter { $0.refusal != nil }
     try transaction.settle(

@@ -55,6 +55,7 @@ extension EngineCore {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[nameSlot]
+    foldEarlier(of: present, turn)
     if let refusal = refusal(of: event, by: present, turn) { return .refused(refusal) }
     let person = present ?? admit(event.recipient, at: nameSlot, &turn, in: transaction)
     person.isTouched = true
@@ -92,7 +93,10 @@ extension EngineCore {
       let facts = recipient(of: person, turn).facts
       try measure(event, order, from: facts, of: person.stored.row, &turn, in: transaction)
     }
-    if person.intake.isEmpty { turn.arrived.append(person) }
+    if person.intake.isEmpty {
+      turn.arrived.append(person)
+      person.request = turn.request
+    }
     let arrival = Arrival(
       event, order: order, withdrawn: try withdrawn(by: event, in: transaction))
     person.intake.take(
@@ -104,13 +108,19 @@ extension EngineCore {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Folds what a request has brought, each person's as a whole.
+  /// Folds what the request under way has brought, each person's as a whole, for who looks at them
+  /// at once.
   func foldArrivals(_ turn: inout Turn) {
-    for person in turn.arrived where !person.intake.isEmpty {
-      person.intake.fold(into: &person.stored.recipient, now: turn.now, planner: turn.planner)
-      person.stored.hasNews = true
+    for person in turn.arrived {
+      person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
     }
-    turn.arrived.removeAll(keepingCapacity: true)
+    turn.endRequest()
+  }
+
+  /// Folds what an earlier request of the turn has brought for somebody.
+  private func foldEarlier(of person: RecipientCache.Person?, _ turn: Turn) {
+    guard let person, person.request != turn.request else { return }
+    person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
   /// The place in the order of arrival of the request that an event takes back, be it settled or
@@ -143,6 +153,7 @@ extension EngineCore {
     named name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> RecipientCache.Person? {
     let slot = try lookUp(name, &turn, in: transaction)
+    foldEarlier(of: turn.recipients[slot], turn)
     return turn.recipients[slot]
   }
 

@@ -5,12 +5,16 @@ import Store
 import Synchronization
 import Systemd
 
-/// Recipients whose turn it is, and what comes of it: decided by their facts, without a store, so
-/// that any thread can do it.
+/// Recipients whose turn it is, or of whom a request has told something, and what comes of it:
+/// decided by their facts, without a store, so that any thread can do it.
 struct FiringGroup: Sendable {
   let planner: Planner
   let now: Instant
   var recipients: [StoredRecipient]
+  /// What was reported of each; empty for those whose turn it is.
+  private var intakes: [Intake] = []
+  /// When those who were fired were due.
+  private(set) var dues: [Instant] = []
   private(set) var fired: [Fired] = []
   /// Of those that are settled, in their order.
   private(set) var records: [NotificationRecord] = []
@@ -22,20 +26,52 @@ struct FiringGroup: Sendable {
     self.recipients = recipients
   }
 
-  /// Fires what is due for each of them (rule T7); to be called once.
+  /// A group of those of whom something was reported, to be filled by `append`.
+  init(reserving count: Int, planner: Planner, now: Instant) {
+    self.init([], planner: planner, now: now)
+    recipients.reserveCapacity(count)
+    intakes.reserveCapacity(count)
+  }
+
+  mutating func append(_ recipient: consuming StoredRecipient, _ intake: consuming Intake) {
+    recipients.append(recipient)
+    intakes.append(intake)
+  }
+
+  /// Folds what was reported, and fires what is due for each of them (rules E6, T7); to be called
+  /// once.
   mutating func decide() {
-    fired.reserveCapacity(recipients.count)
     schedules.reserveCapacity(recipients.count)
-    for index in recipients.indices {
-      let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
-      schedules.append(recipients[index].fire(at: index, context, now, &fired))
-    }
+    if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
+    for index in recipients.indices { schedules.append(settle(index)) }
     records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
+  }
+
+  private mutating func settle(_ index: Int) -> Schedule {
+    let isReported = !intakes.isEmpty
+    if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
+    let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
+    // What arrived late, or was let out by a changed preference, is due at once; what was planned
+    // had its turn before.
+    guard !isReported || recipients[index].recipient.hasDue(at: now) else {
+      return recipients[index].recipient.schedule(in: context)
+    }
+    if let due = recipients[index].due { dues.append(due) }
+    return recipients[index].fire(at: index, context, now, &fired)
+  }
+}
+
+extension StoredRecipient {
+  /// Folds what a request has brought, as a whole (rule E6).
+  mutating func fold(_ intake: inout Intake, now: Instant, planner: Planner) {
+    guard !intake.isEmpty else { return }
+    intake.fold(into: &recipient, now: now, planner: planner)
+    hasNews = true
   }
 }
 
 /// Decides groups on a thread of its own while the engine's thread reads and writes others, so that
-/// a crowd has two processors. What comes of it is the same.
+/// a crowd, or many events at once, have two processors. What comes of it is the same.
 ///
 /// A group is handed from thread to thread and is never held by both, as to change one that is
 /// shared would copy all of it.

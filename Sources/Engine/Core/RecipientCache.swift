@@ -10,12 +10,26 @@ struct RecipientCache {
     var stored: StoredRecipient
     /// Whether the turn has something to write of them.
     var isTouched = false
-    /// What the request under way brings for them.
+    /// What a request brings for them, until somebody looks at them or the turn is written.
     var intake = Intake()
+    /// Which request of the turn that is.
+    var request = 0
 
     init(_ stored: consuming StoredRecipient) {
       self.stored = stored
     }
+
+    /// Hands on what the turn has come to, without a copy; nobody is here afterwards.
+    fileprivate func handOn(to group: inout FiringGroup) {
+      var stored = Self.nobody
+      swap(&stored, &self.stored)
+      group.append(stored, intake)
+      intake = Intake()
+    }
+
+    private static let nobody = StoredRecipient(
+      row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,
+      pending: 0, due: nil)
   }
 
   private var slots: [ExactText: Int] = [:]
@@ -99,9 +113,28 @@ struct RecipientCache {
     slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
   }
 
-  /// Those with something to write, in the order of their rows.
-  var touched: [Person] {
-    let touched = arrived.filter(\.isTouched)
-    return isSorted ? touched : touched.sorted { $0.stored.row < $1.stored.row }
+  /// Takes out those with something to write, in the order of their rows, and forgets the others:
+  /// to be called once, at the end.
+  mutating func takeTouched() -> Touched {
+    var touched = arrived.filter(\.isTouched)
+    if !isSorted { touched.sort { $0.stored.row < $1.stored.row } }
+    self = RecipientCache()
+    return Touched(people: touched[...])
+  }
+
+  /// Those with something to write.
+  struct Touched {
+    fileprivate var people: ArraySlice<Person>
+
+    var count: Int { people.count }
+
+    /// The next few, to be settled together; nil if nobody is left.
+    mutating func next(_ count: Int, planner: Planner, now: Instant) -> FiringGroup? {
+      guard !people.isEmpty else { return nil }
+      var group = FiringGroup(reserving: min(count, people.count), planner: planner, now: now)
+      for person in people.prefix(count) { person.handOn(to: &group) }
+      people = people.dropFirst(count)
+      return group
+    }
   }
 }

@@ -14,6 +14,8 @@ struct Turn {
   var recipients = RecipientCache()
   /// The recipients of the events of the request under way.
   var arrived: [RecipientCache.Person] = []
+  /// The number of the request under way.
+  var request = 0
   /// What was looked up of the submitted events that are not taken in yet, in their order.
   var lookedUp: ArraySlice<LookedUp> = []
   /// New schedules, by row.
@@ -67,6 +69,13 @@ struct Turn {
   mutating func countLateness(since due: Instant?) {
     guard let due, due <= now else { return }
     counters.count(lateness: Double((now - due).milliseconds) / 1_000)
+  }
+
+  /// All that a request has brought is there: it is folded before a later one looks at the person,
+  /// or at the end with everybody else's (rule E6).
+  mutating func endRequest() {
+    arrived.removeAll(keepingCapacity: true)
+    request += 1
   }
 
   /// For a delivery and a schedule of so many recipients.

@@ -1,0 +1,96 @@
+import CivilTime
+import Engine
+import Foundation
+import JSON
+import Outbox
+import Reminders
+import SQLiteStore
+import Sinks
+import Store
+import Systemd
+
+/// A crowd of requested notifications, each with a text of its own, in a store that is new and in
+/// one that has told millions of such before.
+struct HistoryBenchmark {
+  /// How many were told before.
+  let history: Int
+  private static let crowd = 100_000
+  private static let start = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
+
+  func run() async throws {
+    print("a crowd of \(Self.crowd) requests with a history of \(history)")
+    try await withScratchDirectory { directory in
+      let planner = try Workload.planner()
+      let sink = try JSONLinesSink(path: "/dev/null")
+      let requestQueue = try RequestQueue()
+      let core = try EngineCore(
+        store: StorePlace.file.open(in: directory, at: Self.start), planner: planner,
+        sinks: [sink],
+        actions: EngineShell(
+          sinks: [sink], requestQueue: requestQueue,
+          journal: Journal(.lines(HerdBenchmark.nowhere))),
+        now: Self.start)
+      try core.decideApart()
+      defer { core.endThreads() }
+      let rounds = history / Self.crowd + 1
+      for round in 0...rounds {
+        let due = Self.start + .hours(round)
+        let before = try size(directory)
+        let intake = try seconds { try request(round, due, of: core, planner) }
+        let time = try seconds { try fire(core, requestQueue, now: due) }
+        // The second of the first ones: the people are all there by then.
+        guard round == 1 || round == rounds else { continue }
+        print(" after \(round * Self.crowd)")
+        show("taken in", Double(Self.crowd) / intake, "a second")
+        show("from due to handed over", time, "s")
+        let growth = try size(directory) - before
+        show("the store grew by", Double(growth) / Double(Self.crowd), "B each")
+      }
+    }
+  }
+
+  private func request(
+    _ round: Int, _ due: Instant, of core: EngineCore, _ planner: Planner
+  ) throws {
+    let reader = EventReader(planner: planner)
+    let parser = JSONParser()
+    let now = due - .minutes(30)
+    for first in stride(from: 0, to: Self.crowd, by: 5_000) {
+      let events = try (first..<first + 5_000).map { place in
+        // Apps ask in no order of people.
+        let person = place * 7_919 % Self.crowd
+        return try reader.event(try parser.parse(Self.text(round, place, person, due)), now: now)
+      }
+      try core.turn([.submit(events, { _ in })], now: now)
+    }
+  }
+
+  private static func text(
+    _ round: Int, _ place: Int, _ person: Int, _ due: Instant
+  ) -> String {
+    """
+    {"specversion":"1.0","id":"\(round)-\(place)","source":"benchmark",\
+    "type":"notification.requested","subject":"user-\(person)","time":"\(due - .minutes(30))",\
+    "data":{"category":"MILESTONE","title":"Job \(place)","at":"\(due)",\
+    "body":"This is the text of job \(place) of \(round), which is nobody else's"}}
+    """
+  }
+
+  private func fire(_ core: EngineCore, _ requestQueue: RequestQueue, now: Instant) throws {
+    repeat {
+      try core.turn(requestQueue.take(), now: now)
+      if !core.hasWork, !core.isHandedOver {
+        var request = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, 10_000)
+      }
+    } while !core.isHandedOver
+  }
+
+  private func size(_ directory: String) throws -> Int {
+    let state = directory + "/state"
+    return try FileManager.default.contentsOfDirectory(atPath: state).reduce(0) { sum, name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: state + "/" + name)
+      return sum + ((attributes[.size] as? Int) ?? 0)
+    }
+  }
+}

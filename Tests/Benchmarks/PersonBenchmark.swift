@@ -1,0 +1,100 @@
+import CivilTime
+import Engine
+import Foundation
+import JSON
+import Reminders
+import SQLiteStore
+import Store
+import Systemd
+
+/// What an event takes, one at a time and each on disk, whose person has as many notifications
+/// requested and pending as there may be, beside one who has none.
+struct PersonBenchmark {
+  /// How many are pending.
+  let pending: Int
+
+  private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
+  private static let turns = 3_000
+
+  func run() async throws {
+    print("a person with \(pending) requested notifications pending")
+    var alone: [String: Double] = [:]
+    for count in [0, pending] {
+      try await withScratchDirectory { directory in
+        let reader = try Reader()
+        let core = try EngineCore(
+          store: StorePlace.file.open(in: directory, at: Self.morning), planner: reader.planner,
+          sinks: [],
+          actions: EngineShell(
+            sinks: [], requestQueue: try RequestQueue(),
+            journal: Journal(.lines(HerdBenchmark.nowhere))),
+          now: Self.morning)
+        try core.turn([.submit((0..<count).map(reader.request), { _ in })], now: Self.morning)
+        for (name, make) in [
+          ("a check-in", reader.checkIn), ("a request, and one taken back", reader.change),
+        ] {
+          let time = try median(of: core, make)
+          show("\(name) with \(count) pending", time, "us")
+          if let before = alone[name] { show("times as long", time / before, "") }
+          alone[name] = alone[name] ?? time
+        }
+        try core.store.shutDown()
+      }
+    }
+  }
+
+  /// Microseconds that half of the turns take at most.
+  private func median(of core: EngineCore, _ make: (Int) -> [Event]) throws -> Double {
+    let times = try (0..<Self.turns).map { number in
+      let events = make(number)
+      return try seconds {
+        try core.turn([.submit(events, { _ in })], now: Self.morning + .seconds(number))
+      }
+    }
+    return times.sorted()[Self.turns / 2] * 1e6
+  }
+
+  /// Makes the events of the one person.
+  private struct Reader {
+    let planner: Planner
+    private let reader: EventReader
+    private let parser = JSONParser()
+
+    init() throws {
+      planner = try Workload.planner()
+      reader = EventReader(planner: planner)
+    }
+
+    func request(_ number: Int) -> Event {
+      read(
+        "r\(number)", "notification.requested",
+        """
+        {"category":"LESSON","title":"Job \(number)",\
+        "body":"This is the text of job \(number), which is nobody else's",\
+        "at":"2026-05-\(10 + number % 20)T\(10 + number % 10):00:00Z"}
+        """)
+    }
+
+    func checkIn(_ number: Int) -> [Event] { [read("c\(number)", "checkin.completed", "{}")] }
+
+    /// In turn a request, and that it is taken back.
+    func change(_ number: Int) -> [Event] {
+      let place = 1_000_000 + number / 2
+      guard number % 2 == 1 else { return [request(place)] }
+      return [read("x\(number)", "notification.cancelled", "{\"notification\":\"r\(place)\"}")]
+    }
+
+    private func read(_ identifier: String, _ type: String, _ data: String) -> Event {
+      do {
+        return try reader.event(
+          try parser.parse(
+            """
+            {"specversion":"1.0","id":"\(identifier)","source":"benchmark","type":"\(type)",\
+            "subject":"user-0","time":"2026-03-02T09:00:00Z","data":\(data)}
+            """), now: PersonBenchmark.morning)
+      } catch {
+        preconditionFailure("the benchmark's own event is refused: \(error)")
+      }
+    }
+  }
+}
