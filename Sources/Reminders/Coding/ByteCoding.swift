@@ -3,7 +3,8 @@
 /// Borrows the bytes: it must not outlive the closure that lent them.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
-  private var offset = 0
+  /// How many bytes have been read.
+  package private(set) var offset = 0
 
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
@@ -67,6 +68,20 @@ package struct ByteReader {
   }
 }
 
+extension ByteReader {
+  /// Passes over what `text` would read.
+  package mutating func skipText() throws(CodingFailure) {
+    offset += try count()
+  }
+
+  /// A copy of bytes that stand behind their number.
+  package mutating func block() throws(CodingFailure) -> [UInt8] {
+    let length = try count()
+    defer { offset += length }
+    return Array(bytes[offset..<offset + length])
+  }
+}
+
 /// Stored bytes that are not what was written: the row is damaged, or of another version.
 package enum CodingFailure: Error, Hashable, CustomStringConvertible {
   case truncated(offset: Int)
@@ -111,6 +126,10 @@ package struct ByteWriter: Sendable {
   package mutating func symbol(_ symbol: Symbol) {
     var code = symbol.code.littleEndian
     withUnsafeBytes(of: &code) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func append(_ bytes: ArraySlice<UInt8>) {
+    self.bytes.append(contentsOf: bytes)
   }
 
   package mutating func text(_ text: String) {

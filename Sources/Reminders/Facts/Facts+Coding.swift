@@ -26,8 +26,7 @@ extension Facts {
     for mark in marks { mark.write(to: &writer, since: base) }
     writer.count(devices.count)
     for device in devices { device.write(to: &writer, since: base) }
-    writer.count(requests.count)
-    for request in requests { request.write(to: &writer, since: base) }
+    write(requests, to: &writer, since: base)
     writer.count(withdrawals.count)
     for withdrawal in withdrawals { withdrawal.write(to: &writer, since: base) }
     writer.count(stops.count)
@@ -62,9 +61,7 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       devices.append(try Device(from: &reader, since: base))
     }
-    for _ in 0..<(try reader.count()) {
-      requests.append(try RequestedNotification(from: &reader, since: base))
-    }
+    requests = try Self.requests(from: &reader, since: base)
     for _ in 0..<(try reader.count()) {
       withdrawals.append(try Withdrawal(from: &reader, since: base))
     }
@@ -80,6 +77,42 @@ extension Facts {
       for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
     }
     try reader.finish()
+  }
+
+  private func write(
+    _ requests: [RequestedNotification], to writer: inout ByteWriter, since base: Int64
+  ) {
+    writer.count(requests.count)
+    guard !requests.isEmpty else { return }
+    var block = ByteWriter(reserving: 256 * requests.count)
+    for request in requests { request.write(to: &block, since: base) }
+    writer.count(block.bytes.count)
+    writer.append(block.bytes[...])
+  }
+
+  /// All of them share the bytes that they were read from.
+  private static func requests(
+    from reader: inout ByteReader, since base: Int64
+  ) throws(CodingFailure) -> [RequestedNotification] {
+    let count = try reader.count()
+    guard count > 0 else { return [] }
+    let block = try reader.block()
+    var requests: [RequestedNotification] = []
+    requests.reserveCapacity(count)
+    let failure = block.withUnsafeBytes { bytes -> CodingFailure? in
+      do throws(CodingFailure) {
+        var reader = ByteReader(bytes)
+        for _ in 0..<count {
+          requests.append(try RequestedNotification(from: &reader, of: block, since: base))
+        }
+        try reader.finish()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+    return requests
   }
 }
 
@@ -178,20 +211,6 @@ extension Device {
   }
 }
 
-extension RequestedNotification {
-  func write(to writer: inout ByteWriter, since base: Int64) {
-    writer.identity(identity)
-    writer.stamp(stamp, since: base)
-    content.write(to: &writer, since: base)
-  }
-
-  init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
-    identity = try reader.identity()
-    stamp = try reader.stamp(since: base)
-    content = try Content(from: &reader, since: base)
-  }
-}
-
 extension Withdrawal {
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.identity(identity)
@@ -217,29 +236,5 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func identity() throws(CodingFailure) -> EventIdentity {
     EventIdentity(source: try text(), identifier: try text())
-  }
-}
-
-extension RequestedNotification.Content {
-  fileprivate func write(to writer: inout ByteWriter, since base: Int64) {
-    writer.symbol(category)
-    writer.signed(planned.milliseconds &- base)
-    writer.signed(expires.milliseconds)
-    writer.unsigned(UInt64(channels.rawValue))
-    writer.count(isInteractive ? 1 : 0)
-    writer.text(title)
-    writer.text(body)
-    writer.text(details)
-  }
-
-  fileprivate init(from reader: inout ByteReader, since base: Int64) throws(CodingFailure) {
-    category = try reader.symbol()
-    planned = Instant(milliseconds: try reader.signed() &+ base)
-    expires = TimeSpan(milliseconds: try reader.signed())
-    channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: try reader.unsigned()))
-    isInteractive = try reader.count() == 1
-    title = try reader.text()
-    body = try reader.text()
-    details = try reader.text()
   }
 }

@@ -80,7 +80,7 @@ extension RequestedNotification {
   fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> RequestedNotification {
     var content = content
     let stamp = correct(stamp)
-    if content.planned == self.stamp.time { content.planned = stamp.time }
+    if planned == self.stamp.time { content.planned = stamp.time }
     return RequestedNotification(identity: identity, stamp: stamp, content: content)
   }
 }

@@ -2,11 +2,39 @@ package import CivilTime
 
 /// Something an app wants said, now or at an instant (`notification.requested`), until it is
 /// settled.
+///
+/// A person may have a thousand of them, and with each event all are read, looked at and written:
+/// so what is planned by is at hand, and what it says stays as the store has it until it is said.
 package struct RequestedNotification: Hashable, Sendable {
-  /// The event's source and id: what the app takes it back by.
-  package let identity: EventIdentity
   package let stamp: Stamp
-  package let content: Content
+  package let category: Symbol
+  package let planned: Instant
+  package let expires: TimeSpan
+  /// The channels it is meant for; empty for whatever its category allows.
+  package let channels: ChannelSet
+  package let isInteractive: Bool
+  private let texts: RequestTexts
+
+  package init(identity: EventIdentity, stamp: Stamp, content: Content) {
+    self.stamp = stamp
+    category = content.category
+    planned = content.planned
+    expires = content.expires
+    channels = content.channels
+    isInteractive = content.isInteractive
+    texts = RequestTexts(identity, content)
+  }
+
+  /// The event's source and id: what the app takes it back by.
+  package var identity: EventIdentity { texts.identity }
+
+  /// What the app has asked for, as its event has it.
+  package var content: Content {
+    let words = texts.words
+    return Content(
+      category: category, planned: planned, expires: expires, channels: channels,
+      isInteractive: isInteractive, title: words.title, body: words.body, details: words.details)
+  }
 
   /// What its occurrence is known by. The place in the order of arrival is nobody else's, and no
   /// app can choose it (rule E5).
@@ -28,6 +56,34 @@ package struct RequestedNotification: Hashable, Sendable {
   /// Whether it was asked for before another: by the apps' own times, and of one instant in the
   /// order of arrival.
   package static func isEarlier(_ left: Self, _ right: Self) -> Bool { left.stamp < right.stamp }
+}
+
+extension RequestedNotification {
+  /// - Parameter name: an identity, encoded.
+  fileprivate func has(_ name: [UInt8]) -> Bool { texts.begin(with: name) }
+
+  func write(to writer: inout ByteWriter, since base: Int64) {
+    writer.stamp(stamp, since: base)
+    writer.symbol(category)
+    writer.signed(planned.milliseconds &- base)
+    writer.signed(expires.milliseconds)
+    writer.unsigned(UInt64(channels.rawValue))
+    writer.count(isInteractive ? 1 : 0)
+    texts.write(to: &writer)
+  }
+
+  /// - Parameter bytes: those that the reader reads.
+  init(
+    from reader: inout ByteReader, of bytes: [UInt8], since base: Int64
+  ) throws(CodingFailure) {
+    stamp = try reader.stamp(since: base)
+    category = try reader.symbol()
+    planned = Instant(milliseconds: try reader.signed() &+ base)
+    expires = TimeSpan(milliseconds: try reader.signed())
+    channels = ChannelSet(rawValue: UInt8(truncatingIfNeeded: try reader.unsigned()))
+    isInteractive = try reader.count() == 1
+    texts = try RequestTexts(from: &reader, of: bytes)
+  }
 }
 
 /// The note that a request was taken back, which may arrive before the request.
@@ -117,8 +173,10 @@ extension Facts {
   }
 
   private func requestIndex(_ identity: EventIdentity) -> Int? {
+    guard !requests.isEmpty else { return nil }
     Work.count(requests.count)
-    return requests.firstIndex { $0.identity == identity }
+    let name = RequestTexts.encoded(identity)
+    return requests.firstIndex { $0.has(name) }
   }
 
   private func withdrawalIndex(_ identity: EventIdentity) -> Int? {

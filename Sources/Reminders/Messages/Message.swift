@@ -115,10 +115,10 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
     if case .request = reminder.trigger {
-      return facts.request(key).map { request in
+      return (facts.request(key)?.content).map { content in
         Message(
-          reminder: reminder.identifier, category: category, title: request.content.title,
-          body: request.content.body, details: request.content.details)
+          reminder: reminder.identifier, category: category, title: content.title,
+          body: content.body, details: content.details)
       }
     }
     let place = min(Int(choice), reminder.messages.count - 1)

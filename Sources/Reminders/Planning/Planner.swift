@@ -62,7 +62,7 @@ package enum Requirement: String, CaseIterable, Sendable {
 }
 
 #if DEBUG
-  package import Synchronization
+  import Synchronization
 
   /// Counts what is looked at, for the tests that prove how cost grows (rule H6).
   package final class WorkMeter: Sendable {

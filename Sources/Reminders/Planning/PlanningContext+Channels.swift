@@ -31,8 +31,7 @@ extension PlanningContext {
 
   func channels(of reminder: Reminder, for request: RequestedNotification) -> ChannelSet {
     let channels = channels(of: reminder)
-    return request.content.channels.isEmpty
-      ? channels : channels.intersection(request.content.channels)
+    return request.channels.isEmpty ? channels : channels.intersection(request.channels)
   }
 
   /// The channels on which an occurrence goes out: those wanted that can reach the person, or else

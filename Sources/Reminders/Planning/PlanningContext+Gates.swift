@@ -39,7 +39,7 @@ extension PlanningContext {
       input.expires = collection - planned + input.expires
     }
     if case .request = reminder.trigger {
-      input.isInteractive = facts.request(key)?.content.isInteractive ?? false
+      input.isInteractive = facts.request(key)?.isInteractive ?? false
     } else if case .milestone(let trigger) = reminder.trigger {
       input.isInteractive = isInteractive(trigger)
     }
@@ -87,10 +87,10 @@ extension PlanningContext {
 
   /// How long after its planned instant an occurrence may still go out.
   func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
-    guard case .request = reminder.trigger, let content = facts.request(key)?.content else {
+    guard case .request = reminder.trigger, let request = facts.request(key) else {
       return reminder.expires
     }
-    return content.expires
+    return request.expires
   }
 
   // MARK: - Calendar

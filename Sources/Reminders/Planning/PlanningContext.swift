@@ -43,6 +43,9 @@ package struct PlanningContext: Sendable {
 
   package var catalog: Catalog { planner.catalog }
 
+  /// The events that ask for notifications.
+  private static let requests = SymbolSketch([Symbol(Reminder.requested)])
+
   /// Every reminder that may have an occurrence: one that is switched on, and whose events have
   /// happened; those of the categories only if something is requested.
   ///
@@ -56,7 +59,7 @@ package struct PlanningContext: Sendable {
       else { continue }
       if isPlanned(reminders[index]) { body(reminders[index]) }
     }
-    guard !facts.requests.isEmpty else { return }
+    guard !facts.requests.isEmpty, causes.map(Self.requests.mayMeet) ?? true else { return }
     for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
   }
 
@@ -155,11 +158,11 @@ package struct PlanningContext: Sendable {
 
   /// Nil for a request in another category, and for what a switch turns off.
   func occurrence(_ request: RequestedNotification, of reminder: Reminder) -> Occurrence? {
-    guard request.content.category == reminder.requestedCategory,
+    guard request.category == reminder.requestedCategory,
       !channels(of: reminder, for: request).isEmpty
     else { return nil }
     return Occurrence(
-      key: request.key, planned: request.content.planned, number: nil, cause: request.stamp)
+      key: request.key, planned: request.planned, number: nil, cause: request.stamp)
   }
 
   /// Occurrences of a reminder of which several may wait, in the order in which they have their

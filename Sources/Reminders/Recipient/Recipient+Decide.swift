@@ -113,13 +113,11 @@ extension Recipient {
   mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
     let late = facts.requests.filter { request in
-      let planned = request.content.planned
-      return planned <= progress.cutoff && start.map { planned > $0 } ?? true
+      request.planned <= progress.cutoff && start.map { request.planned > $0 } ?? true
     }
     guard !late.isEmpty else { return }
     let off = late.filter { request in
-      let category = request.content.category
-      let reminder = context.catalog.requested.first { $0.requestedCategory == category }
+      let reminder = context.catalog.requested.first { $0.requestedCategory == request.category }
       return reminder.flatMap { context.occurrence(request, of: $0) } == nil
     }
     facts.forget(requests: Set(off.map(\.key)))

@@ -105,9 +105,7 @@ extension PlanningContext {
 
   /// The channels that were asked for, or that the category has at first, now switched off.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
-    if let content = facts.request(key)?.content, !content.channels.isEmpty {
-      return content.channels
-    }
+    if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {
       !$0.isFallback && catalog.settings.initialValues[$0.setting] != 0
     }
