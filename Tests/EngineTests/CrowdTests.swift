@@ -68,7 +68,7 @@ import Testing
     (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
   }
 
-  @Test func e6WhatManyReportAtOnceIsFoldedOnAThreadOfItsOwnAlike() throws {
+  @Test func e6WhatManyReportAtOnceIsFoldedAlike() throws {
     let stages = try (0..<3).map { _ in
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }

@@ -25,11 +25,14 @@ extension EngineCore {
     }
   }
 
-  /// Folds, fires and writes those of whom this turn's requests have told something.
+  /// Folds, fires and writes those of whom this turn's requests have told something. On this
+  /// thread: the other processor reads what comes next, and to hand groups over costs too much.
   func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.takeTouched()
-    try keepGroups(ofAll: rest.count, &turn, in: transaction) { turn in
-      rest.next(Self.group, planner: turn.planner, now: turn.now)
+    turn.makeRoom(for: rest.count)
+    while var group = rest.next(Self.group, planner: turn.planner, now: turn.now) {
+      group.decide()
+      try keep(&group, &turn, in: transaction)
     }
   }
 

@@ -71,7 +71,7 @@ extension StoredRecipient {
 }
 
 /// Decides groups on a thread of its own while the engine's thread reads and writes others, so that
-/// a crowd, or many events at once, have two processors. What comes of it is the same.
+/// a crowd has two processors. What comes of it is the same.
 ///
 /// A group is handed from thread to thread and is never held by both, as to change one that is
 /// shared would copy all of it.
