@@ -50,6 +50,16 @@ enum Schema {
       facts_checksum INTEGER NOT NULL,
       facts BLOB NOT NULL
     ) STRICT;
+    -- What apps want said to those for whom much is requested, but for what stands with the facts:
+    -- some of it in each row, which is no longer than a page. A part is named by the event of its
+    -- first request.
+    CREATE TABLE request (
+      part INTEGER PRIMARY KEY,
+      recipient INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      requests BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX request_recipient ON request (recipient);
     -- Apart from the recipient: it changes at every firing, and its rows are small.
     CREATE TABLE schedule (
       recipient INTEGER PRIMARY KEY,

@@ -29,7 +29,9 @@ struct PersonBenchmark {
             sinks: [], requestQueue: try RequestQueue(),
             journal: Journal(.lines(HerdBenchmark.nowhere))),
           now: Self.morning)
-        try core.turn([.submit((0..<count).map(reader.request), { _ in })], now: Self.morning)
+        // One less than there may be, so that there is room for another.
+        let waiting = min(count, Facts.requestsMax - 1)
+        try core.turn([.submit((0..<waiting).map(reader.request), { _ in })], now: Self.morning)
         for (name, make) in [
           ("a check-in", reader.checkIn), ("a request, and one taken back", reader.change),
         ] {

@@ -1,4 +1,5 @@
 import CivilTime
+import JSON
 import Outbox
 import PostgresServer
 import PostgresStore
@@ -88,6 +89,35 @@ struct ImportTests {
     let after = try answers(of: moved, about: names, crowd.events)
     for (one, other) in zip(before, after) { #expect(one == other, "seed \(seed)") }
     #expect(before.count == after.count && moved.instance == instance)
+  }
+
+  /// Of a thousand requests most stand in rows of their own.
+  @Test func allThatIsRequestedIsSaidWhereItIsMoved() throws {
+    let place = try Place()
+    let stage = try Stage(
+      planner: try Fixtures.planner(catalog: Fixtures.notes(channels: "inapp: true")),
+      at: "2026-03-02 08:00", opening: place.open)
+    let events = try (0..<Facts.requestsMax).map { number in
+      try Fixtures.event(
+        "said-\(number)", "notification.requested", of: "amina", at: stage.now,
+        [
+          "category": "NOTE", "title": "T", "body": "\(number)",
+          "at": .string("\(stage.now + .seconds(60 + number))"),
+        ], planner: stage.planner)
+    }
+    try stage.submit(events)
+    stage.end()
+    let counts = try place.move()
+    #expect(counts[.request] ?? 0 > 10)
+    try stage.restart()
+    try stage.submit([
+      Fixtures.event(
+        "back", "notification.cancelled", of: "amina", at: stage.now,
+        ["notification": "said-500"], planner: stage.planner)
+    ])
+    try stage.run(to: "2026-03-02 10:00")
+    let said = stage.attempts.map(\.message.body)
+    #expect(said == (0..<Facts.requestsMax).filter { $0 != 500 }.map { "\($0)" })
   }
 
   private func answers(

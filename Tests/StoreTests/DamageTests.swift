@@ -55,6 +55,9 @@ import Testing
     ("notification", "UPDATE notification SET fallback = 8 WHERE id = 1"),
     ("recipient", "UPDATE recipient SET name = 'aminb' WHERE id = 1"),
     ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
+    ("recipient", "DELETE FROM request WHERE part = 1"),
+    ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
+    ("request", "UPDATE request SET part = 0 WHERE part = 1"),
     ("schedule", "UPDATE schedule SET progress = x'01' WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET due = 1 WHERE recipient = 1"),
     ("schedule", "UPDATE schedule SET recent = 7 WHERE recipient = 1"),
@@ -99,6 +102,8 @@ import Testing
     ("message", "UPDATE message SET title = 'Other' WHERE id = 1"),
     ("notification", "UPDATE notification SET at = at + 1 WHERE id = 1"),
     ("recipient", "UPDATE recipient SET facts = x'01' WHERE id = 1"),
+    ("recipient", "DELETE FROM request WHERE part = 1"),
+    ("request", "UPDATE request SET requests = x'01' WHERE part = 1"),
     ("inbox", "UPDATE inbox SET message = 2"),
     ("token", "UPDATE token SET expiry = NULL WHERE id = 'key'"),
     ("meta", "UPDATE meta SET value = 'x' WHERE key = 'unsubscribe key'"),
@@ -210,6 +215,7 @@ private struct Fill {
     }
     try store.transaction { transaction in
       var stored = try #require(try transaction.recipient(named: "bilal"))
+      stored.request(1...60)
       try transaction.dismiss(3, of: &stored, now: Fixtures.noon)
       var token = TokenRecord(
         identifier: "key", name: "phone", scope: .recipient("bilal"), digest: Array(0..<32),

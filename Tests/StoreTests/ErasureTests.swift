@@ -33,7 +33,8 @@ import Testing
           isTimeGiven: true, content: .profile([ProfileChange(field: .email, value: text)]))
         stored.recipient.apply(
           change, order: Int64(number), now: Fixtures.noon, planner: try Self.planner.get())
-        stored.hasNews = true
+        let first = Int64(number) * 100
+        stored.request(first...first + 30, saying: name)
         try transaction.save([stored], [Schedule(due: stored.due, pending: stored.pending)])
       }
       let record = Fixtures.record(

@@ -49,7 +49,7 @@ extension CopiedTable {
   /// Whether its rows stand by the shards of their recipients.
   var hasShard: Bool {
     switch self {
-    case .recipient, .schedule, .event, .notification, .inbox, .retry, .attempt: true
+    case .recipient, .request, .schedule, .event, .notification, .inbox, .retry, .attempt: true
     case .message, .lane, .analytics, .usage, .tombstone, .token: false
     }
   }
@@ -58,6 +58,7 @@ extension CopiedTable {
   fileprivate var types: [PostgresType] {
     switch self {
     case .recipient: [.int8, .text, .int8, .bytea]
+    case .request: [.int8, .int8, .bytea]
     case .schedule: Array(repeating: .int8, count: 8) + [.bytea]
     case .event:
       Array(repeating: .int8, count: 5) + [.bool, .int8, .text, .text, .text, .bytea]

@@ -32,7 +32,7 @@ struct Schema {
   }
 
   private static let partitioned = [
-    "recipient", "schedule", "event", "notification", "inbox", "retry", "attempt",
+    "recipient", "request", "schedule", "event", "notification", "inbox", "retry", "attempt",
   ]
 
   private var partitioning: String {
@@ -143,6 +143,16 @@ struct Schema {
       PRIMARY KEY (id, shard),
       UNIQUE (name, shard)
     ) PARTITION BY RANGE (shard);
+    -- What apps want said to those for whom much is requested, but for what stands with the facts:
+    -- some of it in each row. A part is named by the event of its first request.
+    CREATE TABLE request (
+      shard smallint NOT NULL,
+      part bigint NOT NULL,
+      recipient bigint NOT NULL,
+      requests bytea NOT NULL,
+      PRIMARY KEY (part, shard)
+    ) PARTITION BY RANGE (shard);
+    CREATE INDEX request_recipient ON request (recipient);
     -- Apart from the recipient: it changes at every firing, and its rows are small.
     CREATE TABLE schedule (
       shard smallint NOT NULL,

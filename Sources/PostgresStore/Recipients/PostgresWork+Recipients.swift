@@ -7,10 +7,11 @@ extension PostgresWork {
   private static let select = "SELECT \(RecipientRow.columns) FROM"
 
   func recipient(named name: String) throws -> StoredRecipient? {
-    try rows(
+    var found = try rows(
       "\(Self.select) recipient r \(RecipientRow.join) WHERE r.name = $1 AND r.shard = $2",
-      [.text(name), .integer(node.hash.shard(of: name))], RecipientRow.recipient
-    ).first
+      [.text(name), .integer(node.hash.shard(of: name))], RecipientRow.recipient)
+    try complete(&found)
+    return found.first
   }
 
   func recipient(row: UInt32) throws -> StoredRecipient? { try recipients(rows: [row]).first }
@@ -24,12 +25,13 @@ extension PostgresWork {
       wanted.add(node.hash.shard(of: name.text))
       wanted.add(name.text)
     }
-    try query(
+    var found = try rows(
       """
       \(Self.select) \(wanted.unnested) AS u(shard, name)
       JOIN recipient r ON r.shard = u.shard AND r.name = u.name \(RecipientRow.join) ORDER BY r.id
-      """, wanted.arrays
-    ) { body(try RecipientRow.recipient($0)) }
+      """, wanted.arrays, RecipientRow.recipient)
+    try complete(&found)
+    for stored in found { body(stored) }
   }
 
   func expect(rows: ArraySlice<UInt32>) throws {
@@ -41,17 +43,20 @@ extension PostgresWork {
 
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     guard !rows.isEmpty else { return [] }
+    var recipients: [StoredRecipient] = []
+    recipients.reserveCapacity(rows.count)
     if let next = expected.first, next.rows.elementsEqual(rows) {
       expected.removeFirst()
-      var recipients: [StoredRecipient] = []
-      recipients.reserveCapacity(rows.count)
       try connection.takeAnswer(to: next.question) {
         recipients.append(try RecipientRow.recipient($0))
       }
-      return recipients
+    } else {
+      try query(Self.selectRows, [.integers(rows.lazy.map { Int64($0) })]) {
+        recipients.append(try RecipientRow.recipient($0))
+      }
     }
-    return try self.rows(
-      Self.selectRows, [.integers(rows.lazy.map { Int64($0) })], RecipientRow.recipient)
+    try complete(&recipients)
+    return recipients
   }
 
   private static let selectRows =
@@ -118,6 +123,7 @@ extension PostgresWork {
     try insert(newcomers, into: "recipient", RecipientRow.recipientColumns)
     try insert(firsts, into: "schedule", RecipientRow.scheduleColumns)
     try update(changed, next)
+    try saveRequests(of: recipients)
   }
 
   private func update(_ recipients: PostgresRows, _ schedules: PostgresRows) throws {

@@ -10,7 +10,8 @@ extension Facts {
     case withTraces = 3
   }
 
-  /// The compact form that the store keeps: times as differences from the creation.
+  /// The compact form that the store keeps: times as differences from the creation. Requests that
+  /// stand in rows of their own are not in it (`Requests.rows`).
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     let form: Form = !traces.isEmpty ? .withTraces : opens.isEmpty ? .plain : .withOpens
@@ -26,7 +27,7 @@ extension Facts {
     for mark in marks { mark.write(to: &writer, since: base) }
     writer.count(devices.count)
     for device in devices { device.write(to: &writer, since: base) }
-    write(requests, to: &writer, since: base)
+    requests.write(to: &writer)
     writer.count(withdrawals.count)
     for withdrawal in withdrawals { withdrawal.write(to: &writer, since: base) }
     writer.count(stops.count)
@@ -61,7 +62,7 @@ extension Facts {
     for _ in 0..<(try reader.count()) {
       devices.append(try Device(from: &reader, since: base))
     }
-    requests = try Self.requests(from: &reader, since: base)
+    requests = try Requests(from: &reader)
     for _ in 0..<(try reader.count()) {
       withdrawals.append(try Withdrawal(from: &reader, since: base))
     }
@@ -77,42 +78,6 @@ extension Facts {
       for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
     }
     try reader.finish()
-  }
-
-  private func write(
-    _ requests: [RequestedNotification], to writer: inout ByteWriter, since base: Int64
-  ) {
-    writer.count(requests.count)
-    guard !requests.isEmpty else { return }
-    var block = ByteWriter(reserving: 256 * requests.count)
-    for request in requests { request.write(to: &block, since: base) }
-    writer.count(block.bytes.count)
-    writer.append(block.bytes[...])
-  }
-
-  /// All of them share the bytes that they were read from.
-  private static func requests(
-    from reader: inout ByteReader, since base: Int64
-  ) throws(CodingFailure) -> [RequestedNotification] {
-    let count = try reader.count()
-    guard count > 0 else { return [] }
-    let block = try reader.block()
-    var requests: [RequestedNotification] = []
-    requests.reserveCapacity(count)
-    let failure = block.withUnsafeBytes { bytes -> CodingFailure? in
-      do throws(CodingFailure) {
-        var reader = ByteReader(bytes)
-        for _ in 0..<count {
-          requests.append(try RequestedNotification(from: &reader, of: block, since: base))
-        }
-        try reader.finish()
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
-    return requests
   }
 }
 

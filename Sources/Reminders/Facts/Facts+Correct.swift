@@ -28,7 +28,7 @@ extension Facts {
       withdrawals[index].stamp = corrected(withdrawals[index].stamp)
     }
     marks = marks.map { $0.corrected(corrected) }
-    requests = requests.map { $0.corrected(corrected) }
+    requests.change { $0.corrected(corrected) }
     let old = items
     let new = old.map { $0.corrected(corrected) }
     items = new.sorted()
@@ -79,8 +79,8 @@ extension RequestedNotification {
   /// What was asked for without an instant is planned at the time of its event.
   fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> RequestedNotification {
     var content = content
-    let stamp = correct(stamp)
-    if planned == self.stamp.time { content.planned = stamp.time }
+    let stamp = correct(plan.stamp)
+    if plan.planned == plan.stamp.time { content.planned = stamp.time }
     return RequestedNotification(identity: identity, stamp: stamp, content: content)
   }
 }

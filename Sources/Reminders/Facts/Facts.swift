@@ -13,8 +13,8 @@ package struct Facts: Hashable, Sendable {
   package var marks: [Mark] = []
   /// Sorted by identifier; the removed ones too, for a registration may arrive late.
   package var devices: [Device] = []
-  /// What apps want said that is not settled yet, sorted by key.
-  package var requests: [RequestedNotification] = []
+  /// What apps want said that is not settled yet.
+  package var requests = Requests()
   /// What apps took back, sorted by identity.
   package var withdrawals: [Withdrawal] = []
   /// The reminders whose series the person has ended, sorted by reminder.

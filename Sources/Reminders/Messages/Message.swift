@@ -115,7 +115,7 @@ extension PlanningContext {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
     if case .request = reminder.trigger {
-      return (facts.request(key)?.content).map { content in
+      return (facts.requests[key]?.content).map { content in
         Message(
           reminder: reminder.identifier, category: category, title: content.title,
           body: content.body, details: content.details)

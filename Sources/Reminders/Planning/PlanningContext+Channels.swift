@@ -26,12 +26,7 @@ extension PlanningContext {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return channels(of: reminder)
     }
-    return channels(of: reminder, for: request)
-  }
-
-  func channels(of reminder: Reminder, for request: RequestedNotification) -> ChannelSet {
-    let channels = channels(of: reminder)
-    return request.channels.isEmpty ? channels : channels.intersection(request.channels)
+    return request.narrowed(channels(of: reminder))
   }
 
   /// The channels on which an occurrence goes out: those wanted that can reach the person, or else

@@ -95,7 +95,11 @@ package struct PlanningContext: Sendable {
     case .idle(let trigger):
       return open(occurrence(trigger), of: reminder, after: cutoff, progress)
     case .items, .request:
-      return open(reminder, after: cutoff, progress).min { $0.planned < $1.planned }
+      var first: Occurrence?
+      forEachOpen(reminder, after: cutoff, progress) { occurrence in
+        if first.map({ occurrence.planned < $0.planned }) ?? true { first = occurrence }
+      }
+      return first
     }
   }
 
@@ -118,14 +122,23 @@ package struct PlanningContext: Sendable {
       if let next = next(reminder, after: cutoff, progress: progress) { body(next) }
       return
     }
-    for occurrence in open(reminder, after: cutoff, progress) { body(occurrence) }
+    forEachOpen(reminder, after: cutoff, progress, body)
   }
 
-  private func open(
-    _ reminder: Reminder, after cutoff: Instant, _ progress: Progress
-  ) -> [Occurrence] {
+  /// The same for a reminder of which several may wait.
+  private func forEachOpen(
+    _ reminder: Reminder, after cutoff: Instant, _ progress: Progress,
+    _ body: (Occurrence) -> Void
+  ) {
     let done = done(of: reminder, progress)
-    return occurrences(reminder).filter { $0.planned > cutoff && !done.contains($0.key) }
+    func visit(_ occurrence: Occurrence) {
+      if occurrence.planned > cutoff, !done.contains(occurrence.key) { body(occurrence) }
+    }
+    if case .request = reminder.trigger {
+      forEachRequest(of: reminder, visit)
+    } else {
+      occurrences(reminder).forEach(visit)
+    }
   }
 
   /// The occurrences of a reminder that have had their turn, be it as another of which it takes the
@@ -152,15 +165,30 @@ package struct PlanningContext: Sendable {
 
   /// What apps want said in the reminder's category.
   private func requests(of reminder: Reminder) -> [Occurrence] {
+    var occurrences: [Occurrence] = []
+    forEachRequest(of: reminder) { occurrences.append($0) }
+    return occurrences
+  }
+
+  private func forEachRequest(of reminder: Reminder, _ body: (Occurrence) -> Void) {
     Work.count(facts.requests.count)
-    return facts.requests.compactMap { occurrence($0, of: reminder) }
+    let channels = channels(of: reminder)
+    facts.requests.forEachPlan { request in
+      guard request.category == reminder.requestedCategory else { return }
+      if let occurrence = occurrence(request, of: reminder, on: channels) { body(occurrence) }
+    }
   }
 
   /// Nil for a request in another category, and for what a switch turns off.
-  func occurrence(_ request: RequestedNotification, of reminder: Reminder) -> Occurrence? {
-    guard request.category == reminder.requestedCategory,
-      !channels(of: reminder, for: request).isEmpty
-    else { return nil }
+  func occurrence(_ request: RequestPlan, of reminder: Reminder) -> Occurrence? {
+    guard request.category == reminder.requestedCategory else { return nil }
+    return occurrence(request, of: reminder, on: channels(of: reminder))
+  }
+
+  private func occurrence(
+    _ request: RequestPlan, of reminder: Reminder, on channels: ChannelSet
+  ) -> Occurrence? {
+    guard !request.narrowed(channels).isEmpty else { return nil }
     return Occurrence(
       key: request.key, planned: request.planned, number: nil, cause: request.stamp)
   }

@@ -6,7 +6,7 @@ struct Candidate {
   var reminder: Reminder
   var urgency: Urgency
   /// What an app has requested, if it is that.
-  var request: RequestedNotification?
+  var request: RequestPlan?
 
   /// What the gates look at, and what they say but for interval and cap.
   var input: GateInput
@@ -27,7 +27,7 @@ struct Candidate {
     }
     // Requests are of one reminder for each category, all with the same name.
     if let one = left.request, let other = right.request {
-      return RequestedNotification.isEarlier(one, other)
+      return RequestPlan.isEarlier(one, other)
     }
     if left.reminder !== right.reminder {
       return left.reminder.identifier < right.reminder.identifier
@@ -112,8 +112,10 @@ extension Recipient {
   /// - Parameter start: until when that has been done; nil if facts have changed since.
   mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
-    let late = facts.requests.filter { request in
-      request.planned <= progress.cutoff && start.map { request.planned > $0 } ?? true
+    var late: [RequestPlan] = []
+    facts.requests.forEachPlan { request in
+      guard request.planned <= progress.cutoff else { return }
+      if start.map({ request.planned > $0 }) ?? true { late.append(request) }
     }
     guard !late.isEmpty else { return }
     let off = late.filter { request in

@@ -27,7 +27,7 @@ struct CopySelection {
   static func all(of table: CopiedTable, _ hash: IdentityHash) -> [CopySelection] {
     switch table {
     case .recipient: [CopySelection(table, "t.id", from: "recipient t ORDER BY t.id")]
-    case .schedule, .inbox: [CopySelection(table, "t.recipient")]
+    case .request, .schedule, .inbox: [CopySelection(table, "t.recipient")]
     case .notification: [CopySelection(table, "t.recipient", ["manner": "t.silent"])]
     case .event: events(hash)
     case .retry: [ofNotification(table, ["holder": "t.boot"])]

@@ -11,9 +11,14 @@ enum RowCheck {
       try HotStatement(database, query).rows(read)
     }
     try notes(database)
+    let requests = try RequestStatements(database)
     try each(
       "SELECT \(RecipientRow.columns) FROM recipient r JOIN schedule s ON s.recipient = r.id"
-    ) { _ = try RecipientRow.recipient($0) }
+    ) { row in
+      var stored = try RecipientRow.recipient(row)
+      try requests.complete(&stored)
+    }
+    try each("SELECT \(RequestRow.columns) FROM request") { _ = try RequestRow.part($0) }
     try each("SELECT \(TokenRow.columns) FROM token") { _ = try TokenRow.token($0) }
     try each("SELECT \(EventRow.columns) FROM event") { _ = try EventRow($0) }
     try each("SELECT \(MessageRow.columns), m.id FROM message m") { row in

@@ -144,7 +144,7 @@ final class ErasureStatements {
 
   private static let clear = [
     "analytics_event WHERE recipient = ?1", "inbox WHERE recipient = ?1",
-    "schedule WHERE recipient = ?1", "recipient WHERE id = ?1",
+    "schedule WHERE recipient = ?1", "request WHERE recipient = ?1", "recipient WHERE id = ?1",
   ]
 
   private static let clearNotification = [

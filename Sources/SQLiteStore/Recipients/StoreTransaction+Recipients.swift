@@ -6,7 +6,7 @@ import Store
 extension StoreTransaction {
   func recipient(named name: String) throws -> StoredRecipient? {
     statements.recipientByName.bind(1, name)
-    let stored = try statements.recipientByName.first(RecipientRow.recipient)
+    let stored = try statements.recipientByName.first(whole)
     if let stored, ExactText(stored.recipient.name) != ExactText(name) {
       throw DamagedRow("recipient", Int64(stored.row))
     }
@@ -15,7 +15,14 @@ extension StoreTransaction {
 
   func recipient(row: UInt32) throws -> StoredRecipient? {
     statements.recipientByRow.bind(1, Int64(row))
-    return try statements.recipientByRow.first(RecipientRow.recipient)
+    return try statements.recipientByRow.first(whole)
+  }
+
+  /// Reads the row on which a statement stands, and what belongs to it in others.
+  private func whole(_ row: HotStatement) throws -> StoredRecipient {
+    var stored = try RecipientRow.recipient(row)
+    try statements.requests.complete(&stored)
+    return stored
   }
 
   /// Reads the recipients of some names, in the order of their rows; those that are not there are
@@ -55,7 +62,7 @@ extension StoreTransaction {
       } read: { columns in
         guard columns.integer(0) != latest else { return }
         latest = columns.integer(0)
-        body(try RecipientRow.recipient(columns))
+        body(try whole(columns))
       }
     }
     var wanted = rows
@@ -64,7 +71,7 @@ extension StoreTransaction {
     try statements.recipientsBetween.rows { columns in
       wanted = wanted.drop { Int64($0) < columns.integer(0) }
       guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
-      body(try RecipientRow.recipient(columns))
+      body(try whole(columns))
     }
   }
 
@@ -89,6 +96,7 @@ extension StoreTransaction {
       let index = changed[place]
       RecipientRow.bind(recipients[index], to: insert)
     }
+    for index in changed { try statements.requests.save(recipients[index]) }
     _ = try statements.replaceSchedules.run(recipients.count) { replace, index in
       ScheduleRow(recipients[index].row, schedules[index], recipients[index].counts)
         .bind(with: recipients[index].recipient.progress.encoded, to: replace)

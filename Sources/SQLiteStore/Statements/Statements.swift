@@ -10,6 +10,7 @@ final class Statements {
   let recipientsFrom: HotStatement
   let lastRecipient: HotStatement
   let bulk: BulkStatements
+  let requests: RequestStatements
   let keepRecipients: BulkInsert
   let replaceSchedules: BulkInsert
   let allSchedules: HotStatement
@@ -83,6 +84,7 @@ final class Statements {
     recipientsFrom = try prepare(Self.recipientsFrom)
     lastRecipient = try prepare("SELECT coalesce(max(id), 0) FROM recipient")
     bulk = try BulkStatements(database)
+    requests = try RequestStatements(database)
     keepRecipients = try BulkInsert(
       database, "INSERT INTO recipient", columns: 6,
       onConflict: """
@@ -135,12 +137,10 @@ final class Statements {
     recent = RecentIdentities(
       completeThrough: try Notes.number(StoreTransaction.completeIdentities, in: database) ?? 0,
       pace: pace)
-    nextEvent = max(try Self.next(database, "event"), try Self.floor(database, "event"))
-    nextNotification = max(
-      try Self.next(database, "notification"), try Self.floor(database, "notification"))
-    nextRecipient = max(
-      try Self.next(database, "recipient"), try Self.floor(database, "recipient"))
-    nextMessage = max(try Self.next(database, "message"), try Self.floor(database, "message"))
+    nextEvent = try Self.next(database, "event")
+    nextNotification = try Self.next(database, "notification")
+    nextRecipient = try Self.next(database, "recipient")
+    nextMessage = try Self.next(database, "message")
     erasureOpen = try Notes.text(StoreTransaction.erasureNote, in: database).flatMap(Int64.init)
       .map(Instant.init(milliseconds:))
   }
@@ -206,13 +206,11 @@ final class Statements {
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
+  /// The next number of a table: above its rows, and above those that are noted as given out,
+  /// whether their rows are still there or not.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
-    try Int64.fetchOne(database, sql: "SELECT coalesce(max(id), 0) + 1 FROM \(table)") ?? 1
-  }
-
-  /// The number below which every one was given out, whether its row is still there or not.
-  private static func floor(_ database: Database, _ table: String) throws -> Int64 {
-    try Notes.number("next \(table)", in: database) ?? 1
+    let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
+    return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)
   }
 
   /// A note that every store has.

@@ -1,7 +1,7 @@
 /// What a store of one kind hands over to one of another: the tables that both have, each row as
 /// the values of these columns, in order.
 package enum CopiedTable: String, CaseIterable, Sendable {
-  case recipient, schedule, event, message, notification, inbox, lane, retry, attempt
+  case recipient, request, schedule, event, message, notification, inbox, lane, retry, attempt
   case analytics = "analytics_event"
   case usage, tombstone, token
 
@@ -9,6 +9,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
     let text =
       switch self {
       case .recipient: "id name last_event facts"
+      case .request: "part recipient requests"
       case .schedule: "recipient due pending head recent items unread cleared progress"
       case .event:
         "id identity recipient previous time is_time_given received source identifier type data"

@@ -97,7 +97,10 @@ struct Player {
   mutating func restart() throws {
     let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
     let progress = try recipient.progress.encoded.withUnsafeBytes { try Progress(decoding: $0) }
+    let rows = recipient.facts.requests.rows
     recipient = Recipient(name: recipient.name, facts: facts, progress: progress)
+    try recipient.add(
+      rows.map { try RequestPart(key: $0.key, decoding: $0.bytes, row: .same) })
   }
 
   mutating func change(to planner: Planner) {

@@ -35,6 +35,38 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func allThatIsRequestedIsReadAsItWasWritten(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
+    func expect(_ count: Int, of name: String, lastly last: Int64?) throws {
+      try stage.read { reader in
+        let stored = try #require(try reader.recipient(named: name))
+        let requests = stored.recipient.facts.requests
+        #expect(requests.count == count && requests.rowsMissing == 0, "\(name)")
+        if let last { #expect(requests[last]?.content.title == "No. \(last)", "\(name)") }
+        let together = try reader.recipients(rows: [1, 2, 3])
+        #expect(together.map(\.recipient).contains(stored.recipient))
+        try reader.forEachRecipient(named: [name]) { #expect($0.recipient == stored.recipient) }
+      }
+    }
+    try stage.change(1) { $1.request(1...500) }
+    try stage.change(2) { $1.request(501...503) }
+    try stage.change(3) { $1.request(504...600) }
+    try expect(500, of: "amina", lastly: 500)
+    try expect(3, of: "bilal", lastly: 502)
+    try expect(97, of: "chaima", lastly: 504)
+    // The last, one in the middle, and a whole row.
+    try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
+    try expect(466, of: "amina", lastly: 498)
+    try stage.change(1) { $1.settle(Set(1...497)) }
+    try expect(1, of: "amina", lastly: 498)
+    try stage.change(1) { $1.request(700...800) }
+    try expect(102, of: "amina", lastly: 750)
+    try stage.erase(1)
+    #expect(try stage.read { try $0.recipient(named: "amina") } == nil)
+    try expect(97, of: "chaima", lastly: 600)
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func e1AnEventIsNewOnce(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let event = Fixtures.event("1")

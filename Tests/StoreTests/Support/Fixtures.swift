@@ -1,9 +1,9 @@
 import CivilTime
 import GRDB
-import Reminders
 import Store
 import TestSupport
 
+@testable import Reminders
 @testable import SQLiteStore
 
 /// What stores are filled with.
@@ -143,4 +143,26 @@ func ask<Value: DatabaseValueConvertible>(
 func tamper(_ directory: TemporaryDirectory, _ sql: String) throws {
   let queue = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
   try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+}
+
+extension StoredRecipient {
+  /// Asks for notifications, by the places of their events in the order of arrival.
+  mutating func request(_ keys: ClosedRange<Int64>, saying text: String = "something") {
+    for key in keys {
+      let content = RequestedNotification.Content(
+        category: Symbol("NOTE"), planned: Fixtures.noon + .days(1), expires: .days(1),
+        channels: [], isInteractive: false, title: "No. \(key)",
+        body: String(repeating: text + " ", count: 20), details: "")
+      let request = RequestedNotification(
+        identity: EventIdentity(source: "test", identifier: "\(key)"),
+        stamp: Stamp(time: Fixtures.noon, order: key), content: content)
+      recipient.facts.requests.insert(request)
+    }
+    hasNews = true
+  }
+
+  mutating func settle(_ keys: Set<Int64>) {
+    recipient.facts.forget(requests: keys)
+    hasNews = true
+  }
 }

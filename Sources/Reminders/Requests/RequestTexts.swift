@@ -1,9 +1,9 @@
 /// Who has asked for a notification and what it says, in the form of the store: the id, the source,
-/// title, body and details, each behind its length.
+/// title, body and details, each behind its length. They stay so until it is said.
 struct RequestTexts: Hashable, Sendable {
   private static let count = 5
 
-  private let bytes: ArraySlice<UInt8>
+  let bytes: ArraySlice<UInt8>
 
   init(_ identity: EventIdentity, _ content: RequestedNotification.Content) {
     var writer = ByteWriter()
@@ -12,11 +12,11 @@ struct RequestTexts: Hashable, Sendable {
     bytes = writer.bytes[...]
   }
 
-  /// Keeps a part of what a reader reads, which others share.
-  init(from reader: inout ByteReader, of bytes: [UInt8]) throws(CodingFailure) {
-    let start = reader.offset
-    for _ in 0..<Self.count { try reader.skipText() }
-    self.bytes = bytes[start..<reader.offset]
+  /// Takes bytes over which `skip` has gone.
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  static func skip(in reader: inout ByteReader) throws(CodingFailure) {
+    for _ in 0..<count { try reader.skipText() }
   }
 
   var identity: EventIdentity {
@@ -37,10 +37,7 @@ struct RequestTexts: Hashable, Sendable {
     }
   }
 
-  func write(to writer: inout ByteWriter) { writer.append(bytes) }
-
-  func begin(with name: [UInt8]) -> Bool { bytes.starts(with: name) }
-
+  /// What the texts of an identity begin with.
   static func encoded(_ identity: EventIdentity) -> [UInt8] {
     var writer = ByteWriter()
     write(identity, to: &writer)

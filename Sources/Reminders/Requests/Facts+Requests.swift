@@ -1,0 +1,102 @@
+import CivilTime
+
+/// The note that a request was taken back, which may arrive before the request.
+package struct Withdrawal: Hashable, Sendable {
+  package let identity: EventIdentity
+  /// The key of the request, once that is known.
+  package internal(set) var key: Int64?
+  package internal(set) var stamp: Stamp
+}
+
+extension Facts {
+  /// How many requests at most wait for a person (rule H6).
+  package static let requestsMax = 1_000
+  /// How many withdrawals are remembered.
+  package static let withdrawalsMax = 1_000
+  /// How long a request that was taken back may itself still be on its way.
+  private static let patience = TimeSpan.days(30)
+
+  package func request(_ key: Int64) -> RequestPlan? {
+    requests.isEmpty ? nil : requests.plan(of: key)
+  }
+
+  /// Whether one request was asked for before another.
+  func isEarlier(request key: Int64, than other: Int64) -> Bool {
+    guard key != other, let one = request(key), let another = request(other) else {
+      return key < other
+    }
+    return RequestPlan.isEarlier(one, another)
+  }
+
+  /// The withdrawal of a request, be it here or on its way.
+  package func withdrawal(of identity: EventIdentity) -> Withdrawal? {
+    withdrawalIndex(identity).map { withdrawals[$0] }
+  }
+
+  /// Taken back wins over asked for, whatever came first. Of two with one identity, which only a
+  /// service that has forgotten the first takes in, the earlier stays.
+  mutating func note(_ request: RequestedNotification) {
+    if let index = withdrawalIndex(request.identity) {
+      let key = request.plan.key
+      withdrawals[index].key = min(withdrawals[index].key ?? key, key)
+      return
+    }
+    if let known = plan(of: request.identity) {
+      guard request.plan.stamp < known.stamp else { return }
+      requests.remove(known.key)
+    }
+    requests.insert(request)
+  }
+
+  /// - Parameter key: that of the request, where it is known to have been settled before.
+  mutating func withdraw(_ identity: EventIdentity, key: Int64?, at stamp: Stamp) {
+    var key = key
+    if let plan = plan(of: identity) {
+      key = plan.key
+      requests.remove(plan.key)
+    }
+    if let index = withdrawalIndex(identity) {
+      withdrawals[index].key = withdrawals[index].key ?? key
+      withdrawals[index].stamp = max(withdrawals[index].stamp, stamp)
+    } else {
+      let withdrawal = Withdrawal(identity: identity, key: key, stamp: stamp)
+      withdrawals.insert(withdrawal, at: withdrawals.place { $0.identity < identity })
+    }
+    forgetWithdrawals()
+  }
+
+  /// Lets go of those that were told of long before the latest, and of too many: first of those
+  /// whose request has come, then of the earliest.
+  private mutating func forgetWithdrawals() {
+    Work.count(withdrawals.count)
+    guard let latest = withdrawals.map(\.stamp.time).max() else { return }
+    withdrawals.removeAll { $0.stamp.time + Self.patience < latest }
+    guard withdrawals.count > Self.withdrawalsMax else { return }
+    let isLess = { (left: Withdrawal, right: Withdrawal) in
+      (left.key == nil) == (right.key == nil)
+        ? left.stamp < right.stamp : left.key != nil
+    }
+    let excess = withdrawals.count - Self.withdrawalsMax
+    let gone = Set(withdrawals.sorted(by: isLess).prefix(excess).map(\.identity))
+    withdrawals.removeAll { gone.contains($0.identity) }
+  }
+
+  /// Forgets requests that are settled.
+  mutating func forget(requests keys: Set<Int64>) {
+    guard !keys.isEmpty else { return }
+    Work.count(requests.count)
+    for key in keys { requests.remove(key) }
+  }
+
+  private func plan(of identity: EventIdentity) -> RequestPlan? {
+    guard !requests.isEmpty else { return nil }
+    Work.count(requests.count)
+    return requests.plan(of: identity)
+  }
+
+  private func withdrawalIndex(_ identity: EventIdentity) -> Int? {
+    guard !withdrawals.isEmpty else { return nil }
+    let index = withdrawals.place { $0.identity < identity }
+    return index < withdrawals.endIndex && withdrawals[index].identity == identity ? index : nil
+  }
+}

@@ -1,0 +1,154 @@
+/// Some of a person's requests, which stand together: as bytes in the form of the store, one behind
+/// the other, and what each is planned by.
+package struct RequestPart: Sendable {
+  /// How long it may be, unless a single request is longer: with what the store adds it is on one
+  /// page of 4,096 bytes.
+  static let sizeMax = 3_800
+
+  /// How long a request is that says a sentence or two.
+  private static let usualSize = 128
+
+  /// What the store has of it in a row of its own.
+  package enum Row: Sendable {
+    case none, outdated, same
+  }
+
+  /// Its name in the store: not above the keys of its requests, and above those of the parts before
+  /// it.
+  package private(set) var key: Int64
+  package private(set) var bytes: [UInt8]
+  package internal(set) var row: Row
+  private var entries: [Entry]
+
+  private struct Entry {
+    var plan: RequestPlan
+    /// Where it begins, and where its texts do.
+    var start: Int
+    var texts: Int
+  }
+
+  init(_ request: RequestedNotification) {
+    self.init(key: request.plan.key, bytes: [], row: .none, entries: [])
+    insert(request, at: 0)
+  }
+
+  /// Reads what `bytes` was, of a row with its name.
+  package init(key: Int64, decoding bytes: [UInt8], row: Row) throws(CodingFailure) {
+    let entries = try Self.entries(in: bytes)
+    guard let first = entries.first, first.plan.key >= key,
+      zip(entries, entries.dropFirst()).allSatisfy({ $0.plan.key < $1.plan.key })
+    else { throw CodingFailure.malformed(offset: 0) }
+    self.init(key: key, bytes: bytes, row: row, entries: entries)
+  }
+
+  /// Reads what `bytes` was, of what has no row and needs no name yet.
+  init(decoding bytes: [UInt8]) throws(CodingFailure) {
+    try self.init(key: .min, decoding: bytes, row: .none)
+    key = entries[0].plan.key
+  }
+
+  private init(key: Int64, bytes: [UInt8], row: Row, entries: [Entry]) {
+    (self.key, self.bytes, self.row, self.entries) = (key, bytes, row, entries)
+  }
+
+  private static func entries(in bytes: [UInt8]) throws(CodingFailure) -> [Entry] {
+    var entries: [Entry] = []
+    entries.reserveCapacity(bytes.count / Self.usualSize)
+    let failure = bytes.withUnsafeBytes { bytes -> CodingFailure? in
+      var reader = ByteReader(bytes)
+      do throws(CodingFailure) {
+        while !reader.isAtEnd {
+          let start = reader.offset
+          let plan = try RequestPlan(from: &reader)
+          entries.append(Entry(plan: plan, start: start, texts: reader.offset))
+          try RequestTexts.skip(in: &reader)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+    return entries
+  }
+
+  // MARK: - Its requests, by their places
+
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+  var lastKey: Int64 { entries.last?.plan.key ?? key }
+
+  func plan(at place: Int) -> RequestPlan { entries[place].plan }
+
+  func texts(at place: Int) -> RequestTexts {
+    RequestTexts(bytes[entries[place].texts..<end(place)])
+  }
+
+  private func end(_ place: Int) -> Int {
+    place + 1 < entries.count ? entries[place + 1].start : bytes.count
+  }
+
+  /// The place of the first request whose key is not below one.
+  func place(of key: Int64) -> Int { entries.place { $0.plan.key < key } }
+
+  /// The place of the request whose texts begin with some bytes.
+  func place(beginningWith name: [UInt8]) -> Int? {
+    bytes.withUnsafeBytes { bytes in
+      entries.firstIndex { entry in
+        entry.texts + name.count <= bytes.count
+          && bytes[entry.texts..<entry.texts + name.count].elementsEqual(name)
+      }
+    }
+  }
+
+  // MARK: - Changes
+
+  mutating func insert(_ request: RequestedNotification, at place: Int) {
+    key = min(key, request.plan.key)
+    var writer = ByteWriter()
+    request.plan.write(to: &writer)
+    let (start, texts) = (place < entries.count ? entries[place].start : bytes.count, writer.bytes)
+    entries.insert(
+      Entry(plan: request.plan, start: start, texts: start + texts.count), at: place)
+    let new = texts + request.texts.bytes
+    bytes.insert(contentsOf: new, at: start)
+    move(from: place + 1, by: new.count)
+    change()
+  }
+
+  mutating func remove(at place: Int) {
+    let range = entries[place].start..<end(place)
+    bytes.removeSubrange(range)
+    entries.remove(at: place)
+    move(from: place, by: -range.count)
+    change()
+  }
+
+  private mutating func move(from place: Int, by count: Int) {
+    for place in entries.indices.dropFirst(place) {
+      entries[place].start += count
+      entries[place].texts += count
+    }
+  }
+
+  private mutating func change() {
+    if row == .same { row = .outdated }
+  }
+
+  /// Cuts off what is behind its middle where it has become too long; nil where it has not.
+  ///
+  /// - Parameter isLast: whether it grows at its end: then it stays as full as it was.
+  mutating func split(isLast: Bool) -> RequestPart? {
+    guard bytes.count > Self.sizeMax, entries.count > 1 else { return nil }
+    let half = entries.firstIndex { $0.start > bytes.count / 2 } ?? entries.count - 1
+    let place = isLast ? entries.count - 1 : max(half, 1)
+    let start = entries[place].start
+    var rest = RequestPart(
+      key: entries[place].plan.key, bytes: Array(bytes[start...]), row: .none,
+      entries: Array(entries[place...]))
+    rest.move(from: 0, by: -start)
+    bytes.removeSubrange(start...)
+    entries.removeSubrange(place...)
+    return rest
+  }
+}

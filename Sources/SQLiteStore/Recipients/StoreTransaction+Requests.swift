@@ -1,0 +1,44 @@
+import GRDB
+import Reminders
+import Store
+
+/// The prepared statements for the requests of those who have more than stand with their facts.
+final class RequestStatements {
+  private let select: HotStatement
+  private let keep: HotStatement
+  private let remove: HotStatement
+
+  init(_ database: Database) throws {
+    select = try HotStatement(
+      database, "SELECT \(RequestRow.columns) FROM request WHERE recipient = ?1 ORDER BY part")
+    keep = try HotStatement(
+      database, "INSERT OR REPLACE INTO request (\(RequestRow.columns)) VALUES (?1, ?2, ?3, ?4)")
+    remove = try HotStatement(database, "DELETE FROM request WHERE part = ?1")
+  }
+
+  /// Adds the rows that a recipient's facts lack. Cost: nothing for most.
+  func complete(_ stored: inout StoredRecipient) throws {
+    guard stored.recipient.facts.requests.rowsMissing > 0 else { return }
+    select.bind(1, Int64(stored.row))
+    var parts: [RequestPart] = []
+    try select.rows { parts.append(try RequestRow.part($0)) }
+    do {
+      try stored.recipient.add(parts)
+    } catch {
+      throw DamagedRow("recipient", "\(stored.row) (requests of it are missing)")
+    }
+  }
+
+  /// Writes the rows that have changed.
+  func save(_ stored: StoredRecipient) throws {
+    let requests = stored.recipient.facts.requests
+    for part in requests.rowsLeft {
+      remove.bind(1, part)
+      try remove.run()
+    }
+    for part in requests.rows where part.row != .same {
+      RequestRow.bind(part, of: stored.row, to: keep)
+      try keep.run()
+    }
+  }
+}

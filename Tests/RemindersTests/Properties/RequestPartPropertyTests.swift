@@ -1,0 +1,121 @@
+import CivilTime
+import TestSupport
+import Testing
+
+@testable import Reminders
+
+/// A person's requests in parts: they are what they would be in one, and a store that writes only
+/// the rows that have changed has them as they are.
+@Suite struct RequestPartPropertyTests {
+  /// Rows as a store has them.
+  private struct Rows {
+    private(set) var all: [Int64: [UInt8]] = [:]
+    private(set) var writes = 0
+
+    mutating func save(_ requests: Requests) {
+      for key in requests.rowsLeft { all[key] = nil }
+      for part in requests.rows where part.row != .same {
+        all[part.key] = part.bytes
+        writes += 1
+      }
+    }
+
+    func read(_ facts: Facts) throws -> Facts {
+      let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+      var recipient = Recipient(name: "", facts: read, progress: Progress(cutoff: utc(0)))
+      try recipient.add(
+        all.sorted { $0.key < $1.key }.map {
+          try RequestPart(key: $0.key, decoding: $0.value, row: .same)
+        })
+      return recipient.facts
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func whatIsWrittenByPartsIsRead(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<8 {
+      var (facts, rows, model) = (Facts(), Rows(), [Int64: RequestedNotification]())
+      let lengths = Array([10, 300, 3_000, 9_000].shuffled(using: &random).prefix(2))
+      let keyMax = Int64.random(in: 5...200, using: &random)
+      for step in 1...40 {
+        for _ in 0..<Int.random(in: 1...12, using: &random) {
+          let key = Int64.random(in: 1...keyMax, using: &random)
+          if model[key] == nil, Int.random(in: 0..<3, using: &random) > 0 {
+            let length = lengths[Int.random(in: 0..<lengths.count, using: &random)]
+            let request = Self.request(key, Int.random(in: 0...length, using: &random))
+            model[key] = request
+            facts.note(request)
+          } else {
+            model[key] = nil
+            facts.forget(requests: [key])
+          }
+        }
+        rows.save(facts.requests)
+        facts = try rows.read(facts)
+        try #require(facts.requests.count == model.count, "seed \(seed)")
+        for key in 1...keyMax where step % 8 == 0 {
+          try #require(facts.requests[key] == model[key], "seed \(seed), key \(key)")
+        }
+        try Self.expectSmall(facts.requests, rows, "seed \(seed)")
+      }
+    }
+  }
+
+  /// No row is longer than it may be, and none is there that nothing reads.
+  private static func expectSmall(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
+    try #require(Set(requests.rows.map(\.key)) == Set(rows.all.keys), "\(seed)")
+    for part in requests.rows where part.bytes.count > RequestPart.sizeMax {
+      try #require(part.count == 1, "\(seed)")
+    }
+  }
+
+  @Test func whatChangesNothingWritesNoRowAndOneRequestWritesAtMostTwo() throws {
+    var (facts, rows) = (Facts(), Rows())
+    for key in 1...1_000 as ClosedRange<Int64> { facts.note(Self.request(key * 2, 150)) }
+    rows.save(facts.requests)
+    #expect((40...80).contains(rows.all.count), "\(rows.all.count)")
+    facts = try rows.read(facts)
+    let before = rows.writes
+    rows.save(facts.requests)
+    #expect(rows.writes == before)
+    facts.note(Self.request(901, 150))
+    rows.save(facts.requests)
+    #expect(rows.writes - before <= 2)
+    facts = try rows.read(facts)
+    let identity = try #require(facts.requests[1_400]).identity
+    facts.withdraw(identity, key: nil, at: Stamp(time: utc(1), order: 9_999))
+    let between = rows.writes
+    rows.save(facts.requests)
+    #expect(rows.writes == between + 1)
+    #expect(try rows.read(facts).requests[1_400] == nil)
+  }
+
+  /// Rather none of a person's facts than some of their requests.
+  @Test func whatLacksARowIsRefused() throws {
+    var (facts, rows) = (Facts(), Rows())
+    for key in 1...100 as ClosedRange<Int64> { facts.note(Self.request(key, 150)) }
+    rows.save(facts.requests)
+    let read = try facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
+    let whole = facts.requests.rows.map { $0 }
+    var recipient = Recipient(name: "", facts: read, progress: Progress(cutoff: utc(0)))
+    #expect(read.requests.rowsMissing == whole.count && whole.count > 2)
+    for rows in [Array(whole.dropFirst()), whole.dropLast(), [], whole.reversed()] {
+      #expect(throws: CodingFailure.self) { try recipient.add(rows) }
+    }
+    try recipient.add(whole)
+    #expect(recipient.facts == facts)
+  }
+
+  private static func request(_ key: Int64, _ length: Int) -> RequestedNotification {
+    RequestedNotification(
+      identity: EventIdentity(source: "test", identifier: "\(key)"),
+      stamp: Stamp(time: utc(key % 7), order: key),
+      content: RequestedNotification.Content(
+        category: Symbol("NOTE"), planned: utc(1_000 + key), expires: .days(1), channels: [],
+        isInteractive: key % 2 == 0, title: "No. \(key)",
+        body: String(repeating: "x", count: length), details: key % 3 == 0 ? "{}" : ""))
+  }
+}
+
+private func utc(_ seconds: Int64) -> Instant { Instant(milliseconds: seconds * 1_000) }
