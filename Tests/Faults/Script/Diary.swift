@@ -134,7 +134,7 @@ struct Diary {
   /// Every text is one of its own, so that nobody's can be taken for another's. Some are so long
   /// that what waits for a person does not stand together.
   mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
-    let rest = events.count % 2 == 0 ? "" : String(repeating: ", and more", count: 150)
+    let rest = events.count % 4 == 0 ? "" : String(repeating: ", and more", count: 170)
     var data: JSONObject = [
       "category": "ASKED", "title": .string("For \(name)"),
       "body": .string("Word \(events.count) for \(name)\(rest)"),
