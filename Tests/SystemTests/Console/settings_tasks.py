@@ -103,7 +103,8 @@ def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
     """In one tab: the person comes into it by a ticket."""
     page = drafting(browser, service, "mona")
     page.goto(service.address("recipient:mona"))
-    page.wait_for_selector("#top nav a")
+    # Until the ticket is exchanged the page is still that of who helps.
+    page.wait_for_selector("#top nav >> text=My notifications")
     browser.go(page, "#/me/settings")
     show_all_settings(page)
     check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "a draft is shown")
