@@ -78,6 +78,9 @@ static const unsigned char overview_js[] = {
 static const unsigned char parts_css[] = {
 #embed "web/parts.css"
 };
+static const unsigned char parts_js[] = {
+#embed "web/parts.js"
+};
 static const unsigned char people_js[] = {
 #embed "web/people.js"
 };
@@ -224,6 +227,7 @@ static const struct console_file files[] = {
   FILE("messages.js", messages_js),
   FILE("overview.js", overview_js),
   FILE("parts.css", parts_css),
+  FILE("parts.js", parts_js),
   FILE("people.js", people_js),
   FILE("person.js", person_js),
   FILE("preferences.js", preferences_js),

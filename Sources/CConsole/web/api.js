@@ -1,6 +1,6 @@
 // Asks the service, by the interface that every app uses.
 
-import { forget, token } from "./session.js";
+import { bearer, forget } from "./session.js";
 import { hear } from "./times.js";
 
 /** What went wrong, as the service says it (RFC 9457), or because it could not be reached. */
@@ -26,18 +26,14 @@ export class Problem extends Error {
  */
 export async function ask(path, wish = {}) {
   /** @type {Record<string, string>} */
-  const headers = { authorization: `Bearer ${token()}` };
+  const headers = bearer();
   if (wish.body !== undefined) headers["content-type"] = "application/json";
   if (wish.version) headers["if-match"] = wish.version;
   const answer = await fetch(path, {
-    method: wish.method ?? "GET",
-    headers,
-    body: wish.body === undefined ? undefined : JSON.stringify(wish.body),
-    cache: "no-store",
+    method: wish.method, headers, body: JSON.stringify(wish.body), cache: "no-store",
   }).catch(() => { throw new Problem(0, "unreachable"); });
   hear(answer.headers.get("date"));
-  const text = await answer.text();
-  const body = text ? parsed(text) : null;
+  const body = parsed(await answer.text());
   if (answer.ok) return { body, version: answer.headers.get("etag") };
   if (answer.status === 401) {
     forget();
@@ -55,6 +51,10 @@ function parsed(text) {
 }
 
 export const get = async path => (await ask(path)).body;
+
+/** @param {any} [body] */
+export const post = async (path, body) =>
+  (await ask(path, { method: "POST", body })).body;
 
 /** The path of something of a person. */
 export const of = (person, rest) => `/v1/recipients/${encodeURIComponent(person)}${rest}`;

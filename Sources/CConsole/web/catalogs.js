@@ -1,23 +1,21 @@
 // A catalog as it is written, and what a persona would be told by it. Nothing here is in force: who
 // has found a better text downloads it.
 
-import { ask, get } from "./api.js";
-import { button, h, said, show } from "./dom.js";
+import { get, post } from "./api.js";
+import { h, said, show } from "./dom.js";
 import { list, strips } from "./days.js";
 import { merged } from "./merged.js";
 import { messages } from "./messages.js";
-import { empty, live, trouble } from "./states.js";
+import { card, select } from "./parts.js";
+import { button, download, empty, live, trouble } from "./states.js";
 import { now } from "./times.js";
-import { trial, untried } from "./trial.js";
+import { trial } from "./trial.js";
 import { number, t } from "./words.js";
 
 const TRIED_AFTER = 300;
 const DAYS = 31;
 const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
-const people = {
-  zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00",
-  /** @type {{type: string, day: number, data: any}[]} */ events: [],
-};
+const people = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
 
 /**
  * @param {HTMLElement} place
@@ -27,22 +25,21 @@ export default async function catalogs(place, [name]) {
   await live(place, async () => {
     const [all, words] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
     const chosen = name ?? all.catalogs[0].name;
-    return { all: all.catalogs, words, file: await get(`/v1/catalogs/${
-      encodeURIComponent(chosen)}`) };
-  }, loaded => new Lab(loaded).view());
+    const file = await get(`/v1/catalogs/${encodeURIComponent(chosen)}`);
+    return new Lab(all.catalogs, words.events, file);
+  }, lab => lab.view());
 }
 
 /** A text, a persona, and what comes of both. */
 class Lab {
-  constructor(loaded) {
-    this.all = loaded.all;
-    this.types = loaded.words.events;
-    this.name = loaded.file.name;
-    this.key = `chimed.catalog ${this.name}`;
-    this.source = loaded.file.source;
+  constructor(all, types, { name, source }) {
+    this.all = all;
+    this.types = types;
+    this.name = name;
+    this.source = source;
+    this.key = `chimed.catalog ${name}`;
     this.text = sessionStorage.getItem(this.key) ?? this.source;
     const kept = sessionStorage.getItem("chimed.persona");
-    /** @type {typeof people} */
     this.persona = kept ? JSON.parse(kept) : {
       ...people, events: this.types.includes("streak.started")
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
@@ -65,9 +62,8 @@ class Lab {
           href: `#/catalogs/${encodeURIComponent(one.name)}`,
           "aria-current": one.name === this.name ? "page" : null,
         }, one.name))),
-      h("div", { class: "two even" }, h("section", { class: "card" }, this.editor()),
-        h("section", { class: "card" }, this.form())), this.trial, this.month,
-      this.messages];
+      h("div", { class: "two even" }, card(null, this.editor()), card(t("persona"), this.form())),
+      this.trial, this.month, this.messages];
   }
 
   editor() {
@@ -91,7 +87,8 @@ class Lab {
       h("label", { for: "source" }, t("catalog.text")),
       h("div", { class: "source" }, numbers, area), this.problems,
       h("div", { class: "actions" },
-        button(t("catalog.download"), () => this.download()),
+        button(t("catalog.download"), () =>
+          download(this.text, "application/yaml", `${this.name}.yaml`)),
         button(t("discard"), () => {
           area.value = this.source;
           area.dispatchEvent(new Event("input"));
@@ -99,29 +96,17 @@ class Lab {
     ];
   }
 
-  download() {
-    const link = h("a", {
-      href: URL.createObjectURL(new Blob([this.text], { type: "application/yaml" })),
-      download: `${this.name}.yaml`,
-    });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  }
-
   form() {
-    const field = (/** @type {"zone"|"locale"|"quiet"|"until"} */ key, more) => h("label", null,
-      t(`persona.${key}`), h("input", {
-        value: this.persona[key], ...more,
-        onchange: event => { this.persona[key] = event.target.value.trim(); this.changed(); },
-      }));
-    const type = h("select", { "aria-label": t("persona.event") },
-      this.types.map(name => h("option", { value: name }, name)));
+    const field = (key, type) => h("label", null, t(`persona.${key}`), h("input", {
+      type, value: this.persona[key],
+      onchange: event => { this.persona[key] = event.target.value.trim(); this.changed(); },
+    }));
+    const type = select({ "aria-label": t("persona.event") }, this.types);
     this.drawEvents();
-    return [h("h2", null, t("persona")), h("div", { class: "filters" }, field("zone", {}),
-      field("locale", {}), field("quiet", { type: "time" }), field("until", { type: "time" })),
+    return [h("div", { class: "filters" }, field("zone"), field("locale"),
+      field("quiet", "time"), field("until", "time")),
     this.events, h("div", { class: "actions" }, type, button(t("persona.add"), () => {
-      const data = samples[/** @type {keyof typeof samples} */ (type.value)] ?? {};
-      this.persona.events.push({ type: type.value, day: 1, data });
+      this.persona.events.push({ type: type.value, day: 1, data: samples[type.value] ?? {} });
       this.drawEvents();
       this.changed();
     }))];
@@ -145,10 +130,7 @@ class Lab {
         persona.events.splice(index, 1);
         this.drawEvents();
         this.changed();
-      }, "plain close"))));
-    for (const close of this.events.querySelectorAll(".close")) {
-      close.setAttribute("aria-label", t("remove"));
-    }
+      }, "plain close", t("remove")))));
   }
 
   read(field, one) {
@@ -173,27 +155,24 @@ class Lab {
   }
 
   async live() {
-    const draft = this.text === this.source ? {} : { name: this.name, source: this.text };
+    const name = this.name;
+    const text = { name, source: this.text };
+    const draft = this.text === this.source ? null : text;
     const mine = ++this.turn;
     try {
-      const { body } = await ask("/v1/catalog-checks", {
-        method: "POST", body: { name: this.name, source: this.text },
-      });
+      const { problems, sound } = await post("/v1/catalog-checks", text);
       if (mine !== this.turn) return;
-      show(this.problems, this.found(body.problems));
-      if (!body.sound) return;
-      const isDraft = "source" in draft;
+      show(this.problems, this.found(problems));
+      if (!sound) return;
       const [life, said, people] = await Promise.all([
-        ask("/v1/simulate", {
-          method: "POST", body: { ...draft, days: DAYS, events: this.told() },
-        }),
-        ask("/v1/catalog-messages", { method: "POST", body: { ...draft, name: this.name } }),
-        isDraft ? ask("/v1/catalog-trials", { method: "POST", body: draft }) : null,
+        post("/v1/simulate", { ...draft, days: DAYS, events: this.told() }),
+        post("/v1/catalog-messages", { ...draft, name }),
+        draft && post("/v1/catalog-trials", draft),
       ]);
       if (mine !== this.turn) return;
-      show(this.trial, people ? trial(people.body) : untried());
-      show(this.month, this.draw(life.body));
-      show(this.messages, messages(said.body));
+      show(this.trial, trial(people));
+      show(this.month, this.draw(life));
+      show(this.messages, messages(said));
     } catch (error) {
       if (mine === this.turn) show(this.month, trouble(error, () => this.live()));
     }
@@ -202,16 +181,14 @@ class Lab {
   /** What is reported of the persona, from now on. */
   told() {
     const start = Date.parse(now());
-    const event = (type, data, day, index) => ({
-      specversion: "1.0", id: String(index), source: "console", subject: "persona", type, data,
-      time: new Date(start + day * 86_400_000 + index).toISOString(),
-    });
     const { zone, locale, quiet, until, events } = this.persona;
     const hours = { enabled: Boolean(quiet), ...quiet && { start: quiet, end: until } };
-    return [["recipient.updated", { timezone: zone, locale }, 0],
-      ["preferences.updated", { quietHours: hours }, 0],
-      ...events.map(one => [one.type, one.data, one.day])]
-      .map(([type, data, day], index) => event(type, data, Number(day), index));
+    return [{ type: "recipient.updated", data: { timezone: zone, locale }, day: 0 },
+      { type: "preferences.updated", data: { quietHours: hours }, day: 0 },
+      ...events].map(({ type, data, day }, index) => ({
+      specversion: "1.0", id: String(index), source: "console", subject: "persona", type, data,
+      time: new Date(start + day * 86_400_000 + index).toISOString(),
+    }));
   }
 
   found(problems) {
@@ -224,22 +201,20 @@ class Lab {
   /** Shows the line in which something is wrong. */
   go(problem) {
     const lines = this.text.split("\n");
-    const start = lines.slice(0, problem.line - 1).join("\n").length + (problem.line > 1 ? 1 : 0);
-    const height = this.area.scrollHeight / Math.max(lines.length, 1);
+    const start = lines.slice(0, problem.line - 1).map(line => line + "\n").join("").length;
     this.area.focus();
     this.area.setSelectionRange(start, start + (lines[problem.line - 1] ?? "").length);
-    this.area.scrollTop = Math.max(0, (problem.line - 5) * height);
+    this.area.scrollTop = (problem.line - 5) * this.area.scrollHeight / lines.length;
   }
 
   draw(life) {
     const items = merged(life.timeline.map(one => ({
       ...one, id: one.reminder + one.planned, channels: [one.channel],
-    })), new Set());
+    })));
     const days = { ...life, items, now: life.from };
     return [life.refused.length > 0 && h("ul", { class: "notice bad" },
       life.refused.map(text => h("li", null, said(text)))),
-    items.length ? [strips(days, DAYS), list(items, item => [
-      h("small", null, said(item.body))])] : h("section", { class: "card" },
-      empty(t("days.empty")))];
+    items.length ? [strips(days, DAYS), list(items, item => h("small", null, said(item.body)))]
+      : card(null, empty(t("days.empty")))];
   }
 }

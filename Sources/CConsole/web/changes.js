@@ -2,12 +2,12 @@
 
 import { h, said } from "./dom.js";
 import { merged } from "./merged.js";
+import { mark, soft } from "./parts.js";
 import { empty } from "./states.js";
 import { strip } from "./strip.js";
 import { isEndless, moment, shortDay } from "./times.js";
-import { t, word } from "./words.js";
+import { listed, t } from "./words.js";
 
-const marks = { moved: "◐", dropped: "○", restored: "●", cancelled: "○", added: "●" };
 const looks = {
   moved: "moved", dropped: "dropped", restored: "goes", cancelled: "dropped", added: "goes",
 };
@@ -19,20 +19,19 @@ export function changes(consequences) {
   if (!all.length) return empty(t("changes.none"));
   return [
     h("ul", { class: "changes" }, all.slice(0, SHOWN).map(change)),
-    all.length > SHOWN && h("p", { class: "soft" }, t("andMore", { count: all.length - SHOWN })),
+    all.length > SHOWN && soft(t("andMore", { count: all.length - SHOWN })),
   ];
 }
 
 function change(one) {
-  const kind = /** @type {keyof typeof marks} */ (one.change);
+  const look = looks[one.change];
   return h("li", null,
-    h("span", { class: looks[kind] }, h("span", { "aria-hidden": "true" }, marks[kind]), " ",
-      t(`change.${kind}`)), " ", h("b", null, said(one.title)), " ",
+    h("span", { class: look }, mark(look), " ", t(`change.${one.change}`)), " ",
+    h("b", null, said(one.title)), " ",
     one.beforeLocal && h("s", null, moment(one.beforeLocal)),
     one.beforeLocal && one.afterLocal && " → ",
     one.afterLocal && then(one),
-    one.reasons.length > 0 && h("small", null, " ",
-      one.reasons.map(name => word("gate", name)).join(", ")));
+    one.reasons.length > 0 && h("small", null, " ", listed("gate", one.reasons)));
 }
 
 /** When it would be; what waits for a vacation without an end has no date. */
@@ -42,7 +41,7 @@ const then = one => isEndless(one.afterLocal) && one.reasons.includes("vacation"
 /** The days that would be others, each as it is and below that as it would be; for the eye alone.
  * @param {{before: any, after: any}} days */
 export function compared({ before, after }) {
-  const both = [before, after].map(one => ({ ...one, items: merged(one.timeline, new Set()) }));
+  const both = [before, after].map(one => ({ ...one, items: merged(one.timeline) }));
   const of = (one, day) => one.items.filter(item => item.at >= day.start && item.at < day.end);
   const look = (one, day) => JSON.stringify([of(one, day), one.quiet.filter(span =>
     span.end > day.start && span.start < day.end)]);
@@ -54,7 +53,7 @@ export function compared({ before, after }) {
 
 /** The same in a few words. */
 export function brief(consequences) {
-  const counts = Object.keys(marks).map(kind => ({
+  const counts = Object.keys(looks).map(kind => ({
     kind, count: consequences.changes.filter(one => one.change === kind).length,
   })).filter(one => one.count > 0);
   if (!counts.length) return t("saved");

@@ -1,22 +1,22 @@
 // What will come in the next days, and why.
 
-import { ask, get, of, query } from "./api.js";
-import { button, h, said } from "./dom.js";
+import { ask, get, of, post, query } from "./api.js";
+import { h, said } from "./dom.js";
 import { follow } from "./live.js";
 import { merged } from "./merged.js";
-import { complain, empty, live, toast } from "./states.js";
+import { card, chip, select, soft } from "./parts.js";
 import { isPerson } from "./session.js";
+import { button, empty, live, toast } from "./states.js";
 import { strip } from "./strip.js";
 import { body, isShown, note } from "./texts.js";
 import { clock, day, dayName, moment, shortDay } from "./times.js";
 import { titles } from "./titles.js";
 import { explained } from "./why.js";
-import { t, word } from "./words.js";
+import { listed, t } from "./words.js";
 
 const DAYS = 7;
 /** What is said of the zone, to others and to the person: of their own, and of the service's. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
-export const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
 /** @param {HTMLElement} place */
 export async function days(place, person) {
@@ -35,15 +35,13 @@ export async function days(place, person) {
   };
   const again = () => live(place, load, draw);
   const draw = ahead => [
-    h("p", { class: "soft" }, t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], {
-      zone: ahead.zone,
-    })),
+    soft(t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], { zone: ahead.zone })),
     ahead.items.length
       ? [strips(ahead), list(ahead.items, item => [
         body(item.body, person), item.members && isShown(person) && h("ul", null,
           item.members.map(title => h("li", null, said(title))))],
       item => actions(item, person, again))]
-      : h("section", { class: "card" }, empty(t("days.empty"))),
+      : card(null, empty(t("days.empty"))),
   ];
   await follow(place, person, again);
   await again();
@@ -58,30 +56,27 @@ export function strips(ahead, count = DAYS) {
   const rows = ahead.days.slice(0, count).map(one => {
     const items = ahead.items.filter(item =>
       item.at >= one.start && item.at < one.end);
-    const isNow = one.date === today;
     return h("div", { class: "day" },
       h("span", null, dayName(one.date, today), " ", h("small", null, shortDay(one.date))),
-      strip(one, ahead.quiet, items, isNow ? ahead.now : null));
+      strip(one, ahead.quiet, items, one.date === today ? ahead.now : null));
   });
   return h("section", { class: "card", "aria-hidden": "true" },
     h("h2", null, t("days.title")), rows,
-    h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(chip),
+    h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(look => chip(look)),
       h("span", { class: "chip night" }, t("quiet"))));
 }
 
-export const chip = state => h("span", { class: `chip ${state}` },
-  h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (state)]), " ",
-  t(`state.${state}`));
+/** @typedef {(item: any) => import("./dom.js").Child} Part */
 
 /**
  * The same to be read.
  * @param {any[]} items
- * @param {(item: any) => import("./dom.js").Child} inside what else is said of one
- * @param {(item: any) => import("./dom.js").Child} [acts] what can be done about it
+ * @param {Part} inside what else is said of one
+ * @param {Part} [acts] what can be done about it
  */
 export function list(items, inside, acts) {
   const dates = [...new Set(items.map(item => item.local.slice(0, 10)))];
-  return h("section", { class: "card" }, h("h2", null, t("days.list")), dates.map(date => [
+  return card(t("days.list"), dates.map(date => [
     h("h3", null, day(/** @type {string} */ (date))),
     h("ol", { class: "list" }, items
       .filter(item => item.local.startsWith(date))
@@ -90,8 +85,8 @@ export function list(items, inside, acts) {
 }
 
 /**
- * @param {(item: any) => import("./dom.js").Child} inside
- * @param {(item: any) => import("./dom.js").Child} [acts]
+ * @param {Part} inside
+ * @param {Part} [acts]
  */
 function row(item, inside, acts) {
   const isOtherDay = item.plannedLocal.slice(0, 10) !== item.local.slice(0, 10);
@@ -101,9 +96,8 @@ function row(item, inside, acts) {
     h("div", { class: "what" },
       h("b", null, said(item.title)),
       h("small", null, said(item.category), " · ",
-        item.channels.map(name => word("channel", name)).join(", ")),
-      item.reasons.length > 0 && h("small", null,
-        item.reasons.map(name => word("gate", name)).join(", ")),
+        listed("channel", item.channels)),
+      item.reasons.length > 0 && h("small", null, listed("gate", item.reasons)),
       inside(item)),
     chip(item.state), acts?.(item));
 }
@@ -111,22 +105,17 @@ function row(item, inside, acts) {
 function actions(item, person, again) {
   if (item.members) return null;
   const path = of(person, `/scheduled/${encodeURIComponent(item.id)}`);
-  const act = async (text, deed) => {
-    try {
-      const { body } = await deed();
-      toast(t(text, { until: body.until ?? "" }));
-      again();
-    } catch (error) {
-      complain(error);
-    }
-  };
+  const act = (label, done, deed) => button(t(label), async () => {
+    await deed();
+    toast(t(done));
+    again();
+  }, "plain");
   // Who chooses by keys passes by all that are before, and shall not be taken at the first.
-  const span = h("select", { "aria-label": t("snooze.what", { title: item.title }) },
-    ["30m", "1h", "3h", "1d"].map(value => h("option", { value }, t(`snooze.${value}`))));
-  const snooze = button(t("snooze"), () => act("snoozed", () =>
-    ask(`${path}/snooze`, { method: "POST", body: { for: span.value } })), "plain");
-  const cancel = (text, parameters) => button(t(text),
-    () => act("cancelled", () => ask(path + query(parameters), { method: "DELETE" })), "plain");
+  const span = select({ "aria-label": t("snooze.what", { title: item.title }) },
+    ["30m", "1h", "3h", "1d"], value => t(`snooze.${value}`));
+  const snooze = act("snooze", "snoozed", () => post(`${path}/snooze`, { for: span.value }));
+  const cancel = (label, parameters) => act(label, "cancelled",
+    () => ask(path + query(parameters), { method: "DELETE" }));
   return h("div", { class: "actions" },
     explained(t("why"), item.title, of(person, `/explain${query({ scheduled: item.id })}`)),
     item.isKnown && item.state !== "dropped" && [

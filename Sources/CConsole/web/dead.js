@@ -2,8 +2,9 @@
 // thrown away.
 
 import { ask, get, query } from "./api.js";
-import { button, h, id, said, show } from "./dom.js";
-import { complain, empty, live, statusStream, toast } from "./states.js";
+import { h, id, said, show } from "./dom.js";
+import { card, filters, linked, select, soft, table } from "./parts.js";
+import { button, empty, live, statusStream, toast } from "./states.js";
 import { now, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -26,26 +27,24 @@ class Desk {
   constructor(wanted) {
     this.wanted = wanted;
     this.by = "reason";
-    this.groups = h("section", { class: "card" });
-    this.list = h("section", { class: "card" });
-    /** @type {Map<string, HTMLInputElement>} */
-    this.fields = new Map();
-    /** @type {any[]} */ this.letters = [];
-    /** How many the service had when they were asked for.
-     * @type {number|undefined} */ this.count = undefined;
-    /** @type {any} */ this.page = null;
-    /** @type {Set<string>} */ this.chosen = new Set();
+    this.groups = card();
+    this.list = card();
+    /** @type {Record<string, HTMLInputElement>} */
+    this.fields = {};
+    this.letters = [];
+    /** How many the service had when they were asked for. */
+    this.count = undefined;
+    this.page = null;
+    this.chosen = new Set();
     this.act = h("div", { class: "actions" });
   }
 
   filters() {
-    return h("form", { class: "filters card", role: "search", onsubmit: event =>
-      event.preventDefault() }, kinds.map(kind => {
-      const field = h("input", {
-        type: "search", dir: "auto", value: this.wanted[kind] ?? "",
+    return filters("card", kinds.map(kind => {
+      const field = this.fields[kind] = h("input", {
+        type: "search", dir: "auto", value: this.wanted[kind],
         onchange: () => this.want(kind, field.value.trim()),
       });
-      this.fields.set(kind, field);
       return h("label", null, t(`column.${kind}`), field);
     }));
   }
@@ -55,20 +54,19 @@ class Desk {
     if (value === (this.wanted[kind] ?? "")) return;
     this.wanted[kind] = value;
     this.chosen.clear();
-    const field = this.fields.get(kind);
-    if (field) field.value = value;
+    this.fields[kind].value = value;
     this.show();
   }
 
   show() {
     return Promise.all([
-      live(this.groups, () => this.askGroups(), one => this.sorts(one)),
-      live(this.list, () => this.askPage(), one => this.draw(one), EVERY,
+      live(this.groups, () => this.askGroups(), all => this.sorts(all)),
+      live(this.list, () => this.askPage(), page => this.draw(page), EVERY,
         { ...statusStream, take: (name, status) => this.hear(name, status) }),
     ]);
   }
 
-  async askGroups() {
+  askGroups() {
     return get(`/v1/deadletter-groups${query({ ...this.wanted, by: this.by })}`);
   }
 
@@ -94,25 +92,18 @@ class Desk {
   /** How many there are of each sort, and what can be done with all that are wanted. */
   sorts(all) {
     const isNarrow = kinds.some(kind => this.wanted[kind]);
-    const chooser = h("select", {
+    const chooser = select({
       "aria-label": t("dead.by"),
       onchange: event => { this.by = event.target.value; this.show(); },
-    }, kinds.map(kind => h("option", { value: kind, selected: kind === this.by },
-      t(`column.${kind}`))));
-    return [h("div", { class: "head" }, h("h2", { id: "sorts" }, t("dead.sorts")),
+    }, kinds, kind => t(`column.${kind}`), this.by);
+    return [h("div", { class: "head" }, h("h2", null, t("dead.sorts")),
       h("label", null, t("dead.by"), " ", chooser)),
-    h("p", { class: "soft" }, t(all.whole ? "dead.count" : "dead.atLeast", {
+    soft(t(all.whole ? "dead.count" : "dead.atLeast", {
       count: number(all.letters), expired: number(all.expired) })),
-    all.groups.length > 0 && h("div", { class: "scroll", tabindex: 0, role: "region",
-      "aria-labelledby": "sorts" }, h("table", null,
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, t(`column.${all.by}`)),
-        ["letters", "expired"].map(name =>
-          h("th", { scope: "col", class: "n" }, t(`column.${name}`))))),
-      h("tbody", null, all.groups.map(group => h("tr", null,
-        h("th", { scope: "row" }, button(group.name || t("dead.nameless"),
-          () => this.want(all.by, group.name), "plain")),
-        h("td", { class: "n" }, number(group.letters)),
-        h("td", { class: "n" }, number(group.expired))))))),
+    all.groups.length > 0 && table(t("dead.sorts"), [all.by, "letters", "expired"],
+      all.groups.map(({ name, letters, expired }) => [
+        button(name || t("dead.nameless"), () => this.want(all.by, name), "plain"),
+        letters, expired])),
     isNarrow && all.letters > 0 && h("div", { class: "actions" },
       this.deeds(all.letters, all.expired, method => this.pages(method), "all."))];
   }
@@ -120,13 +111,11 @@ class Desk {
   draw(page) {
     this.letters = page.deadLetters;
     const there = new Set(this.letters.map(one => one.id));
-    for (const one of this.chosen) there.has(one) || this.chosen.delete(one);
+    this.chosen = new Set([...this.chosen].filter(one => there.has(one)));
     if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
     this.tell();
-    return [this.act,
-      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("dead") },
-        this.table()),
-      page.next && h("p", { class: "soft" }, t("dead.more", { count: number(PAGE) }))];
+    return [this.act, this.table(),
+      page.next && soft(t("dead.more", { count: number(PAGE) }))];
   }
 
   tell() {
@@ -138,20 +127,19 @@ class Desk {
   /**
    * @param {number} letters
    * @param {number} expired
-   * @param {(method: "POST"|"DELETE") => Promise<void>} run
+   * @param {(method: string) => Promise<void>} run
    */
   deeds(letters, expired, run, kind = "") {
     const count = number(letters);
-    const act = (what, /** @type {"POST"|"DELETE"} */ method) => async () => {
+    const act = (what, method) => async () => {
       if (!confirm(t(`${what}.sure`, { count, expired: number(expired) }))) return;
       try {
         await run(method);
         toast(t(`${what}.done`, { count }));
-      } catch (error) {
-        complain(error);
+      } finally {
+        this.chosen.clear();
+        this.show();
       }
-      this.chosen.clear();
-      this.show();
     };
     const buttons = [button(t(`${kind}resend`, { count }), act("resend", "POST"), "main"),
       button(t(`${kind}throwAway`, { count }), act("throwAway", "DELETE"))];
@@ -159,10 +147,7 @@ class Desk {
     return buttons;
   }
 
-  /**
-   * @param {any[]} letters
-   * @param {"POST"|"DELETE"} method
-   */
+  /** @param {any[]} letters */
   async each(letters, method) {
     for (const one of letters) {
       const path = `/v1/deadletters/${encodeURIComponent(one.id)}`;
@@ -170,8 +155,7 @@ class Desk {
     }
   }
 
-  /** All that are wanted, a page after the other.
-   * @param {"POST"|"DELETE"} method */
+  /** All that are wanted, a page after the other. */
   async pages(method) {
     const path = method === "POST" ? "/v1/deadletter-resends" : "/v1/deadletters";
     let after = "";
@@ -182,7 +166,6 @@ class Desk {
   }
 
   table() {
-    const columns = ["person", "what", "channel", "sink", "since", "reason"];
     const areAll = () => this.chosen.size === this.letters.length;
     const all = h("input", {
       type: "checkbox", "aria-label": t("choose.all"), ".checked": areAll(),
@@ -204,14 +187,11 @@ class Desk {
       },
     });
     const boxes = this.letters.map(choose);
-    return h("table", null,
-      h("thead", null, h("tr", null, h("td", null, all),
-        columns.map(name => h("th", { scope: "col" }, t(`column.${name}`))))),
-      h("tbody", null, this.letters.map((one, index) => h("tr", null, h("td", null, boxes[index]),
-        h("td", null, h("a", { href: `#/p/${encodeURIComponent(one.recipient)}/told` },
-          id(one.recipient))),
-        h("td", null, one.reminder, " ", h("small", null, one.category)),
-        h("td", null, word("channel", one.channel)), h("td", null, id(one.sink)),
-        h("td", null, utc(one.at)), h("td", null, said(one.reason))))));
+    return table(t("dead"),
+      [h("td", null, all), "recipient", "what", "channel", "sink", "since", "reason"],
+      this.letters.map((one, index) => [
+        boxes[index], linked(one.recipient, "/told"),
+        [one.reminder, " ", h("small", null, one.category)], word("channel", one.channel),
+        id(one.sink), utc(one.at), said(one.reason)]));
   }
 }

@@ -4,32 +4,20 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @typedef {Node|string|number|null|undefined|false|any[]} Child
+ * @typedef {(tag: string, attributes?: Record<string, any>|null, ...children: Child[]) => any} Make
  */
 
-/**
- * An element with attributes, listeners (`onclick`) and properties (`.value`).
- * @param {Record<string, any>|null} [attributes]
- * @param {...Child} children
- * @returns {any}
- */
-export function h(tag, attributes, ...children) {
-  return fill(document.createElement(tag), attributes, children);
-}
+/** An element with attributes, listeners (`onclick`) and properties (`.value`).
+ * @type {Make} */
+export const h = (tag, attributes, ...children) =>
+  fill(document.createElement(tag), attributes, children);
 
-/**
- * The same for a drawing.
- * @param {Record<string, any>|null} [attributes]
- * @param {...Child} children
- * @returns {any}
- */
-export function svg(tag, attributes, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
-}
+/** The same for a drawing.
+ * @type {Make} */
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
 
-/**
- * @param {Record<string, any>|null|undefined} attributes
- * @param {Child[]} children
- */
+/** @param {Child[]} children */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -133,23 +121,3 @@ export const said = text => h("span", { dir: "auto" }, text);
 
 /** An id, apart from the direction of what is around it. */
 export const id = text => h("bdi", { class: "id" }, text);
-
-/**
- * What is pressed again while it is at work does nothing twice.
- * @param {(event: any) => any} act
- * @param {string} [kind]
- * @returns {HTMLButtonElement}
- */
-export function button(label, act, kind = "") {
-  let isBusy = false;
-  const press = async event => {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      await act(event);
-    } finally {
-      isBusy = false;
-    }
-  };
-  return h("button", { type: "button", class: kind || null, onclick: press }, label);
-}

@@ -2,7 +2,9 @@
 // table, which says the same in numbers.
 
 import { get, query } from "./api.js";
+import { sum } from "./bars.js";
 import { h, id, reach, said, show, svg } from "./dom.js";
+import { soft, table } from "./parts.js";
 import { empty, live } from "./states.js";
 import { isRightToLeft, language, number, t } from "./words.js";
 
@@ -27,16 +29,16 @@ export const forecast = place => live(place, () => get(`/v1/forecast${query({
 })}`), all => draw(all, place.querySelector("details")?.open === true), EVERY);
 
 function draw(all, isOpen) {
-  const count = all.parts.reduce((sum, part) => sum + part.count, 0);
-  const head = [h("h2", null, t("forecast")), h("p", { class: "soft" },
-    t(all.exact ? "forecast.exact" : "forecast.sample", {
+  const count = sum(all.parts.map(part => part.count));
+  const head = [h("h2", null, t("forecast")),
+    soft(t(all.exact ? "forecast.exact" : "forecast.sample", {
       count: number(count), people: number(all.people), asked: number(all.asked),
     }))];
   if (!count) return [head, empty(t("forecast.empty"))];
   const found = kinds(all.categories);
-  const { table, open } = hours(all, found);
+  const { fold, open } = hours(all, found);
   if (isOpen) open();
-  return [head, bars(all.parts, found, open), legend(found), table];
+  return [head, bars(all.parts, found, open), legend(found), fold];
 }
 
 /** What has a look of its own: the categories that are most of it, and the others together.
@@ -50,7 +52,7 @@ export function kinds(categories) {
   return rest.length ? [...all, {
     names: rest.map(one => one.category), look: own,
     title: t("forecast.others", { count: number(rest.length) }),
-    count: rest.reduce((sum, one) => sum + one.count, 0),
+    count: sum(rest.map(one => one.count)),
   }] : all;
 }
 
@@ -60,7 +62,7 @@ export function kinds(categories) {
 export function layers(part, all) {
   let below = 0;
   return all.map(({ names, look }) => {
-    const count = names.reduce((sum, name) => sum + (part.categories[name] ?? 0), 0);
+    const count = sum(names.map(name => part.categories[name] ?? 0));
     below += count;
     return { look, count, below: below - count };
   }).filter(layer => layer.count);
@@ -68,8 +70,8 @@ export function layers(part, all) {
 
 /** The full hours that are written below the bars, with their places among these.
  * @param {{at: string}[]} parts */
-export const labels = parts => parts.flatMap(({ at }, index) =>
-  Date.parse(at) % LABELS === 0 ? [{ text: at.slice(11, 16), place: index }] : []);
+export const labels = parts => parts.flatMap((part, place) =>
+  Date.parse(part.at) % LABELS === 0 ? [{ text: clock(part), place }] : []);
 
 /**
  * @param {any[]} parts
@@ -102,7 +104,7 @@ function bars(parts, all, open) {
 
 const grain = look => svg("pattern",
   { id: `look-${look}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
-  svg("rect", { class: `look-${look}`, width: 6, height: 6 }),
+  svg("rect", { fill: `var(--look-${look})`, width: 6, height: 6 }),
   svg("path", { d: GRAINS[look] }));
 
 const mark = look => svg("svg", { class: "mark", width: 18, height: 18, "aria-hidden": "true" },
@@ -122,20 +124,19 @@ const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
 function hours({ parts, categories }, found) {
   const shown = parts.filter(part => part.count);
   const look = name => found.find(one => one.names.includes(name))?.look;
-  const body = h("tbody");
+  const columns = categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
+    mark(look(category)), " ", said(title), " ", h("small", null, id(category))));
+  const inside = table(t("forecast"), ["since", ...columns], []);
+  const body = inside.querySelector("tbody");
   const fill = () => body.childElementCount || show(body, shown.map(part =>
     h("tr", null, h("th", { scope: "row", class: "time" }, `${clock(part)} UTC`),
       categories.map(({ category }) =>
         h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
-  const table = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("forecast") },
-      h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, t("column.since")),
-        categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
-          mark(look(category)), " ", said(title), " ", h("small", null, id(category)))))), body)));
+  const fold = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")), inside);
   /** @param {number} [index] of the part that is pointed out, or of one before it */
   const open = index => {
     fill();
-    table.open = true;
+    fold.open = true;
     if (index === undefined) return;
     const row = shown.findIndex(part => parts.indexOf(part) >= index);
     body.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -143,5 +144,5 @@ function hours({ parts, categories }, found) {
     place.setAttribute("aria-current", "true");
     reach(place);
   };
-  return { table, open };
+  return { fold, open };
 }

@@ -1,9 +1,9 @@
 // The inbox of the app: who did what, with their pictures and what has not been read.
 
 import { ask, get, query } from "./api.js";
-import { button, h, said } from "./dom.js";
+import { h, said } from "./dom.js";
 import { session } from "./session.js";
-import { complain, empty, further as behind, live } from "./states.js";
+import { button, empty, further as behind, live } from "./states.js";
 import { body, isShown } from "./texts.js";
 import { utc } from "./times.js";
 import { t } from "./words.js";
@@ -24,13 +24,9 @@ export async function inbox(place, person, names) {
   };
   const again = () => live(place, () => load(1), draw);
   const mark = async (what, wish) => {
-    try {
-      await ask(`/api/notifications/${what}${query({ recipient: person })}`,
-        { method: "PUT", ...wish });
-      again();
-    } catch (error) {
-      complain(error);
-    }
+    await ask(`/api/notifications/${what}${query({ recipient: person })}`,
+      { method: "PUT", ...wish });
+    again();
   };
   const draw = page => {
     const items = page.data.map(one => row(one, person, mark));

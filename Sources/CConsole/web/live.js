@@ -1,7 +1,7 @@
 // News of a person, as the service tells of it.
 
-import { get, of, Problem } from "./api.js";
-import { freshen, grey } from "./states.js";
+import { get, of } from "./api.js";
+import { freshen, grey, isAway } from "./states.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 
@@ -73,9 +73,7 @@ async function attend(place, person, tell, begun) {
  * @param {HTMLElement} place */
 async function look(place, person) {
   const since = utc(now());
-  const isAway = await get(of(person, "")).then(() => false,
-    error => error instanceof Problem && error.isUnreachable);
-  if (isAway) grey(place, since);
+  if (await get(of(person, "")).then(() => false, isAway)) grey(place, since);
   else freshen(place);
 }
 

@@ -1,7 +1,8 @@
 // What the service does, as it does it: the latest entries of its journal.
 
 import { get, query } from "./api.js";
-import { h, id, said } from "./dom.js";
+import { h, said } from "./dom.js";
+import { filters, linked, mark, select, soft } from "./parts.js";
 import { empty, live } from "./states.js";
 import { utc } from "./times.js";
 import { t, word } from "./words.js";
@@ -10,11 +11,9 @@ const EVERY = 2_000;
 const SHOWN = 300;
 const levels = ["info", "notice", "warning", "error", "critical"];
 const looks = { warning: "moved", error: "failed", critical: "failed" };
-const marks = { moved: "◐", failed: "✕" };
 
 /** @param {HTMLElement} place */
 export default async function log(place) {
-  /** @type {Record<string, any>} */
   const wanted = {};
   const list = h("section", { class: "card", "aria-label": t("log") });
   const again = () => journal(list, wanted);
@@ -22,14 +21,12 @@ export default async function log(place) {
     wanted[name] = event.target.value.trim();
     again();
   };
-  const text = name => h("label", null, t(`column.${name === "recipient" ? "person" : name}`),
+  const text = name => h("label", null, t(`column.${name}`),
     h("input", { type: "search", onchange: set(name), dir: "auto" }));
-  place.append(h("h1", null, t("log")), h("p", { class: "soft" }, t("log.about")),
-    h("form", { class: "filters card", role: "search", onsubmit: event =>
-      event.preventDefault() },
-      h("label", null, t("log.level"), h("select", { onchange: set("level") },
-        levels.map(name => h("option", { value: name }, word("level", name))))),
-      ["recipient", "reminder", "sink"].map(text)), list);
+  place.append(h("h1", null, t("log")), soft(t("log.about")), filters("card",
+    h("label", null, t("log.level"),
+      select({ onchange: set("level") }, levels, name => word("level", name))),
+    ["recipient", "reminder", "sink"].map(text)), list);
   await again();
 }
 
@@ -37,9 +34,9 @@ export default async function log(place) {
  * The entries that are wanted, the latest first, and those that come.
  * @param {HTMLElement} place
  * @param {Record<string, any>} wanted
+ * @param {any} [head]
  */
-export function journal(place, wanted, head = /** @type {any} */ (null)) {
-  /** @type {any[]} */
+export function journal(place, wanted, head) {
   let entries = [];
   let after = "";
   const list = h("ol", { class: "list log" });
@@ -68,13 +65,10 @@ export function journal(place, wanted, head = /** @type {any} */ (null)) {
 }
 
 function entry(one) {
-  const look = looks[/** @type {keyof typeof looks} */ (one.level)];
+  const look = looks[one.level];
   return h("li", { class: "entry" },
     h("time", { class: "small soft" }, utc(one.at)),
-    h("span", { class: look ?? "soft" },
-      look && h("span", { "aria-hidden": "true" }, marks[/** @type {"moved"} */ (look)], " "),
-      word("level", one.level)),
+    h("span", { class: look ?? "soft" }, look && [mark(look), " "], word("level", one.level)),
     h("span", { class: "what" }, said(one.message), " ",
-      one.recipient && h("a", { href: `#/p/${encodeURIComponent(one.recipient)}` },
-        id(one.recipient))));
+      one.recipient && linked(one.recipient)));
 }

@@ -1,12 +1,12 @@
 // Says what a gate looked at, in the reader's language.
 
 import { clock, moment, shortDay, span } from "./times.js";
-import { isSaid, number, t, word } from "./words.js";
+import { isSaid, listed, number, t, word } from "./words.js";
 
 /** How each parameter is shown that is not as it is. */
 const shown = {
   cap: number, said: number, date: shortDay, start: time, end: time,
-  days: days => days.map(day => word("choice", day)).join(", "),
+  days: days => listed("choice", days),
 };
 
 /** A time of day alone. */
@@ -29,7 +29,7 @@ export function looked({ kind, parameters }) {
     if (name.endsWith("Local")) values[name.slice(0, -5)] = moment(value);
     else if (name === "seconds") values.interval = span(value);
     else if (!(`${name}Local` in parameters) && !(name in values)) {
-      values[name] = shown[/** @type {keyof typeof shown} */ (name)]?.(value) ?? value;
+      values[name] = shown[name]?.(value) ?? value;
     }
   }
   return [t(key, values), values.days && t("looked.on", values),

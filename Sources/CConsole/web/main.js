@@ -1,11 +1,11 @@
 // Finds the page for the address, and shows who is signed in.
 
-import { button, h, show } from "./dom.js";
+import { h, show } from "./dom.js";
 import {
   decoded, exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, takeTicket,
   token,
 } from "./session.js";
-import { complain, loaded, nextTurn, trouble, unreached } from "./states.js";
+import { button, complain, loaded, nextTurn, trouble, unreached } from "./states.js";
 import { languages, language, speak, speakAlso, t } from "./words.js";
 import { signIn } from "./signin.js";
 
@@ -28,7 +28,8 @@ const pages = {
   feed: { title: "feed", may: maySeePeople, words: "desk", load: () => import("./feed.js") },
   dead: { title: "dead", may: maySeePeople, words: "desk", load: () => import("./dead.js") },
   log: { title: "log", may: maySeePeople, words: "desk", load: () => import("./log.js") },
-  sinks: { title: "sink", may: isStaff, within: "", words: "desk", load: () => import("./sink.js") },
+  sinks: { title: "sink", may: isStaff, within: "", words: "desk",
+    load: () => import("./sink.js") },
   fleet: { title: "fleet", may: isStaff, within: "", words: "health",
     load: () => import("./fleet.js") },
   catalogs: { title: "catalogs", may: maySeePeople, words: "desk",
@@ -42,21 +43,16 @@ const place = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
 
 function header() {
   const [first] = place();
-  const shown = pages[/** @type {keyof typeof pages} */ (first)];
-  const open = shown && "within" in shown ? shown.within : first;
+  const open = pages[first]?.within ?? first;
   const links = Object.entries(pages)
-    .filter(([, page]) => session() && page.may() && !("within" in page))
+    .filter(([, page]) => session() && page.may() && page.within === undefined)
     .map(([name, page]) => h("a", {
       href: `#/${name}`, "aria-current": name === open ? "page" : null,
     }, t(page.title)));
   const choose = h("select", {
     "aria-label": t("language"),
     onchange: async event => {
-      try {
-        await speak(event.target.value).catch(unreached);
-      } catch (error) {
-        complain(error);
-      }
+      await speak(event.target.value).catch(unreached).catch(complain);
       start();
     },
   }, Object.entries(languages).map(([tag, name]) =>
@@ -79,8 +75,8 @@ async function route() {
   header();
   if (!session()) return show(main, signIn(() => start()));
   const [first, ...rest] = place();
-  const page = pages[/** @type {keyof typeof pages} */ (first)];
-  if (!page || !page.may()) {
+  const page = pages[first];
+  if (!page?.may()) {
     location.replace(isPerson() ? "#/me" : "#/");
     return;
   }
@@ -97,7 +93,7 @@ async function route() {
  * @param {Promise<void>} words
  */
 async function foresee(words) {
-  const page = pages[/** @type {keyof typeof pages} */ (place()[0])];
+  const page = pages[place()[0]];
   if (!page) return;
   await Promise.all([page.load(), words.then(() => page.words && speakAlso(page.words))]);
 }

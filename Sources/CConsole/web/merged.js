@@ -5,7 +5,7 @@
  * @param {any[]} timeline
  * @param {Set<string>} known what can be snoozed and cancelled
  */
-export function merged(timeline, known) {
+export function merged(timeline, known = new Set()) {
   /** @type {Map<string, any>} */
   const items = new Map();
   for (const entry of timeline) {

@@ -2,6 +2,7 @@
 // not said in one.
 
 import { h, id, said } from "./dom.js";
+import { card, soft } from "./parts.js";
 import { empty } from "./states.js";
 import { number, t, word } from "./words.js";
 
@@ -9,21 +10,18 @@ import { number, t, word } from "./words.js";
 const opened = new Set();
 
 /** @param {{languages: string[], reminders: any[]}} answer */
-export function messages({ languages, reminders }) {
-  return h("section", { class: "card" }, h("h2", null, t("messages")),
-    h("p", { class: "soft" }, t("messages.about")),
-    reminders.length ? reminders.map(one => reminder(one, languages)) : empty(t("days.empty")));
-}
+export const messages = ({ languages, reminders }) => card(t("messages"),
+  soft(t("messages.about")),
+  reminders.length ? reminders.map(one => reminder(one, languages)) : empty(t("days.empty")));
 
 function reminder(one, languages) {
-  const gaps = one.messages.reduce(
-    (sum, texts) => sum + languages.length - texts.length, 0);
+  const gaps = one.messages.reduce((sum, texts) => sum + languages.length - texts.length, 0);
   return h("details", {
     open: opened.has(one.reminder),
     ontoggle: event => opened[event.target.open ? "add" : "delete"](one.reminder),
   }, h("summary", null, id(one.reminder), " ", h("small", null, number(one.messages.length)),
-    gaps > 0 && h("span", { class: "moved" }, " ◐ ", t("messages.gaps",
-      { count: number(gaps) }))),
+    gaps > 0 && h("span", { class: "moved" },
+      " ◐ ", t("messages.gaps", { count: number(gaps) }))),
   one.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
     const text = texts.find(other => other.language === language);
     return h("li", { lang: text && language }, h("small", null, id(language)), " ",
@@ -33,8 +31,7 @@ function reminder(one, languages) {
 }
 
 /** How a message looks where it is seen. */
-function look(channel, text, one) {
-  const { title, body, email } = text;
+function look(channel, { title, body, email }, one) {
   const inside = {
     push: () => [h("b", null, said(title)), h("p", null, said(body))],
     sms: () => h("p", null, said(title), h("br"), said(body)),
@@ -44,7 +41,7 @@ function look(channel, text, one) {
     inapp: () => h("div", { class: "note unread" },
       h("span", { class: "avatar", "aria-hidden": "true" }, one.category.slice(0, 1)),
       h("p", { class: "text" }, said(body || title))),
-  }[/** @type {"push"} */ (channel)];
+  }[channel];
   return h("figure", { class: `look ${channel}` },
     h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), inside());
 }

@@ -1,14 +1,14 @@
 // One person: their coming days, what they were told, their settings.
 
 import { h, id } from "./dom.js";
+import { address } from "./parts.js";
 import { remember } from "./people.js";
 import { isPerson, session } from "./session.js";
 import { loaded } from "./states.js";
 import { texts } from "./texts.js";
 import { speakAlso, t } from "./words.js";
 
-/** Each part of the page, loaded when it is opened.
- * @type {Record<string, () => Promise<(place: HTMLElement, person: string) => Promise<void>>>} */
+/** Each part of the page, loaded when it is opened. */
 const all = {
   days: async () => (await import("./days.js")).days,
   told: async () => (await import("./told.js")).told,
@@ -26,7 +26,7 @@ export default async function person(place, rest) {
   const part = (own ? rest[0] : rest[1]) || "days";
   const { facts: _, ...mine } = all;
   const parts = isPerson() ? mine : all;
-  const base = own ? "#/me" : `#/p/${encodeURIComponent(name)}`;
+  const base = own ? "#/me" : address(name);
   if (!isPerson()) remember(name);
   const inside = h("div", { class: "page" });
   place.append(

@@ -1,11 +1,12 @@
 // Everything a person can set, as the loaded catalogs declare it: the schema has the titles.
 
-import { ask, of } from "./api.js";
-import { button, h } from "./dom.js";
-import { named, row, section } from "./fields.js";
-import { isPerson } from "./session.js";
-import { complain, toast } from "./states.js";
+import { get, of, post } from "./api.js";
 import { brief } from "./changes.js";
+import { h } from "./dom.js";
+import { named, row, section } from "./fields.js";
+import { table } from "./parts.js";
+import { isPerson } from "./session.js";
+import { button, complain, download, toast } from "./states.js";
 import { t, word } from "./words.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
@@ -61,21 +62,16 @@ function group(store, name, schema, one) {
  * @param {(path: string[], value: any) => void} edit */
 function matrix(store, known, edit) {
   const channels = Object.keys(known.channels.properties);
-  const cell = (category, schema,
-    channel) => h("td", null, schema.properties[channel] && h("input", {
+  const cell = (category, title, channel) => h("input", {
     type: "checkbox", ".checked": store.value(["categories", category, channel]) === true,
-    "aria-label": `${schema.title ?? category}, ${word("channel", channel)}`,
-    onchange: event =>
-      edit(["categories", category, channel], event.target.checked),
-  }));
-  return h("section", { class: "card settings" }, h("h2", { id: "matrix" }, t("settings.matrix")),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-labelledby": "matrix" },
-      h("table", null,
-        h("thead", null, h("tr", null, h("th", { scope: "col" }, t("category")),
-          channels.map(name => h("th", { scope: "col" }, word("channel", name))))),
-        h("tbody", null, Object.entries(known.categories.properties).map(([name, schema]) =>
-          h("tr", null, h("th", { scope: "row" }, schema.title ?? name),
-            channels.map(channel => cell(name, schema, channel))))))));
+    "aria-label": `${title}, ${word("channel", channel)}`,
+    onchange: event => edit(["categories", category, channel], event.target.checked),
+  });
+  const heads = [t("category"), ...channels.map(name => word("channel", name))]
+    .map(text => h("th", { scope: "col" }, text));
+  return section(t("settings.matrix"), [table(t("settings.matrix"), heads,
+    Object.entries(known.categories.properties).map(([name, { title = name, properties }]) =>
+      [title, ...channels.map(channel => properties[channel] && cell(name, title, channel))]))]);
 }
 
 function presets(all, reload) {
@@ -88,8 +84,7 @@ function presets(all, reload) {
   return h("div", { class: "row" },
     h("label", { for: "preset" }, t("settings.preset")),
     h("div", { class: "actions" }, choice, button(t("apply"), () =>
-      deed(() => ask(`${path}/${encodeURIComponent(choice.value)}/apply`, { method: "POST" }),
-        reload))));
+      deed(post(`${path}/${encodeURIComponent(choice.value)}/apply`), reload))));
 }
 
 /** Export, import and reset, and a test. */
@@ -98,43 +93,27 @@ function copies(person, reload) {
   const read = async event => {
     const [file] = event.target.files;
     if (!file) return;
-    await deed(async () => ask(`${path}/import`, { method: "POST",
-      body: JSON.parse(await file.text()) }), reload);
+    await deed(file.text().then(text => post(`${path}/import`, JSON.parse(text))), reload)
+      .catch(complain);
   };
   const file = h("input", { type: "file", accept: "application/json", id: "import",
     onchange: read });
   return section(t("settings.copies"), [
-    h("div", { class: "row" }, h("span", null, t("export")), button(t("export"), async () => {
-      try {
-        download(await ask(`${path}/export`), "preferences.json");
-      } catch (error) {
-        complain(error);
-      }
-    })),
+    h("div", { class: "row" }, h("span", null, t("export")), button(t("export"), async () =>
+      download(JSON.stringify(await get(`${path}/export`), null, 2), "application/json",
+        "preferences.json"))),
     h("div", { class: "row" }, h("label", { for: "import" }, t("import")), file),
     h("div", { class: "row" }, h("span", null, t("reset.about")), button(t("reset"), () =>
-      deed(() => ask(`${path}/reset`, { method: "POST" }), reload))),
+      deed(post(`${path}/reset`), reload))),
     !isPerson() && h("div", { class: "row" }, h("span", null, t("test.about")),
-      button(t("test"), () => deed(() => ask(of(person, "/test"),
-        { method: "POST", body: { channel: "push" } }), () => toast(t("test.done"))))),
+      button(t("test"), () => deed(post(of(person, "/test"), { channel: "push" }),
+        () => toast(t("test.done"))))),
   ]);
 }
 
-/** @param {() => Promise<any>} act */
-async function deed(act, then) {
-  try {
-    const { body } = await act();
-    if (body?.changes) toast(brief(body));
-    then();
-  } catch (error) {
-    complain(error);
-  }
-}
-
-/** @param {{body: any}} answer */
-function download(answer, name) {
-  const bytes = new Blob([JSON.stringify(answer.body, null, 2)], { type: "application/json" });
-  const link = h("a", { href: URL.createObjectURL(bytes), download: name });
-  link.click();
-  URL.revokeObjectURL(link.href);
+/** @param {Promise<any>} answer */
+async function deed(answer, then) {
+  const done = await answer;
+  if (done?.changes) toast(brief(done));
+  then();
 }

@@ -4,6 +4,7 @@ const KEY = "chimed.token";
 const ISSUED = "chimed.issued";
 
 export const token = () => sessionStorage.getItem(KEY);
+export const bearer = () => ({ authorization: `Bearer ${token()}` });
 
 /** @type {{scope: string, recipient: string|null, version: string, images: string[]}|null} */
 let known = null;
@@ -64,9 +65,7 @@ export async function identify() {
     forget();
     return false;
   }
-  const answer = await fetch("/v1/console/session", {
-    headers: { authorization: `Bearer ${token()}` },
-  });
+  const answer = await fetch("/v1/console/session", { headers: bearer() });
   if (answer.status === 401) {
     forget();
     return false;
@@ -82,8 +81,8 @@ const PEOPLES = /^chimed\.(opened$|draft )/;
 /** Ends the token too, if it was made for this tab. */
 export async function leave() {
   if (sessionStorage.getItem(ISSUED)) {
-    const headers = { authorization: `Bearer ${token()}` };
-    await fetch("/v1/console/session", { method: "DELETE", headers }).catch(() => null);
+    await fetch("/v1/console/session", { method: "DELETE", headers: bearer() })
+      .catch(() => null);
   }
   for (const key of Object.keys(sessionStorage)) {
     if (PEOPLES.test(key)) sessionStorage.removeItem(key);

@@ -2,10 +2,11 @@
 
 import { get, of, Problem, query } from "./api.js";
 import { brief, changes, compared } from "./changes.js";
-import { button, h, show } from "./dom.js";
+import { h, show } from "./dom.js";
+import { soft } from "./parts.js";
 import { fields } from "./preferences.js";
 import { isPerson } from "./session.js";
-import { complain, live, toast, trouble } from "./states.js";
+import { button, complain, isAway, live, toast, trouble } from "./states.js";
 import { Store } from "./store.js";
 import { screen } from "./urbannest.js";
 import { language, t } from "./words.js";
@@ -144,13 +145,13 @@ class Editor {
   }
 
   async told() {
-    if (!this.store.draft.length) return h("p", { class: "soft" }, t("changes.hint"));
+    if (!this.store.draft.length) return soft(t("changes.hint"));
     try {
       const [trial, days] = await Promise.all([this.store.trial(), this.store.days()]);
       return [changes(trial), compared(days), this.buttons()];
     } catch (error) {
       // What is out of reach is tried again; what is refused is so until the draft is another.
-      if (error instanceof Problem && error.isUnreachable) throw error;
+      if (isAway(error)) throw error;
       return [trouble(error), button(t("discard"), () => this.discard())];
     }
   }

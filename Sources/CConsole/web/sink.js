@@ -1,13 +1,14 @@
 // One sink: how it is, what it could not deliver, and what the journal says of it.
 
-import { ask, get } from "./api.js";
-import { button, h, id, said, show } from "./dom.js";
+import { get } from "./api.js";
+import { h, id, said, show } from "./dom.js";
 import { journal } from "./log.js";
-import { carried, latency } from "./overview.js";
+import { carried, latency, turn } from "./overview.js";
+import { card, facts, tiles } from "./parts.js";
 import { mayAdminister, maySeePeople } from "./session.js";
 import { tester } from "./sinktest.js";
 import { spark } from "./spark.js";
-import { complain, empty, live, statusStream, toast } from "./states.js";
+import { button, empty, live, statusStream, toast } from "./states.js";
 import { utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -23,9 +24,8 @@ export default async function sink(place, [name]) {
   const how = h("div", { class: "page" });
   const log = h("section", { class: "card", "aria-label": t("log") });
   const deeds = h("div", { class: "actions" });
-  const past = h("section", { class: "card" });
+  const past = card();
   place.append(h("h1", null, t("sink"), " ", id(name)), how, past, deeds);
-  /** @type {boolean|undefined} */
   let isPaused;
   const look = () => live(how, () => get("/v1/status"), status => {
     const lane = status.lanes.find(one => one.sink === name);
@@ -46,7 +46,7 @@ export default async function sink(place, [name]) {
 }
 
 function draw(lane, status) {
-  if (!lane) return h("section", { class: "card" }, empty(t("sink.none")));
+  if (!lane) return card(null, empty(t("sink.none")));
   const measured = status.analytics?.sink === lane.sink && status.analytics;
   return [
     lane.paused && h("p", { class: "notice" }, "◐ ", t("paused.hint")),
@@ -57,27 +57,22 @@ function draw(lane, status) {
 
 /** @param {string} carries */
 function shown(lane, carries) {
-  const facts = {
+  const found = {
     type: lane.type, carries, latency: latency(lane),
-    breaker: word("breaker", lane.breaker.replace("-", "_")), waiting: number(lane.waiting),
+    breaker: word("breaker", lane.breaker), waiting: number(lane.waiting),
     inFlight: number(lane.inFlight), retrying: number(lane.retrying),
-    oldest: lane.oldestWaiting && utc(lane.oldestWaiting),
-    nextRetry: lane.nextRetry && utc(lane.nextRetry),
-    failingSince: lane.failingSince && utc(lane.failingSince),
-    nextAttempt: lane.nextAttempt && utc(lane.nextAttempt),
+    oldest: utc(lane.oldestWaiting), nextRetry: utc(lane.nextRetry),
+    failingSince: utc(lane.failingSince), nextAttempt: utc(lane.nextAttempt),
     lastFailure: lane.lastFailure && `${utc(lane.lastFailure.at)}: ${lane.lastFailure.reason}`,
   };
   return [
     lane.failure && h("p", { class: "notice bad" }, "✕ ", said(lane.failure)),
-    h("section", { class: "card" }, h("dl", { class: "facts" },
-      Object.entries(facts).filter(([, value]) => value).map(([key, value]) => h("div", null,
-        h("dt", null, t(`column.${key}`)), h("dd", null, said(value))))),
-    lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", { href:
-      `#/dead/${encodeURIComponent(lane.sink)}` }, t("trouble.dead.title",
-      { count: number(lane.deadLetters) })))),
-    h("section", { class: "card" }, h("h2", null, t("column.lastHour")), spark(lane.lastHour)),
-    h("div", { class: "tiles" }, answers.map(key => h("div", { class: "tile" },
-      h("b", null, number(lane.answers[key])), h("span", null, t(`column.${key}`))))),
+    card(null, facts(Object.entries(found).map(([key, value]) => [t(`column.${key}`), value])),
+      lane.deadLetters > 0 && maySeePeople() && h("p", null, h("a", {
+        href: `#/dead/${encodeURIComponent(lane.sink)}`,
+      }, t("trouble.dead.title", { count: number(lane.deadLetters) })))),
+    card(t("column.lastHour"), spark(lane.lastHour)),
+    tiles("column", answers.map(key => [key, lane.answers[key]])),
   ];
 }
 
@@ -85,9 +80,8 @@ function shown(lane, carries) {
  * @param {HTMLElement} place */
 const day = (place, name) => live(place, () => get("/v1/activity?minutes=15"), all => {
   const none = all.events.map(() => 0);
-  const found = all.sinks.find(one => one.sink === name);
-  const { delivered, retried, rejected } = found ?? {
-    delivered: none, retried: none, rejected: none };
+  const { delivered, retried, rejected } = all.sinks.find(one => one.sink === name)
+    ?? { delivered: none, retried: none, rejected: none };
   return [h("h2", null, t("lastDay")), spark({
     delivered, failed: retried.map((count, part) => count + rejected[part]),
   })];
@@ -97,13 +91,10 @@ const day = (place, name) => live(place, () => get("/v1/activity?minutes=15"), a
 function pausing(lane, again) {
   const verb = lane.paused ? "resume" : "pause";
   return button(t(verb), async () => {
-    if (!lane.paused && !confirm(t("pause.sure", { sink: lane.sink }))) return;
     try {
-      await ask(`/v1/sinks/${encodeURIComponent(lane.sink)}/${verb}`, { method: "POST" });
-      toast(t(`${verb}.done`, { sink: lane.sink }));
-    } catch (error) {
-      complain(error);
+      if (await turn(lane.sink, verb)) toast(t(`${verb}.done`, { sink: lane.sink }));
+    } finally {
+      again();
     }
-    again();
   });
 }

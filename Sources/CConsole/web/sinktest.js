@@ -1,7 +1,8 @@
 // Hands one delivery to a sink, and shows what it says, as it came.
 
-import { ask } from "./api.js";
+import { post } from "./api.js";
 import { h, id, said, show } from "./dom.js";
+import { card, select, soft } from "./parts.js";
 import { trouble } from "./states.js";
 import { t, word } from "./words.js";
 
@@ -9,12 +10,11 @@ const channels = ["push", "email", "sms", "inapp"];
 
 export function tester(sink) {
   const result = h("div", { "aria-live": "polite" });
-  const channel = h("select", null, ["", ...channels].map(name => h("option", { value: name },
-    name ? word("channel", name) : t("sink.test.first"))));
+  const channel = select(null, ["", ...channels],
+    name => name ? word("channel", name) : t("sink.test.first"));
   const person = h("input", { maxlength: "128", autocomplete: "off", dir: "auto" });
   const send = h("button", null, t("sink.test"));
-  return h("section", { class: "card" }, h("h2", null, t("sink.test")),
-    h("p", { class: "soft" }, t("sink.test.about")),
+  return card(t("sink.test"), soft(t("sink.test.about")),
     h("form", {
       class: "filters",
       onsubmit: async event => {
@@ -26,7 +26,7 @@ export function tester(sink) {
         await test(sink, channel.value, person.value.trim(), result);
         send.ariaDisabled = "false";
       },
-    }, h("label", null, t("sink.test.channel"), channel),
+    }, h("label", null, t("column.channel"), channel),
     h("label", null, t("sink.test.person"), person), send), result);
 }
 
@@ -34,10 +34,7 @@ export function tester(sink) {
 async function test(sink, channel, recipient, result) {
   const body = { ...channel && { channel }, ...recipient && { recipient } };
   try {
-    const answer = await ask(`/v1/sinks/${encodeURIComponent(sink)}/test`, {
-      method: "POST", body,
-    });
-    show(result, outcome(answer.body));
+    show(result, outcome(await post(`/v1/sinks/${encodeURIComponent(sink)}/test`, body)));
   } catch (error) {
     show(result, trouble(error));
   }

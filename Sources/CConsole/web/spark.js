@@ -1,5 +1,6 @@
 // What a sink has taken and not taken, minute by minute, as small bars; and in words.
 
+import { sum } from "./bars.js";
 import { h, svg } from "./dom.js";
 import { isRightToLeft, number, t } from "./words.js";
 
@@ -9,8 +10,7 @@ const WIDTH = 2;
 /** @param {{delivered: number[], failed: number[]}} hour each with a number for each minute */
 export function spark({ delivered, failed }) {
   const most = Math.max(1, ...delivered.map((count, minute) => count + failed[minute]));
-  const [taken, left] = [delivered, failed].map(list => list.reduce((sum, one) => sum + one, 0));
-  const text = t("spark", { delivered: number(taken), failed: number(left) });
+  const text = t("spark", { delivered: number(sum(delivered)), failed: number(sum(failed)) });
   const last = delivered.length - 1;
   const bar = (kind, minute, from, count) => count > 0 && svg("rect", {
     class: kind, x: (isRightToLeft() ? last - minute : minute) * WIDTH, width: WIDTH,

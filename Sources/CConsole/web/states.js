@@ -1,7 +1,7 @@
-// What every page goes through: loading, there, wrong, out of reach.
+// What every page goes through: loading, there, wrong, out of reach; and what its buttons say.
 
-import { ask, Problem } from "./api.js";
-import { button, h, reach, refresh, said, show } from "./dom.js";
+import { post, Problem } from "./api.js";
+import { h, reach, refresh, said, show } from "./dom.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 import { t } from "./words.js";
@@ -25,7 +25,9 @@ export function nextTurn() {
 /**
  * What tells of news, so that nobody has to ask for them.
  * @template T
- * @typedef {{path: () => string, take: (name: string, data: any) => T|undefined|Promise<T|undefined>}} Stream
+ * @typedef {object} Stream
+ * @property {() => string} path
+ * @property {(name: string, data: any) => T|undefined|Promise<T|undefined>} take
  *   `take` gives what is to be drawn; nothing where that is done or not needed
  */
 
@@ -51,7 +53,6 @@ export async function live(place, load, draw, every, stream) {
   let wait = RETRY_FIRST;
   let drawn = "";
   const isOver = () => run.signal.aborted || !place.isConnected;
-  /** @type {any} */
   let timer = null;
   const again = after => {
     // Who has tried it meanwhile has not begun a second round.
@@ -79,14 +80,11 @@ export async function live(place, load, draw, every, stream) {
       else if (every) again(every);
     } catch (error) {
       if (isOver()) return;
-      if (error instanceof Problem && error.isUnreachable) {
-        if (drawn) grey(place, drawn);
-        else show(place, trouble(error, attempt));
-        again(wait);
-        wait = Math.min(wait * 2, RETRY_LAST);
-      } else {
-        show(place, trouble(error, attempt));
-      }
+      if (drawn && isAway(error)) grey(place, drawn);
+      else show(place, trouble(error, attempt));
+      if (!isAway(error)) return;
+      again(wait);
+      wait = Math.min(wait * 2, RETRY_LAST);
     } finally {
       clearTimeout(skeleton);
       if (!run.signal.aborted) place.removeAttribute("aria-busy");
@@ -122,6 +120,9 @@ export async function live(place, load, draw, every, stream) {
   await attempt();
 }
 
+/** Whether the service is out of reach. */
+export const isAway = error => error instanceof Problem && error.isUnreachable;
+
 const rest = () => new Promise(then => { setTimeout(then, 300); });
 
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
@@ -143,8 +144,8 @@ export function freshen(place) {
 }
 
 /**
- * Loads a part of the program, which is out of reach while the service is. Until it is there that is
- * shown; who has gone to another page waits for nothing.
+ * Loads a part of the program, which is out of reach while the service is. Until it is there that
+ * is shown; who has gone to another page waits for nothing.
  * @template T
  * @param {HTMLElement} place
  * @param {() => Promise<T>} load
@@ -165,13 +166,13 @@ export function unreached(error) {
  * @param {() => void} [retry]
  */
 export function trouble(error, retry) {
-  const isUnreachable = error instanceof Problem && error.isUnreachable;
-  const title = isUnreachable ? t("unreachable") : error.message;
   return h("div", { class: "notice bad", role: "alert" },
-    h("p", null, h("b", null, "✕ ", said(title))),
+    h("p", null, h("b", null, "✕ ", said(title(error)))),
     error.detail && h("p", null, said(error.detail)),
     retry && button(t("retry"), retry));
 }
+
+const title = error => isAway(error) ? t("unreachable") : error.message;
 
 export const empty = text => h("p", { class: "empty" }, text);
 
@@ -179,40 +180,57 @@ export const empty = text => h("p", { class: "empty" }, text);
  * A button that adds what is behind a list; who has pressed it goes on at the first of that.
  * @param {Element} list
  * @param {any} next what is behind it
- * @param {(next: any) => Promise<[any[], any]>} load the elements, and what is behind them
+ * @param {(next: any) => Promise<any[]>} load the elements, and what is behind them
  */
 export function further(list, next, load) {
   const more = button(t("more"), async () => {
-    const wanted = next;
-    // What is asked for already is not asked for again.
-    next = null;
-    if (!wanted) return;
-    try {
-      const [items, after] = await load(wanted);
-      next = after;
-      list.append(...items);
-      if (more === document.activeElement && (items.length || !next)) reach(items[0] ?? list);
-      if (!next) more.remove();
-    } catch (error) {
-      next = wanted;
-      complain(error);
-    }
+    if (!next) return;
+    const [items, after] = await load(next);
+    next = after;
+    list.append(...items);
+    if (more === document.activeElement && (items.length || !next)) reach(items[0] ?? list);
+    if (!next) more.remove();
   });
   return more;
 }
 
 /** Saves what a ticket is good for: a browser sends no token along. */
 export async function save(tickets) {
-  try {
-    const { body } = await ask(tickets, { method: "POST" });
-    h("a", { href: body.path, download: true }).click();
-  } catch (error) {
-    complain(error);
-  }
+  const { path } = await post(tickets);
+  h("a", { href: path, download: true }).click();
 }
 
-/** What had the focus before the message did.
- * @type {any} */
+/** Saves what is here. */
+export function download(text, type, name) {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}
+
+/**
+ * Says what it could not do; what is pressed again while it is at work does nothing twice.
+ * @param {(event: any) => any} act
+ * @param {string} [kind]
+ * @param {string} [name] what it is called for who does not see what it stands beside
+ * @returns {HTMLButtonElement}
+ */
+export function button(label, act, kind, name) {
+  let isBusy = false;
+  const press = async event => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act(event);
+    } catch (error) {
+      complain(error);
+    } finally {
+      isBusy = false;
+    }
+  };
+  return h("button", { type: "button", class: kind, "aria-label": name, onclick: press }, label);
+}
+
+/** What had the focus before the message did. */
 let origin = null;
 
 /**
@@ -230,13 +248,11 @@ export function toast(text, way) {
   };
   show(place, h("span", { dir: "auto" }, text),
     way && button(way.label, () => { close(); way.act(); }),
-    button("✕", close, "close"));
-  place.lastElementChild?.setAttribute("aria-label", t("close"));
+    button("✕", close, "close", t("close")));
 }
 
 export const complain = error =>
-  toast(`✕ ${error instanceof Problem && error.isUnreachable
-    ? t("unreachable") : [error.message, error.detail].filter(Boolean).join(": ")}`);
+  toast(`✕ ${[title(error), error.detail].filter(Boolean).join(": ")}`);
 
 /** The status whenever it is another. */
 export const statusStream = {

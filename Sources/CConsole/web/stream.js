@@ -1,6 +1,6 @@
 // A stream of server-sent events, read by `fetch`, as the token stands in a header.
 
-import { token } from "./session.js";
+import { bearer } from "./session.js";
 
 /** After how long without a word, heartbeats included, a stream is taken for broken. */
 const SILENT = 40_000;
@@ -24,7 +24,7 @@ export async function read(path, signal, take, opened) {
   signal.addEventListener("abort", end);
   try {
     const answer = await fetch(path, {
-      headers: { authorization: `Bearer ${token()}` }, cache: "no-store", signal: ending.signal,
+      headers: bearer(), cache: "no-store", signal: ending.signal,
     });
     if (!answer.ok || !answer.body) throw new Error(answer.statusText);
     opened?.();

@@ -1,17 +1,16 @@
 // What a message says is the person's own: others see it when they ask for it, and that is noted.
 
-import { ask, of } from "./api.js";
-import { button, h, said, show } from "./dom.js";
+import { of, post } from "./api.js";
+import { h, said, show } from "./dom.js";
 import { isPerson, token } from "./session.js";
-import { complain } from "./states.js";
+import { button } from "./states.js";
 import { t } from "./words.js";
 
 /** Of whom the texts have been asked for since the page was loaded, each with who has. */
 const asked = new Set();
 const mark = person => `${token()} ${person}`;
 
-/** Where the way to see them is.
- * @type {any} */
+/** Where the way to see them is. */
 let place = null;
 
 export const isShown = person => isPerson() || asked.has(mark(person));
@@ -26,13 +25,9 @@ export function texts(person) {
 }
 
 const way = person => button(t("text.show"), async () => {
-  try {
-    await ask(of(person, "/text-views"), { method: "POST" });
-    asked.add(mark(person));
-    dispatchEvent(new HashChangeEvent("hashchange"));
-  } catch (error) {
-    complain(error);
-  }
+  await post(of(person, "/text-views"));
+  asked.add(mark(person));
+  dispatchEvent(new HashChangeEvent("hashchange"));
 });
 
 /**

@@ -60,9 +60,10 @@ export const around = ({ from, to }) =>
 const shifted = (date, hours) =>
   new Date(wall(date).getTime() + hours * 3_600_000).toISOString();
 
-/** An instant of the service's own doings, in UTC and saying so; in one piece also between words
- * that go from right to left. */
+/** An instant of the service's own doings, if there is one, in UTC and saying so; in one piece also
+ * between words that go from right to left. */
 export function utc(instant) {
+  if (!instant) return "";
   const text = `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`;
   return isRightToLeft() ? `\u2066${text}\u2069` : text;
 }

@@ -1,16 +1,16 @@
 // What the person was told: recent, the inbox of the app, and all of it to search in.
 
 import { ask, get, of, query } from "./api.js";
-import { button, h, said } from "./dom.js";
-import { chip } from "./days.js";
+import { h, said } from "./dom.js";
 import { inbox } from "./inbox.js";
 import { follow } from "./live.js";
-import { complain, empty, further, live, toast } from "./states.js";
+import { filters, outcome, select } from "./parts.js";
+import { button, empty, further, live, toast } from "./states.js";
 import { body, isShown, note } from "./texts.js";
 import { around, moment } from "./times.js";
 import { titles } from "./titles.js";
 import { explained } from "./why.js";
-import { t, word } from "./words.js";
+import { listed, t, word } from "./words.js";
 
 const PAGE = 50;
 const channels = ["push", "email", "sms", "inapp"];
@@ -37,13 +37,9 @@ async function showRecent(place, person, names) {
   const path = of(person, "/notifications");
   const again = () => live(place, () => Promise.all([get(`${path}?limit=20`), names]), draw);
   const remove = async what => {
-    try {
-      const { body } = await ask(path + what, { method: "DELETE" });
-      toast(t("dismissed", { count: body.dismissed }));
-      again();
-    } catch (error) {
-      complain(error);
-    }
+    const { body } = await ask(path + what, { method: "DELETE" });
+    toast(t("dismissed", { count: body.dismissed }));
+    again();
   };
   const draw = ([page, known]) => [
     h("div", { class: "head" }, h("h2", null, t("recent")),
@@ -51,7 +47,8 @@ async function showRecent(place, person, names) {
     page.notifications.length
       ? h("ol", { class: "list" }, page.notifications.map(one =>
         notification(one, person, known, button("✕", () =>
-          remove(`/${encodeURIComponent(one.id)}`), "plain close"))))
+          remove(`/${encodeURIComponent(one.id)}`), "plain close",
+        t("dismiss.what", { title: one.title })))))
       : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
   ];
   await again();
@@ -61,29 +58,18 @@ async function showRecent(place, person, names) {
  * @param {Record<string, string>} names of the categories
  * @param {HTMLButtonElement} [dismiss]
  */
-function notification(one, person, names, dismiss) {
-  dismiss?.setAttribute("aria-label", t("dismiss.what", { title: one.title }));
-  return h("li", { class: "item" },
-    h("div", { class: "time small" }, moment(one.local)),
-    h("div", { class: "what" },
-      h("b", null, said(one.title)),
-      h("small", null, said(names[one.category] ?? one.category), " · ",
-        one.channels.map(name => word("channel", name)).join(", ")),
-      body(one.body, person),
-      one.digest && isShown(person) && h("ul", null,
-        one.digest.map(title => h("li", null, said(title))))),
-    state(one.outcome), dismiss,
-    h("div", { class: "actions" }, explained(t("why"), one.title,
-      of(person, `/explain${query({ notification: one.id })}`))));
-}
-
-function state(outcome) {
-  const kinds = { delivered: "goes", sending: "moved", bundled: "moved", failed: "failed" };
-  const kind = kinds[/** @type {keyof typeof kinds} */ (outcome)] ?? "dropped";
-  const label = chip(kind);
-  label.lastChild.textContent = word("outcome", outcome);
-  return label;
-}
+const notification = (one, person, names, dismiss) => h("li", { class: "item" },
+  h("div", { class: "time small" }, moment(one.local)),
+  h("div", { class: "what" },
+    h("b", null, said(one.title)),
+    h("small", null, said(names[one.category] ?? one.category), " · ",
+      listed("channel", one.channels)),
+    body(one.body, person),
+    one.digest && isShown(person) && h("ul", null,
+      one.digest.map(title => h("li", null, said(title))))),
+  outcome(one.outcome), dismiss,
+  h("div", { class: "actions" }, explained(t("why"), one.title,
+    of(person, `/explain${query({ notification: one.id })}`))));
 
 /**
  * All of it, to search in.
@@ -133,7 +119,7 @@ function history(place, person, titles) {
       place.setAttribute("aria-busy", "true");
       names = await titles;
       place.removeAttribute("aria-busy");
-      place.append(h("h2", null, t("history")), filters(wanted, days, again, names), list);
+      place.append(h("h2", null, t("history")), narrowing(wanted, days, again, names), list);
       await again();
     },
     // Who is at it, or has gone on in it, is left in peace.
@@ -146,31 +132,26 @@ function history(place, person, titles) {
  * @param {Record<string, string>} days
  * @param {Record<string, string>} names of the categories
  */
-function filters(wanted, days, again, names) {
+function narrowing(wanted, days, again, names) {
   const set = name => event => {
     wanted[name] = event.target.value;
     again();
   };
-  const date = name => h("label", null, t(`filter.${name}`), h("input", {
+  const date = name => h("label", null, t(name), h("input", {
     type: "date",
     onchange: event => {
-      days[/** @type {"from"|"to"} */ (name)] = event.target.value;
+      days[name] = event.target.value;
       again();
     },
   }));
-  const known = Object.entries(names);
-  return h("form", { class: "filters", role: "search", onsubmit: event =>
-    event.preventDefault() },
+  const known = Object.keys(names);
+  const choice = (label, key, all, say) => h("label", null, t(label), select(
+    { onchange: set(key) }, all, name => !name || name === "any" ? t("filter.all") : say(name)));
+  return filters("",
     h("label", null, t("filter.search"),
       h("input", { type: "search", onchange: set("q"), dir: "auto" })),
-    known.length > 0 && h("label", null, t("filter.category"),
-      h("select", { onchange: set("category") }, h("option", { value: "" }, t("filter.all")),
-        known.map(([name, title]) => h("option", { value: name }, title)))),
-    h("label", null, t("filter.channel"), h("select", { onchange: set("channel") },
-      h("option", { value: "" }, t("filter.all")),
-      channels.map(name => h("option", { value: name }, word("channel", name))))),
-    h("label", null, t("filter.outcome"), h("select", { onchange: set("outcome") },
-      outcomes.map(name => h("option", { value: name },
-        name === "any" ? t("filter.all") : word("outcome", name))))),
+    known.length > 0 && choice("category", "category", ["", ...known], name => names[name]),
+    choice("filter.channel", "channel", ["", ...channels], name => word("channel", name)),
+    choice("filter.outcome", "outcome", outcomes, name => word("outcome", name)),
     date("from"), date("to"));
 }

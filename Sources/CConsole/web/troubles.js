@@ -3,18 +3,13 @@
 import { utc } from "./times.js";
 import { t } from "./words.js";
 
-/**
- * @returns {{title: string, hint: string, isBad: boolean, place: string}[]}
- */
 export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, place: string}[]} */
   const found = [];
   const add = (key, values = {}, isBad = false, place = "") =>
     found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, place });
   if (status.storageFailure) add("trouble.storage", { reason: status.storageFailure }, true);
-  if (status.loss) {
-    add("trouble.loss", status.loss, true);
-  }
+  if (status.loss) add("trouble.loss", status.loss, true);
   if (status.clockHold) add("trouble.clock", { at: utc(status.clockHold) }, true);
   if (status.clockLeap) add("trouble.leap", { at: utc(status.clockLeap) }, true);
   if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure }, true);
@@ -26,20 +21,17 @@ export function troubles(status) {
     if (!part.vital && part.age > part.allowance) add("trouble.slow", part);
   }
   for (const lane of status.lanes) {
+    const { sink, waiting: count } = lane;
+    const reason = lane.lastFailure?.reason;
     if (lane.paused) {
-      add("trouble.paused", { sink: lane.sink, count: lane.waiting });
+      add("trouble.paused", { sink, count });
     } else if (lane.breaker !== "closed") {
-      add("trouble.sink", {
-        sink: lane.sink, reason: lane.failure ?? lane.lastFailure?.reason ?? "",
-        next: lane.nextAttempt ? utc(lane.nextAttempt) : "",
-      }, true);
+      add("trouble.sink",
+        { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
     } else if (isBehind(lane, status.now)) {
-      add("trouble.behind", { sink: lane.sink, count: lane.waiting });
+      add("trouble.behind", { sink, count });
     } else if (lane.retrying) {
-      add("trouble.retry", {
-        sink: lane.sink, count: lane.retrying, reason: lane.lastFailure?.reason ?? "",
-        next: lane.nextRetry ? utc(lane.nextRetry) : "",
-      });
+      add("trouble.retry", { sink, count: lane.retrying, reason, next: utc(lane.nextRetry) });
     }
   }
   if (status.deadLetters) add("trouble.dead", { count: status.deadLetters }, false, "#/dead");

@@ -1,24 +1,22 @@
 // Why something goes out when it does: every gate, one block for each time they were asked.
 
 import { get } from "./api.js";
-import { h, said } from "./dom.js";
-import { live, unreached } from "./states.js";
+import { h, id, said } from "./dom.js";
 import { looked, objections } from "./looked.js";
+import { soft } from "./parts.js";
+import { live, unreached } from "./states.js";
 import { clock, moment } from "./times.js";
-import { speakAlso, t, word } from "./words.js";
+import { listed, speakAlso, t, word } from "./words.js";
 
 const marks = { passes: "✓", silences: "♪", holds: "◐", drops: "○" };
 
-/**
- * Something that opens to show why.
- */
+/** Something that opens to show why. */
 export function explained(label, title, path) {
   const inside = h("div", { class: "why" });
   return h("details", {
     class: "whys",
     ontoggle: async event => {
-      if (!event.target.open || inside.hasChildNodes()) return;
-      await open(inside, path);
+      if (event.target.open && !inside.hasChildNodes()) await open(inside, path);
     },
   }, h("summary", { "aria-label": `${label} ${title}` }, label), inside);
 }
@@ -41,16 +39,15 @@ function joined(explanations) {
 }
 
 function explanation(one) {
-  const channels = one.channels.map(name => word("channel", name));
   return h("div", { class: "explanation" },
-    h("p", { class: "says" }, one.without
-      ? objections(one) ?? said(one.counterfactual) : t(one.notification ? "why.went" : "why.goes")),
-    h("p", { class: "soft" }, channels.join(", "), channels.length > 0 && " · ",
+    h("p", { class: "says" }, one.without ? objections(one) ?? said(one.counterfactual)
+      : t(one.notification ? "why.went" : "why.goes")),
+    soft(listed("channel", one.channels), one.channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",
       one.notification ? word("outcome", one.outcome) : foreseen(one), " ", moment(one.local)),
     one.timing && h("p", null, said(one.timing)),
     one.for && h("p", null, t("why.for"), " ", said(one.for.reminder)),
-    one.rounds ? one.rounds.map(round) : verdicts(one.verdicts ?? []),
+    one.rounds ? one.rounds.map(round) : gates(one.verdicts ?? []),
     one.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
       h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
 }
@@ -59,20 +56,20 @@ const foreseen = one => t(one.outcome === "dropped" ? "state.dropped" : "state.g
 
 const round = one => [
   h("p", { class: "caption" }, moment(one.local)),
-  h("ol", { class: "gates" }, one.gates.map(gate)),
+  gates(one.gates),
 ];
 
-/** @param {any[]} gates */
-const verdicts = gates => h("ol", { class: "gates" }, gates.map(gate));
+/** @param {any[]} all */
+const gates = all => h("ol", { class: "gates" }, all.map(gate));
 
 const gate = one => h("li", { class: one.verdict },
-  h("span", { "aria-hidden": "true" }, marks[/** @type {keyof typeof marks} */ (one.verdict)]),
+  h("span", { "aria-hidden": "true" }, marks[one.verdict]),
   h("span", null, h("b", null, word("gate", one.gate)), " ", word("verdict", one.verdict),
     one.untilLocal && ` ${t("until", { at: moment(one.untilLocal) })}`),
   one.input ? looked(one) ?? said(one.input) : h("span"));
 
 const delivery = one => h("li", null,
-  h("b", null, word("channel", one.channel)), " ", h("bdi", { class: "id" }, one.sink), " ",
+  h("b", null, word("channel", one.channel)), " ", id(one.sink), " ",
   word("delivery", one.state), one.reason && [": ", said(one.reason)],
   one.nextLocal && ` ${t("why.next", { at: clock(one.nextLocal) })}`,
   one.attempts && h("ul", null, one.attempts.map(attempt => h("li", null,

@@ -1,7 +1,6 @@
 // What the page says, in Arabic.
 
-/** @type {typeof import("./words-en.js").default} */
-const words = {
+export default {
   // Around every page.
   overview: "نظرة عامة",
   people: "الأشخاص",
@@ -48,7 +47,6 @@ const words = {
   "state.goes": "سيُرسل",
   "state.moved": "مؤجَّل",
   "state.dropped": "لن يُرسل",
-  "state.failed": "فشل",
   why: "لماذا",
   snooze: "تأجيل",
   "snooze.what": "تأجيل {title}",
@@ -121,11 +119,8 @@ const words = {
   "history.empty": "لم يُعثر على شيء. يمكن البحث هنا في كل ما أُرسل أو أُجّل أو أُسقط.",
   searched: "لا شيء في هذا الجزء؛ وهناك المزيد للبحث فيه.",
   "filter.search": "بحث",
-  "filter.category": "الفئة",
   "filter.channel": "القناة",
   "filter.outcome": "النتيجة",
-  "filter.from": "من",
-  "filter.to": "إلى",
   "filter.all": "الكل",
 
   // Settings.
@@ -209,17 +204,6 @@ const words = {
   "choice.custom": "مخصص",
   "choice.unread": "غير المقروءة",
   "choice.delivered": "المسلَّمة",
-  "choice.once": "مرة",
-  "choice.repeat": "مرارًا",
-  "choice.snooze": "مع التأجيل",
-  "choice.all": "الكل",
-  "choice.urgent": "العاجلة",
-  "choice.none": "لا شيء",
-  "choice.smart": "حين يناسبني",
-  "choice.nutrition": "التغذية",
-  "choice.movement": "الحركة",
-  "choice.sleep": "النوم",
-  "choice.mind": "النفس",
 
   // The UrbanNest app's settings.
   "un.push": "الإشعارات الفورية",
@@ -260,5 +244,3 @@ const words = {
   "un.disabled": "الإشعارات معطّلة",
   "un.disabled.about": "فعّل الإشعارات في إعدادات النظام لتصلك التحديثات",
 };
-
-export default words;

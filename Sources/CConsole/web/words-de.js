@@ -1,7 +1,6 @@
 // What the page says, in German.
 
-/** @type {typeof import("./words-en.js").default} */
-const words = {
+export default {
   // Around every page.
   overview: "Übersicht",
   people: "Personen",
@@ -48,7 +47,6 @@ const words = {
   "state.goes": "geht hinaus",
   "state.moved": "verschoben",
   "state.dropped": "entfällt",
-  "state.failed": "gescheitert",
   why: "Warum",
   snooze: "Später",
   "snooze.what": "{title} später",
@@ -121,11 +119,8 @@ const words = {
   "history.empty": "Nichts gefunden. Alles Gesagte, Aufgehaltene und Weggelassene lässt sich hier suchen.",
   searched: "Nichts in diesem Teil; es gibt noch mehr zu durchsuchen.",
   "filter.search": "Suche",
-  "filter.category": "Kategorie",
   "filter.channel": "Kanal",
   "filter.outcome": "Ergebnis",
-  "filter.from": "Von",
-  "filter.to": "Bis",
   "filter.all": "Alle",
 
   // Settings.
@@ -209,17 +204,6 @@ const words = {
   "choice.custom": "Eigener",
   "choice.unread": "Ungelesene",
   "choice.delivered": "Zugestellte",
-  "choice.once": "Einmal",
-  "choice.repeat": "Immer wieder",
-  "choice.snooze": "Mit Aufschub",
-  "choice.all": "Alle",
-  "choice.urgent": "Dringende",
-  "choice.none": "Keine",
-  "choice.smart": "Wann es mir passt",
-  "choice.nutrition": "Ernährung",
-  "choice.movement": "Bewegung",
-  "choice.sleep": "Schlaf",
-  "choice.mind": "Psyche",
 
   // The UrbanNest app's settings.
   "un.push": "Push-Benachrichtigungen",
@@ -260,5 +244,3 @@ const words = {
   "un.disabled": "Benachrichtigungen sind ausgeschaltet",
   "un.disabled.about": "Schalte sie in den Einstellungen des Geräts ein, um Neues zu erfahren",
 };
-
-export default words;

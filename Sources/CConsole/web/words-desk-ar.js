@@ -1,10 +1,8 @@
 // What is said on the pages of sinks, access, service and catalogs, in Arabic.
 
-/** @type {typeof import("./words-desk-en.js").default} */
-const words = {
+export default {
   "fact.version": "الإصدار",
   "fact.started": "بدأت",
-  "fact.catalogs": "الفهارس",
   "fact.store": "المخزن",
   reload: "إعادة قراءة الإعداد",
   "reload.done": "الإعداد سارٍ.",
@@ -80,7 +78,6 @@ const words = {
   remove: "إزالة",
   "sink.test": "إرسال اختبار",
   "sink.test.about": "يسلّمه رسالة واحدة، حتى وهو موقوف أو لا يقبل شيئًا. لا يُسجّل منها شيء ولا يتولاها مصرف آخر.",
-  "sink.test.channel": "القناة",
   "sink.test.first": "أول ما يحمله",
   "sink.test.person": "الشخص، إن كان يرسل إلى عناوين الناس",
   "sink.test.waits": "قيد الانتظار …",
@@ -135,7 +132,6 @@ const words = {
   "devices.empty": "لا جهاز مسجّل.",
   "since.plain": "منذ {at}",
   "fact.clock": "ساعته تشير إلى",
-  "fact.quiet": "ساعات الهدوء",
   "fact.known": "معروف منذ",
   "profile.locale": "اللغة",
   "profile.email": "البريد الإلكتروني",
@@ -169,5 +165,3 @@ const words = {
   check: "فحص الإعدادات",
   "check.sound": "ستُقبل الملفات كما هي عند إعادة القراءة.",
 };
-
-export default words;

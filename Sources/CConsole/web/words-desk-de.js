@@ -1,10 +1,8 @@
 // What is said on the pages of sinks, access, service and catalogs, in German.
 
-/** @type {typeof import("./words-desk-en.js").default} */
-const words = {
+export default {
   "fact.version": "Version",
   "fact.started": "Gestartet",
-  "fact.catalogs": "Kataloge",
   "fact.store": "Speicher",
   reload: "Konfiguration neu lesen",
   "reload.done": "Die Konfiguration gilt.",
@@ -80,7 +78,6 @@ const words = {
   remove: "Entfernen",
   "sink.test": "Test senden",
   "sink.test.about": "Übergibt ihr eine Zustellung, auch wenn sie angehalten ist oder nichts annimmt. Nichts davon wird festgehalten, und keine andere Senke übernimmt.",
-  "sink.test.channel": "Kanal",
   "sink.test.first": "der erste, den sie trägt",
   "sink.test.person": "Person, falls sie an deren Adressen sendet",
   "sink.test.waits": "Es wird gewartet …",
@@ -135,7 +132,6 @@ const words = {
   "devices.empty": "Kein Gerät ist angemeldet.",
   "since.plain": "seit {at}",
   "fact.clock": "Ihre Uhr zeigt",
-  "fact.quiet": "Ruhezeit",
   "fact.known": "Bekannt seit",
   "profile.locale": "Sprache",
   "profile.email": "E-Mail-Adresse",
@@ -169,5 +165,3 @@ const words = {
   check: "Konfiguration prüfen",
   "check.sound": "Ein Neulesen nähme an, was in den Dateien steht.",
 };
-
-export default words;

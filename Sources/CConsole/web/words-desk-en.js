@@ -3,7 +3,6 @@
 export default {
   "fact.version": "Version",
   "fact.started": "Started",
-  "fact.catalogs": "Catalogs",
   "fact.store": "Store",
   reload: "Read the configuration again",
   "reload.done": "The configuration is in force.",
@@ -79,7 +78,6 @@ export default {
   remove: "Remove",
   "sink.test": "Send a test",
   "sink.test.about": "Hands it one delivery, also while it is paused or takes nothing. Nothing of it is recorded, and no other sink takes over.",
-  "sink.test.channel": "Channel",
   "sink.test.first": "the first that it carries",
   "sink.test.person": "Person, if it goes by people's own addresses",
   "sink.test.waits": "It is waited for …",
@@ -134,7 +132,6 @@ export default {
   "devices.empty": "No device is registered.",
   "since.plain": "since {at}",
   "fact.clock": "Their clock shows",
-  "fact.quiet": "Quiet hours",
   "fact.known": "Known since",
   "profile.locale": "Language",
   "profile.email": "E-mail address",

@@ -47,7 +47,6 @@ export default {
   "state.goes": "goes out",
   "state.moved": "moved",
   "state.dropped": "left out",
-  "state.failed": "failed",
   why: "Why",
   snooze: "Snooze",
   "snooze.what": "Snooze {title}",
@@ -120,11 +119,8 @@ export default {
   "history.empty": "Nothing was found. All that was said, held or left out can be searched here.",
   searched: "Nothing in this part; there is more to be looked through.",
   "filter.search": "Search",
-  "filter.category": "Category",
   "filter.channel": "Channel",
   "filter.outcome": "Outcome",
-  "filter.from": "From",
-  "filter.to": "To",
   "filter.all": "All",
 
   // Settings.
@@ -208,17 +204,6 @@ export default {
   "choice.custom": "Custom",
   "choice.unread": "Unread",
   "choice.delivered": "Delivered",
-  "choice.once": "Once",
-  "choice.repeat": "Again and again",
-  "choice.snooze": "With snooze",
-  "choice.all": "All",
-  "choice.urgent": "Urgent",
-  "choice.none": "None",
-  "choice.smart": "When it suits me",
-  "choice.nutrition": "Nutrition",
-  "choice.movement": "Movement",
-  "choice.sleep": "Sleep",
-  "choice.mind": "Mind",
 
   // The UrbanNest app's settings.
   "un.push": "Push Notifications",

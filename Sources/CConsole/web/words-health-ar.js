@@ -1,7 +1,6 @@
 // What is said of the service's troubles and nodes, in Arabic.
 
-/** @type {typeof import("./words-health-en.js").default} */
-const words = {
+export default {
   "health.good": "كل شيء على ما يرام",
   "health.fair": "سليمة، لكن انظر إلى هذا",
   "health.bad": "هناك خلل",
@@ -76,5 +75,3 @@ const words = {
   "trouble.skew.title": "ساعة هذه العقدة تخالف ساعة قاعدة البيانات",
   "trouble.skew.hint": "اجعل الجهازين يزامنان ساعتيهما.",
 };
-
-export default words;

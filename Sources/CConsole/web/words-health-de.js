@@ -1,7 +1,6 @@
 // What is said of the service's troubles and nodes, in German.
 
-/** @type {typeof import("./words-health-en.js").default} */
-const words = {
+export default {
   "health.good": "Alles ist gut",
   "health.fair": "Gesund, aber sieh dir das an",
   "health.bad": "Etwas stimmt nicht",
@@ -76,5 +75,3 @@ const words = {
   "trouble.skew.title": "Die Uhr dieses Knotens ist nicht die der Datenbank",
   "trouble.skew.hint": "Lassen Sie beide Rechner ihre Uhren abgleichen.",
 };
-
-export default words;

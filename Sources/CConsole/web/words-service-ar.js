@@ -1,7 +1,6 @@
 // What is said of the service and to those who run it, in Arabic.
 
-/** @type {typeof import("./words-service-en.js").default} */
-const words = {
+export default {
   // The service.
   since: "الإصدار {version}، تعمل منذ {since}. المناطق الزمنية {zones}.",
   catalogs: "الفهارس",
@@ -31,7 +30,6 @@ const words = {
   "breaker.half_open": "يجرّب",
   "breaker.paused": "موقوف مؤقتًا",
   "trouble.dead.title": "تعذّر تسليم {count} بأي طريق",
-  "column.person": "الشخص",
   "column.since": "منذ",
 
   // Facts, log, forecast.
@@ -60,5 +58,3 @@ const words = {
   in: "بعد {span}",
   fleet: "العُقد",
 };
-
-export default words;

@@ -1,7 +1,6 @@
 // What is said of the service and to those who run it, in German.
 
-/** @type {typeof import("./words-service-en.js").default} */
-const words = {
+export default {
   // The service.
   since: "Version {version}, läuft seit {since}. Zeitzonen {zones}.",
   catalogs: "Kataloge",
@@ -31,7 +30,6 @@ const words = {
   "breaker.half_open": "probiert",
   "breaker.paused": "angehalten",
   "trouble.dead.title": "{count} waren auf keinem Weg zuzustellen",
-  "column.person": "Person",
   "column.since": "Seit",
 
   // Facts, log, forecast.
@@ -60,5 +58,3 @@ const words = {
   in: "in {span}",
   fleet: "Knoten",
 };
-
-export default words;

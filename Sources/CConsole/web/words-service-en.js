@@ -30,7 +30,6 @@ export default {
   "breaker.half_open": "trying",
   "breaker.paused": "paused",
   "trouble.dead.title": "{count} could not be delivered on any way",
-  "column.person": "Person",
   "column.since": "Since",
 
   // Facts, log, forecast.

@@ -1,7 +1,6 @@
 // What is said of why something goes out when it does, in Arabic.
 
-/** @type {typeof import("./words-why-en.js").default} */
-const words = {
+export default {
   "looked.expiry": "انتهاء صلاحيته {at}",
   "looked.master_on": "المفتاح الرئيسي، وهو مفعّل",
   "looked.master_off": "المفتاح الرئيسي، وهو معطّل",
@@ -33,5 +32,3 @@ const words = {
   "why.butWent": "كان سيُرسل {at} لولا {what}.",
   "why.and": " و",
 };
-
-export default words;

@@ -1,7 +1,6 @@
 // What is said of why something goes out when it does, in German.
 
-/** @type {typeof import("./words-why-en.js").default} */
-const words = {
+export default {
   "looked.expiry": "der Ablauf am {at}",
   "looked.master_on": "der Hauptschalter, der an ist",
   "looked.master_off": "der Hauptschalter, der aus ist",
@@ -33,5 +32,3 @@ const words = {
   "why.butWent": "Wäre am {at} hinausgegangen, gäbe es dies nicht: {what}.",
   "why.and": " und ",
 };
-
-export default words;

@@ -6,37 +6,15 @@ const KEY = "chimed.language";
 
 /** @type {Record<string, string>} */
 export const languages = { en: "English", ar: "العربية", de: "Deutsch" };
-const loaders = {
-  en: () => [import("./words-en.js"), import("./words-service-en.js")],
-  ar: () => [import("./words-ar.js"), import("./words-service-ar.js")],
-  de: () => [import("./words-de.js"), import("./words-service-de.js")],
-};
-
-/** For what few open. */
-const further = {
-  desk: {
-    en: () => import("./words-desk-en.js"),
-    ar: () => import("./words-desk-ar.js"),
-    de: () => import("./words-desk-de.js"),
-  },
-  health: {
-    en: () => import("./words-health-en.js"),
-    ar: () => import("./words-health-ar.js"),
-    de: () => import("./words-health-de.js"),
-  },
-  why: {
-    en: () => import("./words-why-en.js"),
-    ar: () => import("./words-why-ar.js"),
-    de: () => import("./words-why-de.js"),
-  },
-};
 
 let current = "";
-/** Which of the further ones are there. */
+/** Which of those for what few open are there. */
 let there = new Set();
 
 export const language = () => current || "en";
 export const isRightToLeft = () => current === "ar";
+
+const load = async (name, tag) => (await import(`./${name}-${tag}.js`)).default;
 
 /** @param {string} [wanted] */
 export async function speak(wanted) {
@@ -44,8 +22,8 @@ export async function speak(wanted) {
   const own = [localStorage.getItem(KEY), ...navigator.languages];
   const next = own.map(tag => (tag ?? "").slice(0, 2)).find(tag => tag in languages) ?? "en";
   if (next === current) return;
-  const parts = await Promise.all(loaders[/** @type {keyof typeof loaders} */ (next)]());
-  texts = Object.assign({}, ...parts.map(part => part.default));
+  const parts = await Promise.all(["words", "words-service"].map(name => load(name, next)));
+  texts = Object.assign({}, ...parts);
   current = next;
   there = new Set();
   document.documentElement.lang = current;
@@ -54,12 +32,11 @@ export async function speak(wanted) {
 
 /**
  * Loads further words of the language.
- * @param {keyof typeof further} part
+ * @param {"desk"|"health"|"why"} part
  */
 export async function speakAlso(part) {
   if (there.has(part)) return;
-  const rest = await further[part][/** @type {keyof typeof loaders} */ (current)]();
-  Object.assign(texts, rest.default);
+  Object.assign(texts, await load(`words-${part}`, current));
   there.add(part);
 }
 
@@ -72,8 +49,11 @@ export function t(key, values = {}) {
 /** A word of the service's own, such as a gate's name; as it is if there is none for it. */
 export function word(kind, name) {
   const key = `${kind}.${name}`;
-  return key in texts ? t(key) : name.replaceAll("_", " ");
+  return isSaid(key) ? t(key) : name.replaceAll("_", " ");
 }
+
+/** @param {string[]} names */
+export const listed = (kind, names) => names.map(name => word(kind, name)).join(", ");
 
 /** Whether there are words for it. */
 export const isSaid = key => key in texts;

@@ -141,4 +141,18 @@ class Browser:
         page.context.close()
 
 
-__all__ = ["Browser", "ConsoleService", "Fault", "PATIENCE", "PROFILES", "check"]
+def show_all_settings(page):
+    """Of somebody whose app has a form of its own, which comes first."""
+    page.click("text=All settings")
+    page.wait_for_selector("text=What is said on which way")
+
+
+def follow(page, address, sign):
+    """An address as somebody may have written it, to a page that is known by the sign."""
+    page.evaluate("address => { location.hash = address }", address)
+    page.wait_for_selector(sign)
+
+
+__all__ = [
+    "Browser", "ConsoleService", "Fault", "PATIENCE", "PROFILES", "check", "follow",
+    "show_all_settings"]

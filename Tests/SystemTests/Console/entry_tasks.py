@@ -2,7 +2,7 @@
 
 import re
 
-from browser import PATIENCE, check
+from browser import PATIENCE, check, follow
 
 
 def a_token_that_does_not_hold_is_said(browser, service):
@@ -29,8 +29,7 @@ def a_token_that_does_not_hold_is_said(browser, service):
 def a_ticket_that_does_not_hold_takes_nobody_out(browser, service):
     page = browser.open("support", place="#/people")
     for ticket in ("nobodys", "%zz"):
-        page.evaluate("ticket => { location.hash = '#t=' + ticket + '/people' }", ticket)
-        page.wait_for_selector("#toast:not(:empty)")
+        follow(page, "#t=%s/people" % ticket, "#toast:not(:empty)")
         page.wait_for_selector("h1 >> text=People")
         check("t=" not in page.url, "the ticket stands in %s" % page.url)
         page.click("#toast .close")
@@ -39,8 +38,7 @@ def a_ticket_that_does_not_hold_takes_nobody_out(browser, service):
 
 def an_address_that_is_none_is_shown_as_it_is(browser, service):
     page = browser.open("support", place="#/people")
-    page.evaluate("() => { location.hash = '#/p/50%/days' }")
-    page.wait_for_selector("h1 >> text=50%")
+    follow(page, "#/p/50%/days", "h1 >> text=50%")
     browser.close(page)
 
 
@@ -67,8 +65,7 @@ def a_part_of_the_program_that_is_out_of_reach_is_tried_again(browser, service):
                               ("facts.js", "#/p/layla/facts", "text=phone-1")):
         file = re.compile("/console/%s$" % name)
         page.route(file, lambda route: route.abort())
-        page.evaluate("place => { location.hash = place }", place)
-        page.wait_for_selector("main [role=alert] >> text=Try again")
+        follow(page, place, "main [role=alert] >> text=Try again")
         page.unroute(file)
         page.wait_for_selector("main >> %s >> nth=0" % sign)
     browser.close(page)

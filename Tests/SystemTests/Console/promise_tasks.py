@@ -3,7 +3,7 @@
 import signal
 import time
 
-from browser import check
+from browser import check, show_all_settings
 
 # Within how many milliseconds what has happened is on the page: what people are promised.
 SOON = 5_000
@@ -25,8 +25,7 @@ def a_sink_that_is_down_is_said_soon(browser, service):
 def a_draft_outlives_the_service(browser, service):
     """Of sami, whose quiet hours are switched on by the dry run's task."""
     page = browser.open("support", place="#/p/sami/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     page.get_by_role("switch", name="Quiet hours").uncheck()
     apply = page.locator("aside").get_by_role("button", name="Apply")
     apply.wait_for()
@@ -96,8 +95,7 @@ def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
     service.tell("sami", "streak.started", {})
     draft = {"quietHours": {"enabled": True, "start": "20:00", "end": "09:00"}}
     page = browser.open("support", place="#/p/sami/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     page.get_by_label("From").first.fill("20:00")
     page.get_by_label("To", exact=True).first.fill("09:00")
     page.get_by_role("switch", name="Quiet hours").check()

@@ -3,7 +3,7 @@
 import re
 import signal
 
-from browser import check
+from browser import check, show_all_settings
 
 WRITES = re.compile(r"/preferences\?form=[a-z]+$")
 
@@ -33,8 +33,7 @@ def wishes(service, person):
 def two_switches_at_once_are_both_saved(browser, service):
     service.tell("dana", "streak.started", {})
     page = browser.open("recipient:dana", place="#/me/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     routes = held(page)
     general = page.locator(".settings").first
     for name in ("Push", "SMS"):
@@ -59,8 +58,7 @@ def drafting(browser, service, person):
     """A page on which the quiet hours of somebody are about to be switched on."""
     service.tell(person, "streak.started", {})
     page = browser.open("support", place="#/p/%s/settings" % person)
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     page.get_by_role("switch", name="Quiet hours").check()
     page.locator("aside").get_by_role("button", name="Apply").wait_for()
     return page
@@ -105,10 +103,10 @@ def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
     """In one tab: the person comes into it by a ticket."""
     page = drafting(browser, service, "mona")
     page.goto(service.address("recipient:mona"))
-    page.wait_for_selector("#top nav a")
+    # Until the ticket is exchanged the page is still that of who helps.
+    page.wait_for_selector("#top nav >> text=My notifications")
     browser.go(page, "#/me/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "a draft is shown")
     browser.close(page)
 
@@ -119,8 +117,7 @@ def what_waits_for_a_vacation_without_an_end_has_no_date(browser, service):
     service.tell("lina", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Kept", "body": "Until then"})
     page = browser.open("support", place="#/p/lina/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     page.get_by_label("Until", exact=True).fill("")
     page.get_by_label("Until", exact=True).dispatch_event("change")
     change = page.locator("aside .changes li >> text=when the vacation ends").first
@@ -134,8 +131,7 @@ def what_waits_for_a_vacation_without_an_end_has_no_date(browser, service):
 def what_is_pressed_twice_is_done_once(browser, service):
     """And choosing no file imports nothing."""
     page = browser.open("support", place="#/p/layla/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     routes = []
     page.route("**/test", lambda route: routes.append(route))
     page.get_by_role("button", name="Test", exact=True).dblclick()
@@ -151,8 +147,7 @@ def what_is_pressed_twice_is_done_once(browser, service):
 
 def choices_are_called_as_the_catalogs_do(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
-    page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    show_all_settings(page)
     shown = page.locator("select option").all_text_contents()
     for name in ("Daily, when I am there", "Urgent ones"):
         check(name in shown, "%s is not among %s" % (name, shown))
