@@ -112,6 +112,35 @@ import Testing
     #expect(try numbers(in: "logs/out") == [4])
   }
 
+  @Test func aReloadDoesNotWaitForWhoReadsNothing() async throws {
+    let path = directory.path + "/pipe"
+    try #require(mkfifo(path, 0o600) == 0)
+    let sink = try JSONLinesSink(path: path)
+    let pipe = FileHandle(fileDescriptor: open(path, O_RDWR), closeOnDealloc: true)
+    let count = 500
+    async let answers = sink.deliver((1...Int64(count)).map { Fixtures.delivery($0) })
+    // Until it is full (pipe(7), "Pipe capacity"), and the sink waits in the middle of its batch.
+    var waiting: Int32 = 0
+    while waiting < 65_536 {
+      ioctl(pipe.fileDescriptor, UInt(FIONREAD), &waiting)
+      await Task.yield()
+    }
+    #expect(Self.ends { try sink.reload() })
+    var lines = 0
+    while lines < count { lines += pipe.availableData.count { $0 == UInt8(ascii: "\n") } }
+    #expect(try await answers.count == count)
+  }
+
+  /// Whether something comes to its end while nothing else does.
+  private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
+    let end = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? body()
+      end.signal()
+    }
+    return end.wait(timeout: .now() + 10) == .success
+  }
+
   @Test func aReloadThatCannotBeLeavesWhatIsOpen() async throws {
     let sink = try sink(size: nil)
     try FileManager.default.moveItem(

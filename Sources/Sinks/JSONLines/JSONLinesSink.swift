@@ -41,6 +41,10 @@ package final class JSONLinesSink: AnalyticsSink {
   private let rotation: Rotation?
   private let journal: Journal?
   private let output: Mutex<Output>
+  /// What a reload has opened, for the next batch. It is not written to what is open meanwhile: who
+  /// reads that may have stopped reading.
+  private let opened = Mutex<LineFile.Opened?>(nil)
+  private let path: String
 
   /// - Parameters:
   ///   - path: "-" is standard output.
@@ -49,6 +53,7 @@ package final class JSONLinesSink: AnalyticsSink {
     name: String = "jsonl", path: String, rotation: Rotation? = nil, journal: Journal? = nil
   ) throws(SinkOutage) {
     self.name = name
+    self.path = path
     self.rotation = rotation
     self.journal = journal
     // A file is to be as large as it is said: batches are small beside it.
@@ -68,6 +73,7 @@ package final class JSONLinesSink: AnalyticsSink {
     guard !documents.isEmpty else { return [] }
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
+      if let opened = takeOpened() { output.file?.goOn(in: opened) }
       if output.isTorn { output.writer.endLine() }
       for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
@@ -116,7 +122,16 @@ package final class JSONLinesSink: AnalyticsSink {
 
   /// The path may be another file by now: whoever has moved the present one wants a new one.
   package func reload() throws {
-    try output.withLock { try $0.file?.reopen() }
+    guard path != "-" else { return }
+    let new = try LineFile.open(path)
+    opened.withLock { $0 = new }
+  }
+
+  private func takeOpened() -> LineFile.Opened? {
+    opened.withLock { opened in
+      defer { opened = nil }
+      return opened
+    }
   }
 }
 

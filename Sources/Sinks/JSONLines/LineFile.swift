@@ -4,7 +4,7 @@ import Outbox
 /// A file that lines are appended to.
 ///
 /// It is held by its directory, wherever that is moved, and by itself, whatever it is called
-/// meanwhile; `reopen` goes by the path again.
+/// meanwhile; `open` goes by the path again.
 final class LineFile {
   let path: String
   private var directory: Descriptor
@@ -18,7 +18,10 @@ final class LineFile {
     if !endsLine { _ = write(file.number, "\n", 1) }
   }
 
-  private static func open(_ path: String) throws(SinkOutage) -> (Descriptor, Descriptor) {
+  /// What is at a path, held open.
+  typealias Opened = (directory: Descriptor, file: Descriptor)
+
+  static func open(_ path: String) throws(SinkOutage) -> Opened {
     let directory = Glibc.open(
       WritableFile.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw failure("\(path) cannot be opened") }
@@ -78,8 +81,10 @@ final class LineFile {
   }
 
   /// Opens the path again, which may be another file by now; what was open stays if that fails.
-  func reopen() throws(SinkOutage) {
-    (directory, file) = try Self.open(path)
+  private func reopen() throws(SinkOutage) { goOn(in: try Self.open(path)) }
+
+  func goOn(in opened: Opened) {
+    (directory, file) = opened
     if !endsLine { _ = write(file.number, "\n", 1) }
   }
 

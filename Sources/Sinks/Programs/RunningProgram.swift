@@ -114,7 +114,7 @@ final class WaitSet: Sendable {
 }
 
 /// An open file, closed with this value.
-final class Descriptor {
+final class Descriptor: Sendable {
   let number: Int32
 
   init(_ number: Int32) {

@@ -104,9 +104,9 @@ final class Reloader: Sendable {
     manager.extendTimeout(by: Self.patience)
     defer { manager.ready() }
     let registry = registry.withLock(\.self)
-    // In any case: whoever has moved a file away waits for a new one.
-    for sink in registry.sinks { reopen(sink) }
     do {
+      // In any case: whoever has moved a file away waits for a new one.
+      try await Self.apart { [self] in for sink in registry.sinks { reopen(sink) } }
       let candidate = try await propose(after: registry)
       try await take(candidate, after: registry)
       let restart = candidate.fixed.differences(from: start)
