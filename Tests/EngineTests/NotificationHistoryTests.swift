@@ -134,11 +134,12 @@ import Testing
   }
 
   @Test func whatARetryDropsIsNotRecent() throws {
-    let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
+    let stage = try Stage(catalog: Fixtures.notes(expires: "12h"), at: "2026-03-02 08:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("recipient.updated", ["locale": "en"])
     try stage.run(to: "2026-03-02 12:00")
     #expect(try stage.inbox().counts.recent == 1)
+    try stage.take("preferences.updated", ["master": false])
     try stage.run(to: "2026-03-02 16:00")
     #expect(try stage.told { $0.state = .dropped }?.entries.count == 1)
     #expect(try stage.inbox().counts.recent == 0)

@@ -60,6 +60,20 @@ import Testing
     }
   }
 
+  @Test func d2WhatWouldBeTooLateIsADeadLetterAtOnce() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", expires: "20s"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
+    try stage.run(to: "2026-03-02 10:00:10")
+    #expect(stage.attempts.count == 2)
+    #expect(stage.world.deliveryNotes.map { "\($0)".prefix(4) } == ["retr", "dead"])
+    #expect(try stage.status().lanes[0].retrying == 0)
+    #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 1)
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(stage.attempts.count == 2 && stage.world.deliveryNotes.count == 2)
+  }
+
   @Test func d2AfterTheLastAttemptItIsADeadLetter() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", expires: "60d"), at: "2026-03-02 09:00")

@@ -51,13 +51,15 @@ import Testing
   }
 
   @Test func d6WhatIsDroppedBeforeARetryIsNotDelivered() throws {
-    let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
+    let stage = try Stage(catalog: Fixtures.notes(expires: "12h"), at: "2026-03-02 08:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("recipient.updated", ["locale": "en"])
+    try stage.run(to: "2026-03-02 12:00")
+    try stage.take("preferences.updated", ["master": false])
     try stage.run(to: "2026-03-02 16:00")
     let date = try #require(LocalDate("2026-03-02"))
     let lines = try stage.query { .usage(from: date, through: date, $0) }.lines
-    #expect(lines.contains { $0.hasSuffix("dropped 1 by expired") })
+    #expect(lines.contains { $0.hasSuffix("dropped 1 by master") }, "\(lines)")
     #expect(!lines.contains { $0.contains("delivered") })
   }
 

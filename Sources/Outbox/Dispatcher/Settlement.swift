@@ -9,9 +9,8 @@ struct Settlement {
     /// It has arrived.
     case ended
     case wait(until: Instant, reason: String)
-    /// To the next who can have it. If there is nobody, another attempt of the same sink at an
-    /// instant, or none.
-    case moveOn(reason: String, orElse: Instant?)
+    /// To the next who can have it; without one it is a dead letter.
+    case moveOn(reason: String)
   }
 
   private let routes: Routes
@@ -29,16 +28,16 @@ struct Settlement {
   func course(of retry: Retry, _ verdict: SinkAnswer.Verdict) -> Course {
     switch verdict {
     case .delivered: return .ended
-    case .rejected(let reason): return .moveOn(reason: reason, orElse: nil)
+    case .rejected(let reason): return .moveOn(reason: reason)
     case .retry(let wished, let reason):
       let delivery = retry.delivery
+      // Another sink may be in time where this one would be too late.
       guard routes.carries(delivery.channel, by: retry.sink),
         let due = RetrySchedule.next(
-          after: retry.attempts, wished: wished, notification: delivery.notification, now: now)
-      else { return .moveOn(reason: reason, orElse: nil) }
-      // Another sink may be in time where this one would be too late.
-      let isInTime = due <= delivery.expiry
-      return isInTime ? .wait(until: due, reason: reason) : .moveOn(reason: reason, orElse: due)
+          after: retry.attempts, wished: wished, notification: delivery.notification, now: now),
+        due <= delivery.expiry
+      else { return .moveOn(reason: reason) }
+      return .wait(until: due, reason: reason)
     }
   }
 
@@ -51,9 +50,8 @@ struct Settlement {
     switch course(of: retry, verdict) {
     case .ended: effects.changes.end(retry.delivery)
     case .wait(let due, let reason): wait(retry, until: due, reason)
-    case .moveOn(let reason, let due):
+    case .moveOn(let reason):
       if moveOn(retry, reason) { return }
-      if let due { return wait(retry, until: due, reason) }
       effects.usage.add(.failed, retry.delivery, at: now)
       effects.changes.wait(retry, due: nil, reason: reason)
       effects.notes.add(.dead(retry, reason: reason))

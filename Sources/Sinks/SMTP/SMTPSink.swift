@@ -7,7 +7,8 @@ import Systemd
 
 /// Hands deliveries to a mail server, several at once, over connections that it keeps.
 ///
-/// A mail holds up none but those that wait for its connection, and them until its deadline.
+/// A mail that is not answered for holds up those that wait for its connection, and the next batch,
+/// until its deadline.
 package final class SMTPSink: Sink {
   package let name: String
   package let type = SMTPConfiguration.type
