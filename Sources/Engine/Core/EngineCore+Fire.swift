@@ -18,11 +18,17 @@ extension EngineCore {
 
   /// Fires the recipients whose turn it is, but for those that this turn has something to write of:
   /// these are fired when an event reaches them or when they are saved.
+  ///
+  /// Many are decided elsewhere, while those before and behind them are written and read here.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
-    try keepGroups(ofAll: rest.count, &turn, in: transaction) { turn in
+    turn.makeRoom(for: rest.count)
+    let isCrowd = rest.count > Self.group
+    let next = { [self] (turn: Turn) in
       rest.isEmpty ? nil : try readGroup(&rest, turn, in: transaction)
     }
+    if let decider, isCrowd { return try keepGroups(by: decider, &turn, in: transaction, next) }
+    try keepGroups(&turn, in: transaction, next)
   }
 
   /// Folds, fires and writes those of whom this turn's requests have told something. On this
@@ -30,24 +36,17 @@ extension EngineCore {
   func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.takeTouched()
     turn.makeRoom(for: rest.count)
-    while var group = rest.next(Self.group, planner: turn.planner, now: turn.now) {
-      group.decide()
-      try keep(&group, &turn, in: transaction)
+    try keepGroups(&turn, in: transaction) { turn in
+      rest.next(Self.group, planner: turn.planner, now: turn.now)
     }
   }
 
-  /// Has groups decided, and writes what comes of each: where there are many, they are decided
-  /// elsewhere while those before and behind them are written and read here.
+  /// Decides groups here, and writes what comes of each.
   ///
-  /// - Parameter next: gives one group after the other, and nil at the end.
+  /// - Parameter next: gives one after the other, and nil at the end.
   private func keepGroups(
-    ofAll count: Int, _ turn: inout Turn, in transaction: any StoreWriter,
-    _ next: (Turn) throws -> FiringGroup?
+    _ turn: inout Turn, in transaction: any StoreWriter, _ next: (Turn) throws -> FiringGroup?
   ) throws {
-    turn.makeRoom(for: count)
-    if let decider, count > Self.group {
-      return try keepGroups(by: decider, &turn, in: transaction, next)
-    }
     while var group = try next(turn) {
       group.decide()
       try keep(&group, &turn, in: transaction)

@@ -19,10 +19,7 @@ struct FleetInitCommand: ParsableCommand {
       as, which needs the right to create a schema. All of them are made, or nothing.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
-  var config: String
+  @OptionGroup var target: DatabaseOption
 
   @Option(help: "Among how many owners people could be divided; a power of two, for good.")
   var shards = 64
@@ -47,19 +44,24 @@ struct FleetInitCommand: ParsableCommand {
 
   func run() throws {
     try obeying {
-      try FleetConfiguration.database(of: config).create(
+      try target.database().create(
         shards: shards, durableLocally: durability == .local)
       print("made the tables of a store; chimed can be started on it")
     }
   }
 }
 
-/// The database that a configuration names.
-enum FleetConfiguration {
-  static func database(of file: String) throws -> PostgresDatabase {
-    guard let location = try ConfigurationFile.read(file, in: SettingsFiles()).database else {
+/// The database that a command is about, which a configuration names.
+struct DatabaseOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
+  var config: String
+
+  func database() throws -> PostgresDatabase {
+    guard let location = try ConfigurationFile.read(config, in: SettingsFiles()).database else {
       throw ValidationError(
-        "\(file) names no database: add store: {postgresql: {url: \"dbname=...\"}}.")
+        "\(config) names no database: add store: {postgresql: {url: \"dbname=...\"}}.")
     }
     return PostgresDatabase(location)
   }
@@ -88,14 +90,11 @@ struct FleetFinalizeCommand: ParsableCommand {
       format.
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
-  var config: String
+  @OptionGroup var target: DatabaseOption
 
   func run() throws {
     try obeying {
-      let format = try FleetConfiguration.database(of: config).format()
+      let format = try target.database().format()
       print("the store is in format \(format), the latest there is: there is nothing to raise")
     }
   }

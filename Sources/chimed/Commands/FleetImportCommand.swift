@@ -23,14 +23,11 @@ struct FleetImportCommand: ParsableCommand {
   @Argument(help: "The state directory of the service that has stopped.")
   var stateDirectory: String
 
-  @Option(
-    help: ArgumentHelp(
-      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
-  var config: String
+  @OptionGroup var target: DatabaseOption
 
   func run() throws {
     try obeying {
-      let database = try FleetConfiguration.database(of: config)
+      let database = try target.database()
       let progress = Progress()
       let source = try SQLiteCopySource(directory: stateDirectory, tell: progress.say)
       let counts = try database.fill(from: source, tell: progress.say)
