@@ -125,6 +125,8 @@ import Testing
     #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])
   }
 
+  private static let brokenOff = "200, but it broke off before what \"contains\" asks for"
+
   @Test(arguments: [
     ("status/201", [], "delivered"), ("status/404", [], "rejected 404"),
     ("status/404", ["delivered: 404"], "delivered"),
@@ -136,6 +138,11 @@ import Testing
     ("ok", ["contains: ok"], "delivered"),
     ("ok", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
     ("redirect", [], "rejected 307: it redirects to elsewhere, which is never followed"),
+    ("reset-in-body", ["contains: half"], "delivered"), ("drip", ["deadline: 300ms"], "delivered"),
+    ("reset-in-body", ["contains: fine"], "retry \(brokenOff)"),
+    ("drip", ["contains: fine", "deadline: 300ms"], "retry \(brokenOff)"),
+    ("long", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("cut-at-4-kB", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
   ])
   func d2AnswersMeanWhatTheConfigurationSays(
     path: String, lines: [String], meaning: String
