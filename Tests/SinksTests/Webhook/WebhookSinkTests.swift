@@ -142,7 +142,9 @@ import Testing
 
   @Test func aGoneEndpointIsNotAskedAgain() async throws {
     let sink = try sink(url("status/410"))
-    let reason = "410: http://127.0.0.1 is gone, and is not asked again until chimed is restarted"
+    let reason =
+      "410: http://127.0.0.1 is gone, and is not asked again until it is configured otherwise or "
+      + "chimed is restarted"
     #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
       let answer = try await sink.deliver([Fixtures.delivery(number)]).first
@@ -155,7 +157,7 @@ import Testing
     #expect(
       sink.whyDisabled
         == "410: http://127.0.0.1 is gone for good; take it out of the configuration, or mend it "
-        + "there and restart chimed")
+        + "there; then: chimectl reload")
   }
 
   @Test(arguments: ["close", "close-next"])
