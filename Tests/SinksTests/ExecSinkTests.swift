@@ -60,7 +60,7 @@ import Testing
       to: "tr '\\0' ' ' < /proc/$$/environ", environment: ["PET", "A=b=c", "GONE"], own: own)
     #expect(
       answer.response?.excerpt
-        == "A=b=c CHIMED_DELIVERY=store-7 LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
+        == "A=b=c CHIMED_DELIVERY=store-7-push LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
   }
 
   @Test func itHasNothingOpenButItsThreeStreams() async throws {
@@ -101,7 +101,7 @@ import Testing
   func d2TheExitIsTheAnswer(code: Int) async throws {
     let answer = try await answer(to: "echo said $CHIMED_DELIVERY; exit \(code)")
     #expect(answer.response?.status == "exit \(code)")
-    #expect(answer.response?.excerpt == "said store-7 ")
+    #expect(answer.response?.excerpt == "said store-7-push ")
     switch answer.verdict {
     case .delivered: #expect(code == 0)
     case .rejected(let reason):

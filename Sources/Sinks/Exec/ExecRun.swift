@@ -29,7 +29,7 @@ final class ExecRun {
     program = try RunningProgram(
       settings.command.arguments,
       environment: settings.command.environment(
-        from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.identifier)"]),
+        from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.fullIdentifier)"]),
       input: input.number, output: pipe.writing.number, errors: pipe.writing.number,
       limits: RunningProgram.Limits(
         memory: settings.command.memory, processorTime: settings.deadline))

@@ -127,7 +127,7 @@ package struct WebhookMessage: Sendable {
   /// - Parameter source: what the event says it comes from; nil names the store.
   package init(_ delivery: Delivery, source: String?) {
     self.init(
-      delivery, id: "\(delivery.identifier)-\(delivery.channel.name)", type: "chimed.notification",
+      delivery, id: delivery.fullIdentifier, type: "chimed.notification",
       source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
       time: delivery.at, trace: delivery.message.trace)
   }
