@@ -91,6 +91,22 @@ import Testing
     #expect(!"\(answers)\(sink)".contains("T0KEN"))
   }
 
+  private static let secret = #"a&<b>"'c\"#
+
+  @Test(
+    arguments: [
+      secret, #"a&<b>\"'c\\"#, "a%26%3Cb%3E%22%27c%5C", #"a&amp;&lt;b&gt;&quot;&#39;c\"#,
+      #"a&amp;&lt;b&gt;&#34;&#x27;c\"#, #"a&amp;&lt;b&gt;"'c\"#,
+    ], ["secrets: {key: {credential: secret}}", "basic: {credential: secret}"])
+  func aSecretIsHiddenHoweverItIsRepeated(form: String, setting: String) async throws {
+    try directory.write(Self.secret, to: "secret")
+    let sink = try sink(
+      "echo?form", ["headers: {Content-Type: text/plain}", "body: '{{title}}'", setting])
+    let answer = try await sink.deliver([Fixtures.delivery(1, title: "<\(form)>")]).first
+    let stars = String(repeating: "*", count: form.utf8.count)
+    #expect(answer?.response?.excerpt == "<\(stars)>")
+  }
+
   @Test func aTraceGoesOn() async throws {
     let sink = try sink("ok?trace", ["body: '{}'"])
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
