@@ -71,10 +71,8 @@ extension HTTPReply {
       .delivered
     case 300..<400:
       .rejected(reason: "\(status): it redirects to elsewhere, which is never followed")
-    case 429, 502, 503, 504:
+    case 408, 425, 429, 500..<600:
       .retry(after: retryAfter(now: now), reason: "\(status)")
-    case 408, 425, 500..<600:
-      .retry(after: nil, reason: "\(status)")
     default:
       .rejected(reason: "\(status)")
     }
