@@ -20,12 +20,12 @@ import Yams
     let (configuration, problems) = try read(
       """
       sinks:
-        log: {type: journal, requires: email, deadline: 2s, concurrency: 3, rate: 100}
+        log: {type: exec, command: /a, requires: email, deadline: 2s, concurrency: 3, rate: 100}
         lines: {type: jsonl, file: "-"}
       routes: {push: [lines, log], email: log}
       """)
     #expect(problems.isEmpty)
-    #expect(configuration.sinks.map(\.type) == ["journal", "jsonl"])
+    #expect(configuration.sinks.map(\.type) == ["exec", "jsonl"])
     let log = try #require(configuration.sinks.first)
     #expect(
       log.common
@@ -77,7 +77,13 @@ import Yams
     ("sinks: {a: {file: x}}", "f:1:12: the sink \"a\" needs \"type\""),
     ("sinks: {a: {type: jsonl}}", "f:1:12: the sink \"a\" needs \"file\""),
     ("sinks: {a: {type: journal, file: x}}", "f:1:28: the sink \"a\" has no \"file\""),
-    ("sinks: {a: {type: journal, deadline: 1h}}", "f:1:38: deadline must be from"),
+    ("sinks: {a: {type: desktop, recipient: b, deadline: 1h}}", "f:1:52: deadline must be from"),
+    (
+      "sinks: {a: {type: jsonl, file: x, deadline: 2s}}",
+      "f:1:45: deadline has no effect on a sink of type jsonl, which waits for nobody: remove it"
+    ),
+    ("sinks: {a: {type: journal, deadline: 2s}}", "f:1:38: deadline has no effect on a sink of"),
+    ("sinks: {a: {type: stream, deadline: 2s}}", "f:1:37: deadline has no effect on a sink of"),
     ("sinks: {a: {type: journal, rate: 0}}", "f:1:34: rate must be from 1 to 1000000"),
     ("sinks: {a: {type: journal, requires: fax}}", "f:1:38: requires must be one of"),
     ("sinks: {a: {type: journal}}\nroutes: {fax: a}", "f:2:10: routes has no \"fax\""),
