@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Outbox
 import Reminders
 import Sinks
@@ -34,6 +35,22 @@ import Yams
     #expect(configuration.routes.next(after: "lines", on: .push) == "log")
     #expect(configuration.routes.next(after: "log", on: .push) == nil)
     #expect(configuration.requirements == [.email: .email])
+  }
+
+  /// What one type of sink takes, by the manual.
+  private func section(of type: String) throws -> String {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let manual = try String(contentsOfFile: root + "/config/manual/chimed.yaml.5", encoding: .utf8)
+    let sinks = try #require(manual.components(separatedBy: "The types, and what each").last)
+    let section = sinks.components(separatedBy: ".It Cm ").first { $0.hasPrefix(type + "\n") }
+    return try #require(section?.components(separatedBy: "\n.El").first)
+  }
+
+  @Test(arguments: SinkTypes.all.map { $0.type }) func theManualHasEachKey(type: String) throws {
+    let kind = try #require(SinkTypes.all.first { $0.type == type })
+    // What a pipe takes is "the same".
+    let words = try section(of: type == "pipe" ? "exec" : type).split { " \n".contains($0) }
+    for key in kind.keys { #expect(words.contains(Substring(key)), "\(key)") }
   }
 
   @Test func aSingleSinkCarriesEverything() throws {
