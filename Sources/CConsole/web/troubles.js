@@ -33,6 +33,8 @@ export function troubles(status) {
         sink: lane.sink, reason: lane.failure ?? lane.lastFailure?.reason ?? "",
         next: lane.nextAttempt ? utc(lane.nextAttempt) : "",
       }, true);
+    } else if (lane.failure) {
+      add("trouble.disabled", { sink: lane.sink, reason: lane.failure }, true);
     } else if (isBehind(lane, status.now)) {
       add("trouble.behind", { sink: lane.sink, count: lane.waiting });
     } else if (lane.retrying) {
