@@ -151,6 +151,17 @@ static void shut_connection(CURL *handle) {
   }
 }
 
+/// Says what went wrong where libcurl says nothing, or what it cannot know: of a server that hangs
+/// up it names an errno, which is of something before.
+static void word_error(CCurlReceipt *receipt, CURLcode result) {
+  static const char hung_up[] = "response reading failed";
+  bool is_hung_up = result == CURLE_RECV_ERROR
+      && strncmp(receipt->error, hung_up, sizeof hung_up - 1) == 0;
+  if (receipt->error[0] != 0 && !is_hung_up) return;
+  const char *words = is_hung_up ? "the server closed the connection" : curl_easy_strerror(result);
+  strncpy(receipt->error, words, CCURL_TEXT_MAX - 1);
+}
+
 void letter_conclude(Letter *letter, CURLcode result) {
   CCurlReceipt *receipt = &letter->receipt;
   bool is_answered = letter->is_reply_complete && receipt->reply_code != 0;
@@ -168,7 +179,5 @@ void letter_conclude(Letter *letter, CURLcode result) {
   curl_off_t duration = 0;
   curl_easy_getinfo(letter->handle, CURLINFO_TOTAL_TIME_T, &duration);
   receipt->duration_microseconds = duration;
-  if (receipt->error[0] == 0 && result != CURLE_OK) {
-    strncpy(receipt->error, curl_easy_strerror(result), CCURL_TEXT_MAX - 1);
-  }
+  if (result != CURLE_OK) word_error(receipt, result);
 }

@@ -7,11 +7,17 @@ package protocol Document: Sendable {
   /// The same at every attempt.
   var identifier: String { get }
 
+  /// The same at every attempt, and of nothing else: on two channels a notification is two
+  /// deliveries with one `identifier`.
+  var fullIdentifier: String { get }
+
   /// Appends it as an object.
   func write(to writer: inout JSONWriter)
 }
 
 extension Document {
+  package var fullIdentifier: String { identifier }
+
   /// Appends it as a line of JSON.
   package func writeLine(to writer: inout JSONWriter) {
     write(to: &writer)
@@ -22,6 +28,9 @@ extension Document {
 extension Delivery: Document {}
 
 extension Delivery {
+  /// "2k7m4xq1-1-push".
+  package var fullIdentifier: String { "\(identifier)-\(channel.name)" }
+
   /// Appends the delivery as an object.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()

@@ -23,8 +23,9 @@ package protocol Sink: Sendable {
   /// outside without a deadline, which a restart would not make any faster.
   var patience: Duration? { get }
 
-  /// Why it sends nothing any more until the service is started again, and what to do, for the
-  /// person who runs the service; nil while it does. It goes on to answer, with rejections.
+  /// Why it sends nothing any more until it is configured otherwise or the service is started
+  /// again, and what to do, for the person who runs the service; nil while it does. It goes on to
+  /// answer, with rejections.
   var whyDisabled: String? { get }
 
   /// Hands deliveries over, in order.

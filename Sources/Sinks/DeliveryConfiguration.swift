@@ -13,7 +13,9 @@ package struct DeliveryConfiguration: Sendable {
     let configuration: any SinkConfiguration
 
     var takesAnalytics: Bool { Swift.type(of: configuration).takesAnalytics }
-    var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
+
+    /// Whether its deadline has an effect.
+    package var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
     /// The names of those whose content goes into the sink.
     package var credentialNames: [String] { configuration.credentialNames }
@@ -111,8 +113,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
       required: kind.requiredKeys)
     var settings = SinkSettings(name: name, file: file, node: node, members: members)
     let common = SinkCommonSettings(
-      name: name,
-      deadline: settings.span("deadline", in: .milliseconds(100) ... .minutes(5)) ?? .seconds(15),
+      name: name, deadline: deadline(of: kind, &settings) ?? .seconds(15),
       concurrency: settings.number("concurrency", in: 1...1_000).map { Int($0) },
       rate: settings.number("rate", in: 1...1_000_000).map { Int($0) })
     let requirement = requirement(&settings)
@@ -141,6 +142,17 @@ package struct DeliveryConfigurationReader: YAMLReading {
       return nil
     }
     return kind
+  }
+
+  private func deadline(
+    of kind: any SinkConfiguration.Type, _ settings: inout SinkSettings
+  ) -> TimeSpan? {
+    guard settings.has("deadline"), !kind.waitsForOthers else {
+      return settings.span("deadline", in: .milliseconds(100) ... .minutes(5))
+    }
+    settings.refuse(
+      "deadline", "has no effect on a sink of type \(kind.type), which waits for nobody: remove it")
+    return nil
   }
 
   private func requirement(_ settings: inout SinkSettings) -> Requirement? {

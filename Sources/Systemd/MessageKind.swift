@@ -32,8 +32,10 @@ package enum MessageKind: Sendable, CaseIterable {
   case notificationMissed
   /// So many were due at one instant that they are told of as one.
   case notificationsSummarized
-  /// An attempt failed; there will be another (D2).
+  /// An attempt failed; there will be another by the same sink (D2).
   case deliveryRetried
+  /// A sink will not have it; the next sink of its route, or the next channel, has its turn (D2).
+  case deliveryMovedOn
   /// No sink and no channel is left to try (D2).
   case deliveryDead
   /// Deliveries were with a sink when the service ended; they are attempted again.
@@ -119,6 +121,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .notificationMissed: "f5f45e0aadb94ab8a45433efc76f503b"
     case .notificationsSummarized: "944a5dd75e9e48dd9d5b37fb8cbc1322"
     case .deliveryRetried: "68355113d1bc418fabd95dcdbe62f01e"
+    case .deliveryMovedOn: "42180d678e68443e8197c8f209d426eb"
     case .deliveryDead: "c26f1f975c5843218b9e5c678461f00b"
     case .deliveriesOrphaned: "222e8c5582c54a64a7673fd53d52b821"
     case .submissionsRefused: "a3bbb48884374fce92899a7e8493b0ec"
@@ -170,8 +173,9 @@ extension MessageKind {
       .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
       .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous:
       .warning
-    case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried, .sinkRecovered,
-      .progressResumed, .storageFreed, .erasureFinished, .fleetJoined, .fleetTrusted:
+    case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
+      .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .erasureFinished,
+      .fleetJoined, .fleetTrusted:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
       .notificationDropped, .notificationsSummarized, .fleetShardsMoved:
@@ -208,7 +212,7 @@ extension MessageKind {
       [.recipient, .reminder]
     case .deliveryRetried:
       [.recipient, .notification, .channel, .sink, .reason, .until]
-    case .deliveryDead:
+    case .deliveryDead, .deliveryMovedOn:
       [.recipient, .notification, .channel, .sink, .reason]
     case .sinkFailing, .sinkKept:
       [.sink, .reason]

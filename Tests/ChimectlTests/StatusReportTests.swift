@@ -179,6 +179,36 @@ import Testing
       ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "waiting": 1])]],
       "not healthy: mail takes nothing", "it failed\n    1 waits; being tried now"
     ),
+    (
+      ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "inFlight": 1])]],
+      "not healthy: mail takes nothing", "0 wait; 1 is with it; being tried now"
+    ),
+    (
+      [
+        "lanes": [
+          StatusSamples.lane(
+            "mail", ["breaker": "open", "nextAttempt": "2026-03-02T01:59:00.000Z"])
+        ]
+      ],
+      "not healthy: mail takes nothing", "0 wait; it is tried with the next delivery"
+    ),
+    (
+      [
+        "lanes": [
+          StatusSamples.lane(
+            "mail",
+            [
+              "breaker": "half_open", "retrying": 1, "nextRetry": "2026-03-02T02:04:00.000Z",
+            ])
+        ]
+      ],
+      "not healthy: mail takes nothing", "1 is tried again one by one; tried again in 4 min"
+    ),
+    (
+      ["lanes": [StatusSamples.lane("hook", ["failure": "disabled: 410: it is gone for good"])]],
+      "not healthy: hook takes nothing",
+      "    disabled: 410: it is gone for good\n    what is for it goes on to the next sink"
+    ),
   ]
 
   @Test(arguments: troubles)
@@ -222,6 +252,16 @@ import Testing
     ] {
       #expect(text.contains("\n\(line)\n"), "\(text)")
     }
+  }
+
+  @Test func whatIsDisabledIsNoClosedBreaker() throws {
+    let lane = Samples.lane("hook", ["failure": "disabled: 410: it is gone for good"])
+    let report = try StatusReport(Samples.status(lanes: [lane]))
+    #expect(!report.isHealthy)
+    let terminal = report.text(on: Screen(width: 90, hasColour: true))
+    #expect(terminal.contains("\u{1b}[31mdisabled\u{1b}[0m"))
+    let analytics = try text(Samples.status(["analytics": lane]))
+    #expect(analytics.hasPrefix("not healthy: hook takes no analytics\n"))
   }
 
   @Test func aTerminalShowsItInColourAndCutsTheTable() throws {

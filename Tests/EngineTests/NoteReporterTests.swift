@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Outbox
 import Reminders
+import Store
 import Systemd
 import TestSupport
 import Testing
@@ -65,6 +66,29 @@ import Testing
         "informational: note for u0 goes out CHIME_RECIPIENT=u0 CHIME_REMINDER=note "
           + "CHIME_VERDICT=delivered CHIME_CHANNEL=push,email CHIME_SINK=hook CHIME_SINK=lines "
           + "CHIME_NOTIFICATION=store-0 CHIME_REASON=quiet_hours"
+      ])
+  }
+
+  @Test func d2WhatGoesOnIsToldWithWhereTo() throws {
+    let noon = Instant(milliseconds: 1_772_452_800_000)
+    var delivery = Delivery(
+      instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
+      isSilent: false, planned: noon, at: noon, expiry: noon,
+      message: Message(reminder: "note", category: "NOTE", title: "", body: ""))
+    let refused = Retry(sink: "one", delivery: delivery, attempts: 1)
+    let next = Retry(sink: "two", delivery: delivery, attempts: 0)
+    delivery.channel = .sms
+    let fallback = Retry(sink: "three", delivery: delivery, attempts: 0)
+    let fields =
+      " CHIME_RECIPIENT=amina CHIME_NOTIFICATION=store-1 CHIME_CHANNEL=push CHIME_SINK=one "
+      + "CHIME_REASON=404"
+    #expect(
+      try entries { reporter in
+        reporter.report(.movedOn(refused, to: next, reason: "404"))
+        reporter.report(.movedOn(refused, to: fallback, reason: "404"))
+      } == [
+        "notice: note for amina on push by one failed, and goes on to two: 404" + fields,
+        "notice: note for amina on push by one failed, and goes on to three on sms: 404" + fields,
       ])
   }
 

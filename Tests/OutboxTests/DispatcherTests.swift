@@ -133,6 +133,19 @@ import Testing
     #expect(words == ["1 sms for two after 0 in 0 s", "1 email dead at one"])
   }
 
+  @Test func d2WhatASinkDoesNotHaveIsToldToGoOn() throws {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["two"]])
+    stage.fallbacks = [.init(Fixtures.delivery(2)): [.email]]
+    stage.record(2)
+    #expect(stage.hand(0) == "1 push, 2 push")
+    var told = try stage.answer(0, [Self.refused, Self.busy]).notes.notes.map(\.words)
+    #expect(told == ["1 push of one goes on to two on push", "2 push of one is tried again"])
+    let last = Retry(sink: "two", delivery: Fixtures.delivery(2), attempts: 0)
+    stage.hand(last, to: 1)
+    told = try stage.answer(1, [Self.refused]).notes.notes.map(\.words)
+    #expect(told == ["2 push of two goes on to two on email"])
+  }
+
   @Test func h4OfWhoIsErasedNothingIsKept() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(3)

@@ -1,4 +1,5 @@
 import CivilTime
+import Foundation
 import Outbox
 import Reminders
 import Sinks
@@ -20,12 +21,12 @@ import Yams
     let (configuration, problems) = try read(
       """
       sinks:
-        log: {type: journal, requires: email, deadline: 2s, concurrency: 3, rate: 100}
+        log: {type: exec, command: /a, requires: email, deadline: 2s, concurrency: 3, rate: 100}
         lines: {type: jsonl, file: "-"}
       routes: {push: [lines, log], email: log}
       """)
     #expect(problems.isEmpty)
-    #expect(configuration.sinks.map(\.type) == ["journal", "jsonl"])
+    #expect(configuration.sinks.map(\.type) == ["exec", "jsonl"])
     let log = try #require(configuration.sinks.first)
     #expect(
       log.common
@@ -34,6 +35,22 @@ import Yams
     #expect(configuration.routes.next(after: "lines", on: .push) == "log")
     #expect(configuration.routes.next(after: "log", on: .push) == nil)
     #expect(configuration.requirements == [.email: .email])
+  }
+
+  /// What one type of sink takes, by the manual.
+  private func section(of type: String) throws -> String {
+    let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let manual = try String(contentsOfFile: root + "/config/manual/chimed.yaml.5", encoding: .utf8)
+    let sinks = try #require(manual.components(separatedBy: "The types, and what each").last)
+    let section = sinks.components(separatedBy: ".It Cm ").first { $0.hasPrefix(type + "\n") }
+    return try #require(section?.components(separatedBy: "\n.El").first)
+  }
+
+  @Test(arguments: SinkTypes.all.map { $0.type }) func theManualHasEachKey(type: String) throws {
+    let kind = try #require(SinkTypes.all.first { $0.type == type })
+    // What a pipe takes is "the same".
+    let words = try section(of: type == "pipe" ? "exec" : type).split { " \n".contains($0) }
+    for key in kind.keys { #expect(words.contains(Substring(key)), "\(key)") }
   }
 
   @Test func aSingleSinkCarriesEverything() throws {
@@ -77,7 +94,13 @@ import Yams
     ("sinks: {a: {file: x}}", "f:1:12: the sink \"a\" needs \"type\""),
     ("sinks: {a: {type: jsonl}}", "f:1:12: the sink \"a\" needs \"file\""),
     ("sinks: {a: {type: journal, file: x}}", "f:1:28: the sink \"a\" has no \"file\""),
-    ("sinks: {a: {type: journal, deadline: 1h}}", "f:1:38: deadline must be from"),
+    ("sinks: {a: {type: desktop, recipient: b, deadline: 1h}}", "f:1:52: deadline must be from"),
+    (
+      "sinks: {a: {type: jsonl, file: x, deadline: 2s}}",
+      "f:1:45: deadline has no effect on a sink of type jsonl, which waits for nobody: remove it"
+    ),
+    ("sinks: {a: {type: journal, deadline: 2s}}", "f:1:38: deadline has no effect on a sink of"),
+    ("sinks: {a: {type: stream, deadline: 2s}}", "f:1:37: deadline has no effect on a sink of"),
     ("sinks: {a: {type: journal, rate: 0}}", "f:1:34: rate must be from 1 to 1000000"),
     ("sinks: {a: {type: journal, requires: fax}}", "f:1:38: requires must be one of"),
     ("sinks: {a: {type: journal}}\nroutes: {fax: a}", "f:2:10: routes has no \"fax\""),

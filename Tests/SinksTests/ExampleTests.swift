@@ -39,8 +39,21 @@ import Yams
       #expect(reasons(answers) == ["delivered", "delivered", "delivered"])
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: box).sorted()
-    #expect(names == (1...4).map { "store-\($0).json" })
-    #expect(try JSONParser.parse(directory.text(of: "box/store-2.json"))["id"] == "store-2")
+    #expect(names == (1...4).map { "store-\($0)-push.json" })
+    #expect(try JSONParser.parse(directory.text(of: "box/store-2-push.json"))["id"] == "store-2")
+  }
+
+  @Test func theMailboxKeepsBothChannelsOfANotification() async throws {
+    let box = try TemporaryDirectory()
+    let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box.path])
+    let sink = try ProgramSink(
+      ProgramSettings(.exec, command: command, journal: Journal(.lines(2))))
+    let answers = try await sink.deliver([Fixtures.delivery(1), Fixtures.delivery(1, .sms)])
+    #expect(reasons(answers) == ["delivered", "delivered"])
+    for channel in ["push", "sms"] {
+      let kept = try JSONParser.parse(box.text(of: "store-1-\(channel).json"))
+      #expect(kept["channel"]?.stringValue == channel)
+    }
   }
 
   @Test func theDiaryWritesEachDeliveryOnce() async throws {

@@ -60,7 +60,7 @@ import Testing
       to: "tr '\\0' ' ' < /proc/$$/environ", environment: ["PET", "A=b=c", "GONE"], own: own)
     #expect(
       answer.response?.excerpt
-        == "A=b=c CHIMED_DELIVERY=store-7 LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
+        == "A=b=c CHIMED_DELIVERY=store-7-push LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
   }
 
   @Test func itHasNothingOpenButItsThreeStreams() async throws {
@@ -101,7 +101,7 @@ import Testing
   func d2TheExitIsTheAnswer(code: Int) async throws {
     let answer = try await answer(to: "echo said $CHIMED_DELIVERY; exit \(code)")
     #expect(answer.response?.status == "exit \(code)")
-    #expect(answer.response?.excerpt == "said store-7 ")
+    #expect(answer.response?.excerpt == "said store-7-push ")
     switch answer.verdict {
     case .delivered: #expect(code == 0)
     case .rejected(let reason):
@@ -118,10 +118,18 @@ import Testing
     #expect(answer.verdict == .retry(after: nil, reason: "signal 9: killed by Killed"))
   }
 
-  @Test func whoSaysTooMuchIsNotListenedTo() async throws {
-    let answer = try await answer(to: "yes | head -c 1000000; exit 0")
+  @Test func whoSaysMuchMaySayItAll() async throws {
+    let answer = try await answer(to: "yes | head -c 1000000 > much; exec cat much")
     #expect(answer.verdict == .delivered)
     #expect(answer.response?.excerpt.hasPrefix("y y y ") == true)
+  }
+
+  @Test func whoNeverStopsIsEndedAtTheDeadlineAndHoldsUpNoOther() async throws {
+    let bench = try bench(
+      "case $CHIMED_DELIVERY in store-1-*) exec yes;; esac", deadline: .milliseconds(500))
+    let answers = try await bench.deliver(Fixtures.deliveries(1...3))
+    let late = SinkAnswer.Verdict.retry(after: nil, reason: "it took longer than 500ms")
+    #expect(answers.map(\.verdict) == [late, .delivered, .delivered])
   }
 
   @Test(arguments: ["", "trap '' TERM;"])

@@ -16,7 +16,7 @@ import Testing
 
   @Test func nothingStaysOpenWhereProgramsWereStarted() async {
     await #expect(processExitsWith: .success) {
-      let program = try Program("read line; exit $((${CHIMED_DELIVERY#store-} % 2 * 75))")
+      let program = try Program("id=${CHIMED_DELIVERY%-push}; exit $((${id#store-} % 2 * 75))")
       let before = try Self.count("fd")
       do {
         let sink = try ProgramSink(

@@ -40,7 +40,7 @@ import Yams
   }
 
   @Test(arguments: [
-    ("{type: journal}", "{type: journal, deadline: 15s}"),
+    ("{type: exec, command: /a}", "{type: exec, command: /a, deadline: 15s}"),
     (
       "{type: webhook, url: 'https://a/b', secret: {credential: hook}}",
       "{url: 'HTTPS://A:443/b', type: webhook, secret: [{credential: hook}]}"

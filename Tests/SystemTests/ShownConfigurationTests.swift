@@ -31,6 +31,7 @@ import Testing
           secrets: {key: {credential: chat}}
           deadline: 3s
         script: {type: exec, command: [/bin/true, --token, hush], environment: [KEY=hush]}
+        log: {type: journal}
       routes: {push: [chat, script]}
       """, to: file)
   }
@@ -61,7 +62,7 @@ import Testing
       ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
-      ("routes.push", "chat, script", "file", 12), ("routes.email", "-", "default", nil),
+      ("routes.push", "chat, script", "file", 13), ("routes.email", "-", "default", nil),
       ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
       ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),
       ("sinks.chat.secrets", "{credential: chat}", "file", 9),
@@ -77,6 +78,7 @@ import Testing
       #expect(found?["from"]?.stringValue == setting.from, "\(setting.name)")
       #expect(found?["line"]?.integerValue == setting.line, "\(setting.name)")
     }
+    #expect(shown["sinks.log.type"] != nil && shown["sinks.log.deadline"] == nil)
     try configure(zone: "Asia/Riyadh")
     #expect(try service.ask("POST", "/v1/reload").status == 200)
     #expect(try settings(of: service)["default-zone"]?["value"] == "Asia/Riyadh")

@@ -28,6 +28,8 @@ export function troubles(status) {
     } else if (lane.breaker !== "closed") {
       add("trouble.sink",
         { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
+    } else if (lane.failure) {
+      add("trouble.disabled", { sink, reason: lane.failure }, true);
     } else if (isBehind(lane, status.now)) {
       add("trouble.behind", { sink, count });
     } else if (lane.retrying) {

@@ -24,6 +24,8 @@ export default {
   "trouble.slow.hint": "افحص الجهة التي يسلّم إليها؛ لا شيء آخر ينتظره.",
   "trouble.sink.title": "{sink} لا يقبل شيئًا: {reason}",
   "trouble.sink.hint": "ما يمكن إرساله بطريق آخر يُرسل. المحاولة التالية في {next}.",
+  "trouble.disabled.title": "{sink} لا يقبل شيئًا: {reason}",
+  "trouble.disabled.hint": "ما يمكن إرساله بطريق آخر يُرسل. أصلح الإعداد وأعد التحميل.",
   "trouble.retry.title": "{sink} يعيد محاولة {count}: {reason}",
   "trouble.retry.hint": "المحاولة التالية في {next}.",
   "trouble.behind.title": "{sink} متأخر: {count} في الانتظار",

@@ -24,6 +24,8 @@ export default {
   "trouble.slow.hint": "Sehen Sie nach dem, wohin es liefert; sonst wartet nichts darauf.",
   "trouble.sink.title": "{sink} nimmt nichts an: {reason}",
   "trouble.sink.hint": "Was anders gehen kann, geht anders. Nächster Versuch: {next}.",
+  "trouble.disabled.title": "{sink} nimmt nichts an: {reason}",
+  "trouble.disabled.hint": "Was anders gehen kann, geht anders. Berichtige die Konfiguration und lade neu.",
   "trouble.retry.title": "{sink} versucht {count} noch einmal: {reason}",
   "trouble.retry.hint": "Der nächste Versuch ist um {next}.",
   "trouble.behind.title": "{sink} ist im Rückstand: {count} warten",

@@ -24,6 +24,8 @@ export default {
   "trouble.slow.hint": "See to what it delivers to; nothing else waits for it.",
   "trouble.sink.title": "{sink} takes nothing: {reason}",
   "trouble.sink.hint": "What can go another way does. The next attempt is at {next}.",
+  "trouble.disabled.title": "{sink} takes nothing: {reason}",
+  "trouble.disabled.hint": "What can go another way does. Mend it in the configuration, and reload.",
   "trouble.retry.title": "{sink} is trying {count} again: {reason}",
   "trouble.retry.hint": "The next attempt is at {next}.",
   "trouble.behind.title": "{sink} is behind: {count} wait",

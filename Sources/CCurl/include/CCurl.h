@@ -38,7 +38,7 @@ typedef struct CCurlReceipt {
   uint8_t reply[CCURL_TEXT_MAX];
   size_t reply_count;
   int64_t duration_microseconds;
-  /// libcurl's own words on what went wrong, ended by a zero byte.
+  /// What went wrong, mostly in libcurl's own words, ended by a zero byte.
   char error[CCURL_TEXT_MAX];
 } CCurlReceipt;
 

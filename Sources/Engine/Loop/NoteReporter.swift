@@ -42,6 +42,12 @@ struct NoteReporter: Sendable {
       journal.send(
         .deliveryRetried, "\(subject(retry)) failed, to be attempted again: \(reason)",
         fields: fields(retry, reason) + [(.until, until.description)])
+    case .movedOn(let retry, let next, let reason):
+      let channel = next.delivery.channel
+      let way = channel == retry.delivery.channel ? "" : " on \(channel.name)"
+      journal.send(
+        .deliveryMovedOn, "\(subject(retry)) failed, and goes on to \(next.sink)\(way): \(reason)",
+        fields: fields(retry, reason))
     case .dead(let retry, let reason):
       journal.send(
         .deliveryDead, "\(subject(retry)) is given up: \(reason)",

@@ -43,8 +43,10 @@ package struct DeliveryKnowledge: Sendable {
 
 /// What there is to tell of deliveries and sinks (rule S3).
 package enum DeliveryNote: Sendable {
-  /// An attempt failed, and there is going to be another at an instant, by this sink or the next.
+  /// An attempt failed, and there is going to be another at an instant by the same sink.
   case retried(Retry, until: Instant, reason: String)
+  /// A sink does not have it; another has its turn, perhaps on another channel.
+  case movedOn(Retry, to: Retry, reason: String)
   /// No sink and no channel is left to try.
   case dead(Retry, reason: String)
   case recovered(sink: String)

@@ -81,7 +81,7 @@ struct Settlement {
     }
     effects.changes.wait(
       next, due: now, reason: "\(retry.sink), by \(delivery.channel.name): \(reason)")
-    effects.notes.add(.retried(retry, until: now, reason: reason))
+    effects.notes.add(.movedOn(retry, to: next, reason: reason))
     return true
   }
 

@@ -45,7 +45,6 @@ final class ExecLoop: ProgramLoop {
     }
   }
 
-  /// A program that goes on speaking gets a SIGPIPE.
   private func closeOutput(of run: ExecRun) {
     guard let output = run.output else { return }
     waits.remove(output.number)

@@ -15,8 +15,11 @@ final class ExecRun {
   private let beginning: MonotonicInstant
   private var said: [UInt8] = []
 
-  /// How much of what a program says is read; then nobody listens to it any more.
-  static let outputMax = 64 << 10
+  /// How much of what a program says is kept; the rest is read for nothing, as it would be ended
+  /// for speaking to nobody.
+  private static let outputMax = 64 << 10
+  /// How often at most it is listened to in a row: one that never stops must not hold up others.
+  private static let readingsMax = 16
 
   init(
     _ settings: ProgramSettings, _ document: any Document, _ index: Int, at now: MonotonicInstant
@@ -29,7 +32,7 @@ final class ExecRun {
     program = try RunningProgram(
       settings.command.arguments,
       environment: settings.command.environment(
-        from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.identifier)"]),
+        from: settings.environment, adding: ["CHIMED_DELIVERY=\(document.fullIdentifier)"]),
       input: input.number, output: pipe.writing.number, errors: pipe.writing.number,
       limits: RunningProgram.Limits(
         memory: settings.command.memory, processorTime: settings.deadline))
@@ -39,17 +42,18 @@ final class ExecRun {
     patience = ProgramPatience(until: now + settings.deadline)
   }
 
-  /// Reads what there is; false once there will be nothing more.
+  /// Reads what there is, or some of it; false once there will be nothing more.
   func readOutput() -> Bool {
+    guard let output else { return false }
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while let output, said.count < Self.outputMax {
+    for _ in 0..<Self.readingsMax {
       switch output.read(&buffer) {
       case .nothing: return true
       case .end: return false
       case .bytes(let bytes): said += bytes.prefix(Self.outputMax - said.count)
       }
     }
-    return false
+    return true
   }
 
   func losePatience(at now: MonotonicInstant) {

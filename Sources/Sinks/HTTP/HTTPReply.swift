@@ -8,14 +8,20 @@ package struct HTTPReply: Sendable {
   package let status: Int
   /// The first 4 kB of the body, or what of it came in time.
   package let beginning: [UInt8]
+  /// Whether that is all that would have been read of it, however long it had taken.
+  package let isBeginningWhole: Bool
   /// How long it took, from the first step to the last byte that was waited for.
   package let duration: TimeSpan
   private let head: ReplyHead
+
+  /// How much of a body is read.
+  static let byteCountMax = 4_096
 
   /// - Parameter reply: has a whole head.
   init(_ reply: CollectedReply, duration: TimeSpan) {
     status = reply.head.status ?? 0
     beginning = reply.body
+    isBeginningWhole = reply.outcome == .whole || reply.body.count >= Self.byteCountMax
     self.duration = duration
     head = reply.head
   }
@@ -65,10 +71,8 @@ extension HTTPReply {
       .delivered
     case 300..<400:
       .rejected(reason: "\(status): it redirects to elsewhere, which is never followed")
-    case 429, 502, 503, 504:
+    case 408, 425, 429, 500..<600:
       .retry(after: retryAfter(now: now), reason: "\(status)")
-    case 408, 425, 500..<600:
-      .retry(after: nil, reason: "\(status)")
     default:
       .rejected(reason: "\(status)")
     }

@@ -65,6 +65,9 @@ package struct HTTPURL: Sendable {
     }
   }
 
+  /// Where on the host, with what follows a question mark.
+  var path: String { String(text.dropFirst(isSecure ? 8 : 7).drop { $0 != "/" }) }
+
   /// What RFC 3986 knows, but for a fragment, which is never sent.
   private static func isURLByte(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)

@@ -17,8 +17,6 @@ package final class SafeHTTPClient: Sendable {
   private let addresses = Mutex<[String: NetworkAddress]>([:])
   /// Of how many hosts that is remembered.
   private static let hostsMax = 64
-  /// How much of a body is kept.
-  private static let byteCountMax = 4_096
 
   /// Where tasks should run that send much.
   package var executor: any TaskExecutor { loop }
@@ -64,7 +62,7 @@ package final class SafeHTTPClient: Sendable {
       guard left > .zero else { break }
       transfer.patience = left
       transfer.address = address.bytes
-      let reply = await loop.reply(to: transfer, bodyMax: Self.byteCountMax)
+      let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
       if reply.head.isWhole {
         remember(address, of: url.host)
         return HTTPReply(reply, duration: TimeSpan(ContinuousClock.now - start))

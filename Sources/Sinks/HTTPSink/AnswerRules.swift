@@ -52,9 +52,18 @@ package struct AnswerRules: Hashable, Sendable {
       return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status)")
     }
     let isDelivered = usual == .delivered || delivered.contains { $0.contains(reply.status) }
-    guard isDelivered else { return usual }
+    return isDelivered ? verdict(onBodyOf: reply) : usual
+  }
+
+  /// What an answer means that says "delivered" by its status.
+  private func verdict(onBodyOf reply: HTTPReply) -> SinkAnswer.Verdict {
     guard let contains, reply.beginning.firstRange(of: Array(contains.utf8)) == nil else {
       return .delivered
+    }
+    // What broke off may have said so: nobody knows.
+    guard reply.isBeginningWhole else {
+      return .retry(
+        after: nil, reason: "\(reply.status), but it broke off before what \"contains\" asks for")
     }
     return .rejected(reason: "\(reply.status), but without what \"contains\" asks for")
   }

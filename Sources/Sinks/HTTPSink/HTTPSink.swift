@@ -16,6 +16,8 @@ package final class HTTPSink: Sink {
   private let secrets: [(name: String, value: Secret)]
   /// A user and a password with a colon between them.
   private let basic: Secret?
+  /// What is struck out of answers.
+  private let hidden: [Secret]
   private let concurrency: Int
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
@@ -30,6 +32,7 @@ package final class HTTPSink: Sink {
     self.rules = rules
     self.secrets = secrets
     self.basic = basic
+    hidden = Self.hidden(secrets.map(\.value), basic)
     self.concurrency = concurrency
     self.client = client
     self.now = now
@@ -66,19 +69,12 @@ package final class HTTPSink: Sink {
     }
   }
 
-  /// What is struck out of answers, in every form in which it was sent.
-  private var hidden: [Secret] {
-    var hidden: [Secret] = []
-    for secret in secrets.map(\.value) {
-      let text = secret.reveal()
-      hidden +=
-        [secret]
-        + [.url, .json].map { (place: RequestValues.Place) in
-          Secret(place.written(text))
-        }
+  /// Secrets in every form in which a service may repeat them.
+  private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
+    let login = basic.map { [$0, Secret(base64($0))] } ?? []
+    return (secrets + login).flatMap { secret in
+      RequestValues.Place.forms(of: secret.reveal()).map { Secret($0) }
     }
-    if let basic { hidden += [basic, Secret(Self.base64(basic))] }
-    return hidden
   }
 
   private static func base64(_ secret: Secret) -> String {

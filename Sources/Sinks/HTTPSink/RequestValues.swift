@@ -99,6 +99,23 @@ extension RequestValues.Place {
     }
   }
 
+  /// All ways in which a text may be written, wherever it was sent.
+  static func forms(of text: String) -> Set<String> {
+    let places: [Self] = [.plain, .header, .url, .json, .markup]
+    return Set(places.map { $0.written(text) }).union(markupForms(of: text))
+  }
+
+  /// Each language has its own way with quotes in markup, or lets them stand.
+  private static func markupForms(of text: String) -> [String] {
+    let quotes = ["&quot;", "&#34;", "\""]
+    let apostrophes = ["&#39;", "&#x27;", "&apos;", "'"]
+    return quotes.flatMap { quote in
+      apostrophes.map { apostrophe in
+        escaped(text).replacing("&quot;", with: quote).replacing("&#39;", with: apostrophe)
+      }
+    }
+  }
+
   /// All but what RFC 3986 calls unreserved, and the colon, which means nothing behind the host.
   private static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)

@@ -61,14 +61,19 @@ package final class NtfySink: Sink {
 
   private func handover(_ reply: HTTPReply) -> Handover {
     // What is refused to all of us will be given once somebody has mended the token.
-    if reply.status == 401 || reply.status == 403 {
+    if reply.status == 401 {
       return .unreachable(
-        "\(configuration.server): it does not let us publish (\(reply.status)); look at \"token\", "
-          + "and at the rights that it has to the topic")
+        "\(configuration.server): it does not take what we show it (401); look at \"token\"")
     }
     return .answered(
-      SinkAnswer(
-        reply.verdict(now: now()), response: reply.response(hiding: token.map { [$0] } ?? [])))
+      SinkAnswer(verdict(reply), response: reply.response(hiding: token.map { [$0] } ?? [])))
+  }
+
+  private func verdict(_ reply: HTTPReply) -> SinkAnswer.Verdict {
+    // Rights are given by topic, so that others may be free to publish to.
+    guard reply.status == 403 else { return reply.verdict(now: now()) }
+    return .rejected(
+      reason: "403: it does not let us publish to that topic; look at the rights of \"token\"")
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Reminders
 
 /// A text that can stand in a mail's header: whatever it was made of, it is one line and holds no
 /// command, so nothing else can get into the header through it.
@@ -26,7 +27,7 @@ package struct HeaderText: Hashable, Sendable {
 
   /// As a person's name before an address.
   package var phrase: String {
-    let isAtoms = text.utf8.allSatisfy { MailAddress.isAtomByte($0) || $0 == UInt8(ascii: " ") }
+    let isAtoms = text.utf8.allSatisfy { AddressShape.isAtomByte($0) || $0 == UInt8(ascii: " ") }
     return isAtoms && isPlain ? folded : EncodedWords.encode(text)
   }
 

@@ -38,7 +38,7 @@ struct MailReceipt {
   var duration: TimeSpan
   /// What the server last said, if it said anything at that stage.
   var reply: Reply?
-  /// libcurl's words.
+  /// What went wrong, mostly in libcurl's words.
   var problem: String
 }
 

@@ -29,14 +29,19 @@ package struct VAPIDKey: Sendable {
     self.subject = subject
   }
 
-  /// The header `Authorization` for a push service (RFC 8292, section 3).
+  /// What shows a push service who sends.
   ///
   /// - Parameter origin: the push service's, such as `https://push.example`.
-  package func authorization(for origin: String, now: Instant) throws -> String {
+  package func token(for origin: String, now: Instant) throws -> Secret {
     let claims: JSONObject = [
       "aud": .string(origin), "exp": .integer((now + Self.life).seconds), "sub": .string(subject),
     ]
-    return "vapid t=\(try key.token(claims: claims).reveal()), k=\(publicKey)"
+    return try key.token(claims: claims)
+  }
+
+  /// The header `Authorization` with a token (RFC 8292, section 3).
+  package func authorization(_ token: Secret) -> String {
+    "vapid t=\(token.reveal()), k=\(publicKey)"
   }
 }
 

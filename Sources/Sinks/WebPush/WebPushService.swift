@@ -44,9 +44,10 @@ package struct WebPushService: PushService {
     }
     do {
       var fields = message.fields(now: now())
-      fields[.authorization] = try key.authorization(for: way.url.origin, now: now())
+      let token = try key.token(for: way.url.origin, now: now())
+      fields[.authorization] = key.authorization(token)
       let request = HTTPRequest(fields: fields, body: try way.cipher.encrypt(payload))
-      return result(try await client.send(request, to: way.url), way.subscription)
+      return result(try await client.send(request, to: way.url), hiding: way.secrets + [token])
     } catch let failure as HTTPFailure {
       return PushResult(.retry(after: nil, reason: "\(way.url): \(failure.reason)"))
     } catch {
@@ -54,7 +55,7 @@ package struct WebPushService: PushService {
     }
   }
 
-  private func result(_ reply: HTTPReply, _ subscription: WebPushSubscription) -> PushResult {
+  private func result(_ reply: HTTPReply, hiding secrets: [Secret]) -> PushResult {
     let name = "the push service answers \(reply.status)"
     let outcome: PushResult.Outcome =
       switch reply.status {
@@ -68,8 +69,7 @@ package struct WebPushService: PushService {
         case .rejected: .rejected(reason: name)
         }
       }
-    return PushResult(
-      outcome, response: reply.response(hiding: [Secret(subscription.endpoint)]))
+    return PushResult(outcome, response: reply.response(hiding: secrets))
   }
 }
 
@@ -99,6 +99,12 @@ private struct WebPushWay {
           + "or auth has not 16 bytes")
     }
     self.cipher = cipher
+  }
+
+  /// The endpoint, and what of it leads to this browser: whoever knows it can push to it.
+  var secrets: [Secret] {
+    let last = url.path.split(separator: "/").last.map { [String($0)] } ?? []
+    return ([subscription.endpoint, url.path] + last).map { Secret($0) }
   }
 }
 

@@ -9,8 +9,8 @@ internal import Systemd
 /// Sends each delivery to a URL, signed as Standard Webhooks 1.0 asks.
 ///
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
-/// that it goes on to the next sink of its route, until the service is started again or this one
-/// is configured otherwise. The journal and the status say so.
+/// that it goes on to the next sink of its route, until this one is configured otherwise or the
+/// service is started again. The journal and the status say so.
 package final class WebhookSink: AnalyticsSink {
   package let name: String
   package let type = WebhookConfiguration.type
@@ -97,10 +97,12 @@ package final class WebhookSink: AnalyticsSink {
   }
 
   private static let remedy =
-    "take it out of the configuration, or mend it there and restart chimed"
+    "take it out of the configuration, or mend it there; then: chimectl reload"
 
   private var gone: SinkAnswer {
-    .rejected(reason: "410: \(url) is gone, and is not asked again until chimed is restarted")
+    .rejected(
+      reason: "410: \(url) is gone, and is not asked again until it is configured otherwise or "
+        + "chimed is restarted")
   }
 
   private func disable() {
@@ -125,7 +127,7 @@ package struct WebhookMessage: Sendable {
   /// - Parameter source: what the event says it comes from; nil names the store.
   package init(_ delivery: Delivery, source: String?) {
     self.init(
-      delivery, id: "\(delivery.identifier)-\(delivery.channel.name)", type: "chimed.notification",
+      delivery, id: delivery.fullIdentifier, type: "chimed.notification",
       source: source ?? "/chimed/\(delivery.instance)", subject: delivery.recipient,
       time: delivery.at, trace: delivery.message.trace)
   }

@@ -170,7 +170,12 @@ struct Diagnosis {
 extension Diagnosis {
   private func lane(_ lane: LaneDocument) -> Finding? {
     if lane.isPaused { return paused(lane) }
-    if lane.breaker != .closed { return failing(lane) }
+    if lane.isDisabled {
+      return disabled(
+        lane, "takes nothing",
+        "what is for it goes on to the next sink of its route, or is a dead letter")
+    }
+    if lane.isFailing { return failing(lane) }
     if let oldest = lane.oldestWaiting, status.now - oldest > Self.patience {
       return Finding(
         weight: .remark, summary: "\(lane.sink) is behind", details: [queue(of: lane)],
@@ -191,7 +196,10 @@ extension Diagnosis {
   private var analytics: Finding? {
     guard let lane = status.analytics, !lane.isPaused else { return nil }
     let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
-    if lane.breaker != .closed {
+    if lane.isDisabled {
+      return disabled(lane, "takes no analytics", "what is for it is passed over")
+    }
+    if lane.isFailing {
       return Finding(
         weight: .fault, summary: "\(lane.sink) takes no analytics",
         details: [lane.failure ?? "it failed", waits],
@@ -215,14 +223,31 @@ extension Diagnosis {
     let since = lane.failingSince.map { since in
       "since \(since) (\(Countdown.length(from: since, to: status.now))): "
     }
-    let next = lane.nextAttempt.map { "tried again \(Countdown.text(to: $0, from: status.now))" }
     return Finding(
       weight: .fault, summary: "\(lane.sink) takes nothing",
       details: [
         (since ?? "") + (lane.failure ?? "it failed"),
-        queue(of: lane) + "; " + (next ?? "being tried now"),
+        queue(of: lane) + "; " + nextAttempt(of: lane),
       ],
       advice: "see to what it delivers to; what waits and has not expired then goes out by itself")
+  }
+
+  /// A sink that takes nothing is tried with what there is for it.
+  private func nextAttempt(of lane: LaneDocument) -> String {
+    if lane.inFlight > 0 { return "being tried now" }
+    guard let work = lane.waiting > 0 ? status.now : lane.nextRetry else {
+      return "it is tried with the next delivery"
+    }
+    let next = max(work, lane.nextAttempt ?? work)
+    guard next > status.now else { return "being tried now" }
+    return "tried again \(Countdown.text(to: next, from: status.now))"
+  }
+
+  private func disabled(_ lane: LaneDocument, _ loss: String, _ effect: String) -> Finding {
+    Finding(
+      weight: .fault, summary: "\(lane.sink) \(loss)",
+      details: [lane.failure ?? "it is disabled", effect],
+      advice: "mend it in the configuration, or take it out there; then: chimectl reload")
   }
 
   /// "1,200 wait, the oldest for 12 min; 1 is with the sink; 3 are tried again one by one".

@@ -147,7 +147,7 @@ enum LaneTable {
     to table: inout Table
   ) {
     let more = carried.map { [$0, lane.latency.text(of: 0.99)] } ?? []
-    let style: Style? = lane.isPaused ? .doubtful : lane.breaker == .closed ? nil : .bad
+    let style: Style? = lane.isPaused ? .doubtful : lane.isFailing ? .bad : nil
     table.add(
       [name ?? lane.sink] + more + cells(lane, now: now),
       styles: style.map { [more.count + 1: $0] } ?? [:])

@@ -232,10 +232,16 @@ struct LaneDocument {
     latency = try LatenessCounts(lane.latency)
   }
 
+  /// Whether nothing gets through, for a while or until it is configured otherwise.
+  var isFailing: Bool { breaker != .closed || isDisabled }
+
+  /// Whether it rejects whatever it is handed, so that its breaker has nothing to open for.
+  var isDisabled: Bool { breaker == .closed && failure != nil }
+
   /// "open for 12 min".
   func breakerText(now: Instant) -> String {
     if isPaused { return "paused" }
-    guard breaker != .closed else { return "closed" }
+    guard breaker != .closed else { return isDisabled ? "disabled" : "closed" }
     let state = breaker == .open ? "open" : "half open"
     return state + (failingSince.map { " for \(Countdown.length(from: $0, to: now))" } ?? "")
   }

@@ -61,7 +61,7 @@ struct TopReport {
           lane.oldestWaiting.map { Countdown.length(from: $0, to: status.now) } ?? "-",
           grouped(lane.inFlight), grouped(lane.retrying), Self.rate(rates?.delivered),
           Self.rate(rates?.retried), Self.rate(rates?.rejected), failure ?? "",
-        ], styles: lane.breaker == .closed ? [:] : [1: .bad])
+        ], styles: lane.isFailing ? [1: .bad] : [:])
     }
     return table.cut(to: screen)
   }

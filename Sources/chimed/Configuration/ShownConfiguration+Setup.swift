@@ -101,7 +101,7 @@ private struct SettingsList {
     add("routes.analytics", delivery.routes.analytics, isOption: isOption)
   }
 
-  /// What it was told, and its deadline in any case.
+  /// What it was told, and its deadline in any case, if it can have one.
   mutating func add(_ sink: DeliveryConfiguration.DeclaredSink, isOption: Bool) {
     let prefix = "sinks.\(sink.common.name)"
     let own = isOption ? [] : stated.settings(ofSink: sink.common.name)
@@ -110,6 +110,8 @@ private struct SettingsList {
       ShownConfiguration.Setting(name: $0.name, value: $0.text, origin: .file, line: $0.line)
     }
     let deadline = prefix + ".deadline"
-    if !own.contains(where: { $0.name == deadline }) { add(deadline, "\(sink.common.deadline)") }
+    if sink.waitsForOthers, !own.contains(where: { $0.name == deadline }) {
+      add(deadline, "\(sink.common.deadline)")
+    }
   }
 }

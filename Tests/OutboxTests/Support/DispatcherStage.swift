@@ -123,6 +123,23 @@ extension Delivery {
   var words: String { "\(notification) \(channel)" }
 }
 
+extension DeliveryNote {
+  /// What is told of a delivery: "1 push of one is tried again".
+  var words: String {
+    switch self {
+    case .retried(let retry, _, _): "\(retry.words) is tried again"
+    case .movedOn(let retry, let next, _):
+      "\(retry.words) goes on to \(next.sink) on \(next.delivery.channel)"
+    case .dead(let retry, _): "\(retry.words) is dead"
+    default: "\(self)"
+    }
+  }
+}
+
+extension Retry {
+  fileprivate var words: String { "\(delivery.words) of \(sink)" }
+}
+
 extension DeliveryChanges {
   /// What waits: "1 push for two since 3 in 5 s", or "1 push dead at two".
   func waiting(since now: Instant) -> [String] {

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "ana@example.org", "a.b+c@x", "\"a b\"@example.org", "ana@[192.0.2.1]", "jürgen@müller.example",
+    "ana@example.org", "a.b+c@x", "o'hara@x-y.org", "jürgen@müller.example", "用户@例え.example",
   ])
   func e2AnAddressIsTaken(email: String) throws {
     var player = try Self.player()
@@ -62,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     "not an email", "ana", "@example.org", "ana@", "ana@-x.org", "ana@x..org", "a b@example.org",
-    ".ana@example.org", "ana@example.org ", "ana@exa mple.org",
+    ".ana@example.org", "ana@example.org ", "ana@exa mple.org", "\"q\"@c.de", "x@[1.2.3.4]",
+    "x@1.2.3.4", "x@2001:db8::1", "a@b\u{FF0E}org",
   ])
   func e2WhatIsNoAddressIsRefused(email: String) throws {
     var player = try Self.player()
@@ -70,7 +71,9 @@ import Testing
       try player.take("recipient.updated", ["email": .string(email)])
     }
     #expect(
-      refusal?.description == "data.email must be an e-mail address such as \"ana@example.org\"")
+      refusal?.description
+        == "data.email must be an e-mail address such as \"ana@example.org\", without quotes and "
+        + "at the name of a host")
   }
 
   @Test(arguments: ["+4915112345678", "+32 2 123 45 67", "+1 (202) 555-0123"])

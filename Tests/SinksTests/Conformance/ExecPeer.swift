@@ -15,7 +15,7 @@ final class ExecPeer: SinkPeer {
       """
       cd "${0%/*}"
       [ ! -e stall ] || exec sleep 1000
-      [ ! -e "refuse-$CHIMED_DELIVERY" ] || exit 67
+      [ ! -e "refuse-${CHIMED_DELIVERY%-push}" ] || exit 67
       IFS= read -r line && printf '%s\\n' "$line" >> received
       """)
   }

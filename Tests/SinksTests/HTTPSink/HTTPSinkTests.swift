@@ -91,6 +91,22 @@ import Testing
     #expect(!"\(answers)\(sink)".contains("T0KEN"))
   }
 
+  private static let secret = #"a&<b>"'c\"#
+
+  @Test(
+    arguments: [
+      secret, #"a&<b>\"'c\\"#, "a%26%3Cb%3E%22%27c%5C", #"a&amp;&lt;b&gt;&quot;&#39;c\"#,
+      #"a&amp;&lt;b&gt;&#34;&#x27;c\"#, #"a&amp;&lt;b&gt;"'c\"#,
+    ], ["secrets: {key: {credential: secret}}", "basic: {credential: secret}"])
+  func aSecretIsHiddenHoweverItIsRepeated(form: String, setting: String) async throws {
+    try directory.write(Self.secret, to: "secret")
+    let sink = try sink(
+      "echo?form", ["headers: {Content-Type: text/plain}", "body: '{{title}}'", setting])
+    let answer = try await sink.deliver([Fixtures.delivery(1, title: "<\(form)>")]).first
+    let stars = String(repeating: "*", count: form.utf8.count)
+    #expect(answer?.response?.excerpt == "<\(stars)>")
+  }
+
   @Test func aTraceGoesOn() async throws {
     let sink = try sink("ok?trace", ["body: '{}'"])
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -125,6 +141,8 @@ import Testing
     #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])
   }
 
+  private static let brokenOff = "200, but it broke off before what \"contains\" asks for"
+
   @Test(arguments: [
     ("status/201", [], "delivered"), ("status/404", [], "rejected 404"),
     ("status/404", ["delivered: 404"], "delivered"),
@@ -136,6 +154,11 @@ import Testing
     ("ok", ["contains: ok"], "delivered"),
     ("ok", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
     ("redirect", [], "rejected 307: it redirects to elsewhere, which is never followed"),
+    ("reset-in-body", ["contains: half"], "delivered"), ("drip", ["deadline: 300ms"], "delivered"),
+    ("reset-in-body", ["contains: fine"], "retry \(brokenOff)"),
+    ("drip", ["contains: fine", "deadline: 300ms"], "retry \(brokenOff)"),
+    ("long", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("cut-at-4-kB", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
   ])
   func d2AnswersMeanWhatTheConfigurationSays(
     path: String, lines: [String], meaning: String

@@ -96,16 +96,30 @@ import Testing
     #expect(answer?.response?.excerpt.contains("\"error\"") == true)
   }
 
-  @Test(arguments: [("tk_other", 401), (nil, 403)])
-  func aTokenThatIsRefusedIsAnOutage(token: String?, status: Int) async throws {
-    let sink = try sink(topic: "refused", token: token)
+  @Test func aTokenThatIsRefusedIsAnOutage() async throws {
+    let sink = try sink(topic: "refused", token: "tk_other")
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver(Fixtures.deliveries(1...20))
     }
     #expect(
       outage?.description
-        == "http://127.0.0.1: it does not let us publish (\(status)); look at \"token\", and at "
-        + "the rights that it has to the topic")
+        == "http://127.0.0.1: it does not take what we show it (401); look at \"token\"")
+  }
+
+  @Test func aTopicThatIsClosedStopsNoOther() async throws {
+    let sink = try sink(topic: "{recipient}")
+    var deliveries = Fixtures.deliveries(1...3)
+    for (index, topic) in ["open-1", "closed", "open-2"].enumerated() {
+      deliveries[index].recipient = topic
+    }
+    let answers = try await sink.deliver(deliveries)
+    let reason = "403: it does not let us publish to that topic; look at the rights of \"token\""
+    #expect(answers.map(\.verdict) == [.delivered, .rejected(reason: reason), .delivered])
+  }
+
+  @Test func whoHasNoTokenIsNotLetIntoAClosedTopic() async throws {
+    let answers = try await sink(topic: "open", token: nil).deliver([Fixtures.delivery(1)])
+    #expect(answers.first?.reason?.hasPrefix("403: ") == true)
   }
 
   @Test(arguments: ["a/b", "a b", "ä", "", "a{b", String(repeating: "a", count: 65)])

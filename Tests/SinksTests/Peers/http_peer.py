@@ -103,6 +103,11 @@ def behave(connection, path, fields, body, number):
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
             time.sleep(0.05)
             reset(connection)
+        case "cut-at-4-kB":
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + b"x" * 4096)
+            raise ConnectionAbortedError
+        case "long":
+            answer(connection, 200, b"x" * 5000)
         case "late":
             stop.wait(float(words[1]))
             answer(connection)

@@ -4,8 +4,8 @@ usage: ntfy_peer.py LOG PORT [TOKEN]
 
 Writes its port on standard output, and to LOG a line of JSON for each message that it took. It ends
 with its standard input. Some topics always meet the same trouble: `limited`, `quota`, `full`,
-`large`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an answer, and
-what has a sequence ID is too large if there is `refuse-ID`.
+`large`, `closed`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an
+answer, and what has a sequence ID is too large if there is `refuse-ID`.
 """
 
 import json
@@ -22,6 +22,7 @@ TROUBLE = {
     "quota": (429, 42908, "limit reached: daily message quota reached"),
     "full": (507, 50701, "cannot publish to UnifiedPush topic without active subscriber"),
     "large": (413, 41301, "attachment too large, or bandwidth limit reached"),
+    "closed": (403, 40301, "forbidden"),
     "broken": (500, 50001, "internal server error"),
 }
 

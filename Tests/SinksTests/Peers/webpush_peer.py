@@ -3,7 +3,8 @@
 usage: webpush_peer.py LOG PORT CERTIFICATE KEY
 
 Writes its port on standard output, and to LOG the keys of the browser's subscription, then a line
-of JSON for each push: its headers, the claims of its VAPID token and its text. Nothing is answered
+of JSON for each push: its headers, the claims of its VAPID token and its text. It answers with the
+path and the field Authorization that it was sent. Nothing is answered
 while there is a file `stall` beside LOG; a push of which there is `status-ID` is answered with what
 the file holds, and every one with what `status` holds."""
 
@@ -82,7 +83,7 @@ class Service(BaseHTTPRequestHandler):
         self.send_response(int(status))
         for field in more:
             self.send_header(*field.split(":"))
-        answer = self.path.encode()
+        answer = f"{self.path} {fields['authorization']}".encode()
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)

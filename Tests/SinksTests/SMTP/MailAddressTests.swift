@@ -1,3 +1,4 @@
+import Reminders
 import Sinks
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
   ])
   func anAddressIsTaken(text: String) {
     #expect(MailAddress(text) != nil)
+    #expect(AddressShape.email(text) != nil)
   }
 
   @Test(arguments: [
@@ -23,6 +25,7 @@ import Testing
   ])
   func whatIsNoneIsNotTaken(text: String) {
     #expect(MailAddress(text) == nil)
+    #expect(AddressShape.email(text) == nil, "it would be taken in for nothing")
     #expect(Mailbox("Name <\(text)>") == nil)
   }
 

@@ -99,6 +99,17 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(60))
   }
 
+  @Test func aServerThatHangsUpIsSaidTo() async throws {
+    let deaf = try SMTPPeer(["--mode", "drop"])
+    let words = await outage(of: try SMTPFixtures.sink("smtp://127.0.0.1:\(deaf.port)"))
+    #expect(words == "the mail server cannot be used: the server closed the connection")
+    let rude = try SMTPPeer()
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(rude.port)")
+    let delivery = SMTPFixtures.delivery(1, to: "dropped@example.com")
+    let answers = try await sink.deliver([delivery])
+    #expect(answers.map(\.reason) == ["the message failed: the server closed the connection"])
+  }
+
   @Test func aServerThatEndsItsLinesInItsOwnWayIsUnderstood() async throws {
     let peer = try SMTPPeer(["--mode", "bare-line-feed"])
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 60s"])

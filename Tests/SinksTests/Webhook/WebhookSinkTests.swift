@@ -88,7 +88,9 @@ import Testing
     ("status/502/Retry-After:_30", "retry in 30000 ms 502"),
     ("status/503/Retry-After:_Mon,_02_Mar_2026_12:02:00_GMT", "retry in 120000 ms 503"),
     ("status/504/Retry-After:_99999999", "retry in 86400000 ms 504"),
-    ("status/500/Retry-After:_30", "retry 500"),
+    ("status/500/Retry-After:_30", "retry in 30000 ms 500"),
+    ("status/408/Retry-After:_30", "retry in 30000 ms 408"),
+    ("status/425/Retry-After:_30", "retry in 30000 ms 425"),
     ("huge", "delivered"), ("reset-in-body", "delivered"), ("continue", "delivered"),
     ("reset", "retry URL: the connection broke off before there was an answer"),
     ("garbage", "retry URL: what came back is not HTTP"),
@@ -142,7 +144,9 @@ import Testing
 
   @Test func aGoneEndpointIsNotAskedAgain() async throws {
     let sink = try sink(url("status/410"))
-    let reason = "410: http://127.0.0.1 is gone, and is not asked again until chimed is restarted"
+    let reason =
+      "410: http://127.0.0.1 is gone, and is not asked again until it is configured otherwise or "
+      + "chimed is restarted"
     #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
       let answer = try await sink.deliver([Fixtures.delivery(number)]).first
@@ -155,7 +159,7 @@ import Testing
     #expect(
       sink.whyDisabled
         == "410: http://127.0.0.1 is gone for good; take it out of the configuration, or mend it "
-        + "there and restart chimed")
+        + "there; then: chimectl reload")
   }
 
   @Test(arguments: ["close", "close-next"])

@@ -221,6 +221,8 @@ test("what chimectl finds of the service the overview tells too", async () => {
   assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3, oldestWaiting: well.now }] }), []);
   assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3,
     oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 wait", false]]);
+  assert.deepEqual(told({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
+    [["log takes nothing: disabled: 410: it is gone for good", true]]);
   assert.deepEqual(told({ lanes: [], catalogs: [] }),
     [["There is no sink", false], ["No catalog is chosen", false]]);
 });

@@ -1,0 +1,77 @@
+/// What an address can be: whatever takes one in and whatever sends to it go by the same.
+package enum AddressShape {
+  private static let emailMax = 254
+  private static let localMax = 64
+  private static let labelMax = 63
+
+  /// Takes an e-mail address apart that can be handed to a mail server as it is (RFC 5321), letters
+  /// of every language included (RFC 6531); nil for what is none, or has quotes or the number of a
+  /// host, which no mail server takes from strangers.
+  package static func email(_ text: String) -> (local: Substring, host: Substring)? {
+    guard text.utf8.count <= emailMax, let mark = text.lastIndex(of: "@") else { return nil }
+    let (local, host) = (text[..<mark], text[text.index(after: mark)...])
+    guard local.utf8.count <= localMax, isLocal(local), isHost(host) else { return nil }
+    return (local, host)
+  }
+
+  private static func isLocal(_ text: Substring) -> Bool {
+    text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+      !atom.isEmpty
+        && atom.unicodeScalars.allSatisfy { scalar in
+          scalar.isASCII
+            ? isAtomByte(UInt8(truncatingIfNeeded: scalar.value))
+            : isLetter(scalar) || scalar.properties.generalCategory == .otherSymbol
+        }
+    }
+  }
+
+  /// What may stand in an atom of a header (RFC 5322, section 3.2.3).
+  package static func isAtomByte(_ byte: UInt8) -> Bool {
+    isASCIILetter(byte) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+  }
+
+  /// Whether a text can be the name of a host, in ASCII or not: labels between dots, the last of
+  /// which is no number.
+  package static func isHost(_ text: Substring) -> Bool {
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.allSatisfy(isLabel) && labels.last?.utf8.allSatisfy(isDigit) == false
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    let scalars = label.unicodeScalars
+    return (1...labelMax).contains(scalars.count) && scalars.first != "-" && scalars.last != "-"
+      && scalars.allSatisfy { scalar in
+        guard scalar.isASCII else { return isLetter(scalar) }
+        return isASCIILetter(UInt8(truncatingIfNeeded: scalar.value)) || scalar == "-"
+      }
+  }
+
+  /// Beyond ASCII: a letter, what is part of one, or a digit.
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .decimalNumber:
+      true
+    default: false
+    }
+  }
+
+  private static func isASCIILetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: isDigit(byte)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// As E.164 has it, with the country: "+" and 7 to 15 digits, between which there may be spaces,
+  /// hyphens, dots and brackets.
+  static func isPhone(_ text: String) -> Bool {
+    guard text.first == "+" else { return false }
+    let rest = text.dropFirst().filter { !" -.()/".contains($0) }
+    return (7...15).contains(rest.count) && rest.first != "0" && rest.utf8.allSatisfy(isDigit)
+  }
+}
