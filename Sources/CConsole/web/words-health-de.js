@@ -25,7 +25,7 @@ export default {
   "trouble.sink.title": "{sink} nimmt nichts an: {reason}",
   "trouble.sink.hint": "Was anders gehen kann, geht anders. Nächster Versuch: {next}.",
   "trouble.disabled.title": "{sink} nimmt nichts an: {reason}",
-  "trouble.disabled.hint": "Was anders gehen kann, geht anders. Berichtige die Konfiguration und lade neu.",
+  "trouble.disabled.hint": "Was anders gehen kann, geht anders. Berichtigen Sie die Konfiguration, und laden Sie neu.",
   "trouble.retry.title": "{sink} versucht {count} noch einmal: {reason}",
   "trouble.retry.hint": "Der nächste Versuch ist um {next}.",
   "trouble.behind.title": "{sink} ist im Rückstand: {count} warten",
