@@ -13,6 +13,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case present(file: String)
   /// A database on a server that cannot be reached.
   case unreachable(database: String, reason: String)
+  /// A database of which this makes no copy.
+  case noBackup(database: String)
   /// A database that cannot be worked on.
   case unusable(database: String, reason: String)
   /// There is no room; what was asked has not happened and may be asked again.
@@ -46,6 +48,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "\(file) is there already; add --replace to put it aside, or give another directory"
     case .unreachable(let database, let reason), .unusable(let database, let reason):
       "the database \(database) cannot be used: \(reason)"
+    case .noBackup(let database):
+      "the database \(database) is backed up by PostgreSQL's own tools; use pg_dump or "
+        + "pg_basebackup, as chimed-fleet(7) says"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
     case .failed(let reason): "the store failed (\(reason))"
     case .commitUnknown(let reason):

@@ -205,4 +205,16 @@ import Testing
     #expect(try service.stop() == .exited(0))
     #expect(service.log.contains("stopped while it was starting: attempt "), "\(service.log)")
   }
+
+  @Test func aBackupIsLeftToTheServersOwnTools() throws {
+    try initialize()
+    let service = try start()
+    let problem = try service.ask("GET", "/v1/backup")
+    #expect(problem.status == 501)
+    #expect(problem.body["type"] == "urn:chimed:problem:no-backup")
+    let refused = try Chimectl(socket: workspace.socket).run(["backup", workspace.path + "/copy"])
+    #expect(refused.ending == .exited(69))
+    #expect(refused.errors.contains("use pg_dump"), "\(refused.errors)")
+    #expect(try service.stop() == .exited(0))
+  }
 }

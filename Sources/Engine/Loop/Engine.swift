@@ -346,7 +346,16 @@ extension Engine: ReminderService {
     do {
       return try result.get()
     } catch {
-      throw ServiceUnavailable(.storageFull, "no backup could be made: \(error)")
+      throw ServiceUnavailable(
+        Self.kind(ofFailedBackup: error as? StoreError), "no backup could be made: \(error)")
+    }
+  }
+
+  private static func kind(ofFailedBackup error: StoreError?) -> ServiceUnavailable.Kind {
+    switch error {
+    case .full: .storageFull
+    case .noBackup: .noBackup
+    default: .failed
     }
   }
 
