@@ -5,6 +5,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case unreadable(directory: String, reason: String)
   /// A file that is to be restored. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
+  /// A file that is to be restored and is no backup, or a damaged one. Nothing was changed.
+  case damagedBackup(file: String, reason: String)
   /// A file that is no database, or a damaged one. Nothing was changed.
   case damaged(file: String, reason: String)
   /// A later version of the service has been here. Nothing was changed.
@@ -39,6 +41,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .unreadableBackup(let file, let reason):
       "\(file) cannot be read: \(reason); give a file that `chimectl backup` has made, and "
         + "restore it as somebody who may read it, such as root"
+    case .damagedBackup(let file, let reason):
+      "\(file) is damaged or not a chimed store (\(reason)); nothing was changed. "
+        + "Restore another backup"
     case .damaged(let file, let reason):
       "\(file) is damaged or not a chimed store (\(reason)); it was left as it is. "
         + "Restore a backup, or move the file away to begin anew"

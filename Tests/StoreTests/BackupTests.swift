@@ -102,6 +102,17 @@ import Testing
     #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
   }
 
+  @Test func aDamagedBackupIsNotTakenForAStore() throws {
+    try Data(repeating: 65, count: 100_000).write(to: URL(filePath: file))
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    }
+    guard case .damagedBackup(file, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func aStoreInWhichNothingIsIsReplacedUnasked() throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))

@@ -38,7 +38,7 @@ struct DaemonExit {
   private static func meaning(of error: StoreError) -> (Int32, MessageKind) {
     switch error {
     case .inUse: (75, .storeInUse)
-    case .damaged, .newer: (65, .storeFailed)
+    case .damaged, .damagedBackup, .newer: (65, .storeFailed)
     case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
     case .unreachable, .unusable, .noBackup: (69, .storeFailed)
