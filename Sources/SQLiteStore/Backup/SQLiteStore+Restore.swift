@@ -154,11 +154,13 @@ extension SQLiteStore {
     return aside
   }
 
+  static let replacedName = "replaced"
+
   /// "replaced", or the first of "replaced-2", "replaced-3", ... that is not there.
   private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
     var number = 1
     while true {
-      let place = state.path + "/replaced" + (number == 1 ? "" : "-\(number)")
+      let place = state.path + "/" + replacedName + (number == 1 ? "" : "-\(number)")
       if mkdir(place, 0o700) == 0 { return place }
       guard errno == EEXIST else {
         throw .unreadable(directory: place, reason: String(cString: strerror(errno)))
