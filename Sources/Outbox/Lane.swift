@@ -33,6 +33,9 @@ package struct Lane: Sendable {
   private(set) var covered: Int64
   /// The last notification there is.
   private(set) var last: Int64
+  /// How many notifications are in the store only, as far as is known: a difference of numbers
+  /// counts those that were given to nothing.
+  private var unread: Int
   private(set) var isWithSink = false
   /// The last notification of those that have waited for so long, or in such a way, that the gates
   /// have to be asked about them; 0 if there is none.
@@ -46,6 +49,8 @@ package struct Lane: Sendable {
   package let window: Int
 
   /// - Parameters:
+  ///   - unread: how many notifications there are from `place` to `last`; as many as numbers if
+  ///     nil.
   ///   - staleThrough: up to which notification the gates have to be asked first.
   ///   - capacity: how many deliveries wait in memory.
   ///   - window: how many are handed over at once. An answer is taken in with the turn after the
@@ -54,14 +59,15 @@ package struct Lane: Sendable {
   ///   - rate: how many are handed over a second at most; nil for as many as the sink takes.
   ///   - seed: what the pauses after outages are drawn from.
   package init(
-    sink: String, channels: ChannelSet = .all, place: Int64, last: Int64, staleThrough: Int64 = 0,
-    capacity: Int = 65_536, window: Int = 32_768, rate: Int? = nil, seed: UInt64 = 0,
-    now: Instant = Instant(milliseconds: 0)
+    sink: String, channels: ChannelSet = .all, place: Int64, last: Int64, unread: Int? = nil,
+    staleThrough: Int64 = 0, capacity: Int = 65_536, window: Int = 32_768, rate: Int? = nil,
+    seed: UInt64 = 0, now: Instant = Instant(milliseconds: 0)
   ) {
     self.sink = sink
     self.channels = channels
     self.place = place
     self.last = last
+    self.unread = unread ?? Int(last - place)
     self.staleThrough = staleThrough
     self.capacity = capacity
     self.window = max(1, window)
@@ -85,7 +91,10 @@ package struct Lane: Sendable {
 
   /// How many are decided and not answered: deliveries of those in memory, and notifications of
   /// those in the store alone.
-  package var waiting: Int { queue.count + Int(last - covered) }
+  package var waiting: Int { queue.count + unread }
+
+  /// Whether everything there is has been answered.
+  package var isIdle: Bool { queue.isEmpty && covered == last }
 
   /// Those of some deliveries that are for this lane.
   package func own(_ deliveries: [Delivery]) -> [Delivery] {
@@ -101,7 +110,10 @@ package struct Lane: Sendable {
   package mutating func offer(_ deliveries: [Delivery], through: Int64) {
     let isCaughtUp = covered == last
     last = max(last, through)
-    guard isCaughtUp, queue.count + deliveries.count <= capacity else { return }
+    guard isCaughtUp, queue.count + deliveries.count <= capacity else {
+      unread += Self.notifications(of: deliveries)
+      return
+    }
     queue += deliveries
     covered = last
     if queue.isEmpty { place = covered }
@@ -191,7 +203,16 @@ package struct Lane: Sendable {
   package mutating func supply(_ deliveries: [Delivery], through: Int64?) {
     queue += deliveries
     covered = through ?? last
+    unread = max(0, unread - Self.notifications(of: deliveries))
+    // There may be less than was thought: those of other lanes count until they are come past.
+    unread = min(unread, Int(last - covered))
     if queue.isEmpty { place = covered }
+  }
+
+  /// How many notifications some deliveries, in order, are of.
+  private static func notifications(of deliveries: [Delivery]) -> Int {
+    zip(deliveries, deliveries.dropFirst()).count { $0.notification != $1.notification }
+      + (deliveries.isEmpty ? 0 : 1)
   }
 
   /// Of the chunk that was to be handed over, the gates let only these through; the others are
@@ -259,8 +280,7 @@ package struct Lane: Sendable {
     var lane = Lane(
       sink: sink, channels: channels, place: place, last: last, staleThrough: staleThrough,
       capacity: capacity, window: other.window, rate: other.rate, seed: other.seed, now: now)
-    lane.queue = queue
-    lane.covered = covered
+    (lane.queue, lane.covered, lane.unread) = (queue, covered, unread)
     return lane
   }
 

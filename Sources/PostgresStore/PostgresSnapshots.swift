@@ -51,9 +51,7 @@ final class PostgresSnapshots: StoreSnapshots {
   }
 
   func backup() throws(StoreError) -> any StoreBackup {
-    throw .failed(
-      reason:
-        "PostgreSQL's own tools back up what it keeps, such as pg_dump; see chimed.yaml(5)")
+    throw .noBackup(database: database.name)
   }
 
   /// Begins no more snapshots.

@@ -3,6 +3,7 @@ package import CivilTime
 import Postgres
 package import Reminders
 package import Store
+import Synchronization
 
 /// The state of the service in a PostgreSQL database, as one node works on it: the only one, or one
 /// of several, each with shards of its own.
@@ -16,6 +17,7 @@ package final class PostgresStore: Store {
   private let snapshots: PostgresSnapshots
   private let key: UnsubscribeKey
   private var node: PostgresNode
+  private let rowCleaner = NothingToClean()
   /// Why nothing is written any more.
   private var end: StoreError?
   /// How often a unit of work was begun anew.
@@ -102,6 +104,7 @@ package final class PostgresStore: Store {
     try work.finish()
     try commit(work)
     node.adopt(work)
+    rowCleaner.count(node.erasures)
     return value
   }
 
@@ -147,7 +150,7 @@ package final class PostgresStore: Store {
 
   package var erasureOpen: Instant? { node.erasureOpen }
 
-  package var cleaner: any StoreCleaner { NothingToClean(erasures: node.erasures) }
+  package var cleaner: any StoreCleaner { rowCleaner }
 
   package func finishErasure() throws(StoreError) -> Bool {
     try endErasures(node.erasures)
@@ -161,15 +164,14 @@ package final class PostgresStore: Store {
   }
 }
 
-/// Rows go at once; their versions and the log go with PostgreSQL's own vacuum and retention.
+/// Rows go at once; their versions and the log go with PostgreSQL's own vacuum and retention. So it
+/// only tells how many erasures there were, which another thread counts meanwhile.
 private final class NothingToClean: StoreCleaner {
-  private let erasures: Int
+  private let erasures = Atomic(0)
 
-  init(erasures: Int) {
-    self.erasures = erasures
-  }
+  func count(_ erasures: Int) { self.erasures.store(erasures, ordering: .releasing) }
 
-  func step() -> CleaningStep { .done(erasures: erasures) }
+  func step() -> CleaningStep { .done(erasures: erasures.load(ordering: .acquiring)) }
 
   func abandon() {}
 }

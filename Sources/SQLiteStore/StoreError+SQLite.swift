@@ -21,6 +21,9 @@ extension StoreError {
     case .SQLITE_FULL: self = .full(reason: reason)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
       self = .unreadable(directory: file, reason: reason)
+    // SQLite writes to the index of the log to make it longer, and says no more of what went wrong.
+    case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+      self = .full(reason: "the index of the log cannot be made longer")
     case .SQLITE_IOERR:
       let deed = Self.deed(error.extendedResultCode)
       self = .failed(reason: deed.map { "\(reason) \($0)" } ?? reason)
@@ -41,8 +44,7 @@ extension StoreError {
     case .SQLITE_IOERR_LOCK, .SQLITE_IOERR_UNLOCK, .SQLITE_IOERR_RDLOCK,
       .SQLITE_IOERR_CHECKRESERVEDLOCK:
       "on locking a file"
-    case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMSIZE,
-      .SQLITE_IOERR_SHMLOCK:
+    case .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMLOCK:
       "on sharing memory"
     default: nil
     }

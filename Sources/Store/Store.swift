@@ -86,11 +86,17 @@ package protocol StoreSnapshots: Sendable {
   /// How many bytes the store takes.
   var size: Int64 { get }
 
+  /// What lies beside the store and holds what it was before, also of who was erased since: the
+  /// names of files and directories.
+  var setAside: [String] { get }
+
   /// A copy of the store as it is at one instant. Takes as long as reading all of it.
   func backup() throws(StoreError) -> any StoreBackup
 }
 
 extension StoreSnapshots {
+  package var setAside: [String] { [] }
+
   package func shard(of recipient: String) -> Int { 0 }
 }
 

@@ -5,6 +5,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case unreadable(directory: String, reason: String)
   /// A file that is to be restored. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
+  /// A file that is to be restored and is no backup, or a damaged one. Nothing was changed.
+  case damagedBackup(file: String, reason: String)
   /// A file that is no database, or a damaged one. Nothing was changed.
   case damaged(file: String, reason: String)
   /// A later version of the service has been here. Nothing was changed.
@@ -13,6 +15,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case present(file: String)
   /// A database on a server that cannot be reached.
   case unreachable(database: String, reason: String)
+  /// A database of which this makes no copy.
+  case noBackup(database: String)
   /// A database that cannot be worked on.
   case unusable(database: String, reason: String)
   /// There is no room; what was asked has not happened and may be asked again.
@@ -37,6 +41,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .unreadableBackup(let file, let reason):
       "\(file) cannot be read: \(reason); give a file that `chimectl backup` has made, and "
         + "restore it as somebody who may read it, such as root"
+    case .damagedBackup(let file, let reason):
+      "\(file) is damaged or not a chimed store (\(reason)); nothing was changed. "
+        + "Restore another backup"
     case .damaged(let file, let reason):
       "\(file) is damaged or not a chimed store (\(reason)); it was left as it is. "
         + "Restore a backup, or move the file away to begin anew"
@@ -46,6 +53,9 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "\(file) is there already; add --replace to put it aside, or give another directory"
     case .unreachable(let database, let reason), .unusable(let database, let reason):
       "the database \(database) cannot be used: \(reason)"
+    case .noBackup(let database):
+      "the database \(database) is backed up by PostgreSQL's own tools; use pg_dump or "
+        + "pg_basebackup, as chimed-fleet(7) says"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
     case .failed(let reason): "the store failed (\(reason))"
     case .commitUnknown(let reason):

@@ -135,6 +135,11 @@ package protocol NotificationWriter {
   /// that was given in a unit of work which failed may be left out.
   var lastNotification: Int64 { get }
 
+  /// How many notifications of one's own there are after one: numbers may have been left out.
+  ///
+  /// - Complexity: O(*n*) of them.
+  func notificationCount(after notification: Int64) throws -> Int
+
   /// Records outcomes, each after those before it: in the chain of its recipient, and in the inbox
   /// if that is where it went (rule D1).
   ///

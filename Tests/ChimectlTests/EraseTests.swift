@@ -14,7 +14,7 @@ import Testing
     #expect(try EraseCommand.text(of: ["recipient": "u1"]) == "erased u1\n")
     #expect(
       try EraseCommand.text(of: ["recipient": "u1", "remains": "it is recorded"])
-        == "erased u1\nit is recorded; chimectl status tells when\n")
+        == "erased u1\nit is recorded; chimectl status shows an open erasure until then\n")
   }
 
   @Test func aRecipientIsErasedAndExported() async throws {

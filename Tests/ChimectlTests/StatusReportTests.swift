@@ -119,6 +119,13 @@ import Testing
       "since 2026-03-02T01:48:00.000Z (12 min): who was erased may still be read"
     ),
     (
+      ["setAside": ["damaged-log-7-3", "replaced"]],
+      "healthy, but look at this: the store of before is still there",
+      "    damaged-log-7-3, replaced\n"
+        + "    that holds what was known then, also of who was erased since\n"
+        + "    -> when nobody needs it any more, remove it"
+    ),
+    (
       ["clockHold": "2026-03-03T00:00:00.000Z", "due": 1],
       "not healthy: the clock cannot be right",
       "something was recorded at 2026-03-03T00:00:00.000Z\n"

@@ -25,7 +25,7 @@ enum StatusSamples {
       "routes": ["push": ["jsonl", "webhook"], "email": ["jsonl"]],
       "watchdog": [part("engine", age: 0.5)],
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-      "dataWarnings": [], "storeBytes": 0, "analytics": nil,
+      "dataWarnings": [], "storeBytes": 0, "setAside": [], "analytics": nil,
       "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
       "reloadFailure": nil,
     ]

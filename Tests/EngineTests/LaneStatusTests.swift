@@ -1,10 +1,12 @@
 import CivilTime
+import GRDB
 import JSON
 import Outbox
 import Reminders
 import Testing
 
 @testable import Engine
+@testable import SQLiteStore
 
 /// What the status tells of a lane that is stuck (rule D3).
 @Suite struct LaneStatusTests {
@@ -39,6 +41,25 @@ import Testing
     #expect(after.oldestWaiting == nil && after.failure == nil && after.nextAttempt == nil)
     #expect(after.lastFailure?.reason == "gone")
     #expect(after.answers.delivered == 2)
+  }
+
+  /// A restoration leaves numbers out, and so does a move to PostgreSQL.
+  @Test func numbersThatWereLeftOutDoNotWait() throws {
+    stage.reply = Stage.failing
+    for name in ["amina", "bilal"] { try stage.take("milestone.reached", ["days": 7], of: name) }
+    try stage.run(to: "2026-03-02 09:01")
+    try stage.database().write { try Notes.write("next notification", "1000000100", in: $0) }
+    try stage.restart()
+    #expect(try lane().waiting == 2)
+    try stage.run(to: "2026-03-02 09:02")
+    #expect(try lane().waiting == 2)
+    try stage.take("milestone.reached", ["days": 7], of: "chidi")
+    try stage.run(to: "2026-03-02 09:03")
+    #expect(try lane().waiting == 3)
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 10:00")
+    #expect(try lane().waiting == 0)
+    #expect(stage.delivered.map(\.recipient) == ["amina", "bilal", "chidi"])
   }
 
   @Test func whatIsWithASlowSinkIsInFlight() throws {

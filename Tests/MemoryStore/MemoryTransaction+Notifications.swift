@@ -5,6 +5,10 @@ import Store
 extension MemoryTransaction {
   var lastNotification: Int64 { state.nextNotification - 1 }
 
+  func notificationCount(after notification: Int64) -> Int {
+    state.notifications.keys.count { $0 > notification }
+  }
+
   func record(
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) -> [Int64?] {

@@ -115,6 +115,22 @@ import Testing
     #expect(lane.waiting == 0)
   }
 
+  @Test func numbersThatWereLeftOutDoNotWait() {
+    let last: Int64 = 1_000_000_009
+    var lane = Lane(sink: "test", place: 2, last: last, unread: 4, capacity: 4, window: 2)
+    #expect(lane.waiting == 4 && !lane.isIdle)
+    lane.supply(Fixtures.deliveries(3...5), through: 5)
+    #expect(lane.waiting == 4)
+    offer(last + 1...last + 2, to: &lane)
+    #expect(lane.waiting == 6)
+    #expect(lane.renewed(for: SinkTraits(name: "test"), now: noon).waiting == 6)
+    // Of the two before these one was another lane's.
+    lane.supply(Fixtures.deliveries(last + 1...last + 1), through: last + 1)
+    #expect(lane.waiting == 5)
+    lane.supply(Fixtures.deliveries(last + 2...last + 2), through: last + 2)
+    #expect(lane.waiting == 5 && !lane.isIdle)
+  }
+
   @Test func droppedOnesInTheStoreArePassedOver() {
     var lane = lane(place: 2, last: 9)
     #expect(next(&lane) == "read after 2")

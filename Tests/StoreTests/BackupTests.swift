@@ -102,6 +102,27 @@ import Testing
     #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
   }
 
+  @Test func whatHoldsTheStoreOfBeforeIsNamed() throws {
+    let store = try filledStore()
+    #expect(store.readers.setAside == [])
+    try write(try SQLiteBackup(ofStoreIn: directory.path))
+    for _ in 0..<2 { _ = try SQLiteStore.restore(file, to: restored, isReplacing: true) }
+    try Data().write(to: URL(filePath: restored + "/damaged-log-7-3"))
+    let copy = try SQLiteStore(directory: restored)
+    #expect(copy.readers.setAside == ["damaged-log-7-3", "replaced"])
+  }
+
+  @Test func aDamagedBackupIsNotTakenForAStore() throws {
+    try Data(repeating: 65, count: 100_000).write(to: URL(filePath: file))
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(file, to: restored, isReplacing: false)
+    }
+    guard case .damagedBackup(file, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func aStoreInWhichNothingIsIsReplacedUnasked() throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))

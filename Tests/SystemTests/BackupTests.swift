@@ -67,6 +67,35 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
+  @Test(
+    .enabled(
+      if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
+  func aDiskWithoutRoomForABackupIsNamedAsThat() throws {
+    let file = workspace.path + "/backup"
+    try Files.write([UInt8](repeating: 1, count: 5 << 20), to: file)
+    // Something else has a page, so that the last write finds room for a part.
+    let wrapper =
+      SmallDisk.wrapper(at: workspace.state)
+      + ["/bin/sh", "-c", "echo else >\"$0/else\" && exec \"$@\"", workspace.state]
+    let arguments = [Project.chimed, "restore", file, "--state-directory", workspace.state]
+    let refused = try run(wrapper[0], wrapper.dropFirst() + arguments)
+    #expect(refused.ending == .exited(74))
+    #expect(
+      refused.errors.contains("restore.partial cannot be written: No space left on device"),
+      "\(refused.errors)")
+  }
+
+  @Test func aDamagedBackupIsNotAdvisedToBeReplacedByItself() throws {
+    let file = workspace.path + "/backup"
+    try Files.write("This is a diary.", to: file)
+    let refused = try run(
+      Project.chimed, ["restore", file, "--state-directory", workspace.state])
+    #expect(refused.ending == .exited(65))
+    #expect(refused.errors.hasPrefix("error: \(file) is damaged or not a chimed store ("))
+    #expect(refused.errors.contains("nothing was changed. Restore another backup"))
+    #expect(!refused.errors.contains("move the file away"), "\(refused.errors)")
+  }
+
   /// A user without any rights here.
   private static let nobody: UInt32 = 65_534
 

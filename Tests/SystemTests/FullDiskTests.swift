@@ -50,6 +50,37 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
+  /// A start waits for room as well, whether there is a store or not.
+  @Test(
+    .enabled(
+      if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"),
+    arguments: [false, true])
+  func aStartWaitsForRoom(isFirst: Bool) throws {
+    let workspace = try Workspace()
+    if !isFirst {
+      let first = try Service(workspace)
+      try first.waitUntilReady()
+      #expect(try first.stop() == .exited(0))
+    }
+    let manager = try Manager(in: workspace)
+    let service = try Service(
+      workspace, arguments: Service.arguments(workspace),
+      wrapper: SmallDisk.fullWrapper(at: workspace.state),
+      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
+    try service.waitUntilLogged("nobody is served until the disk has room again")
+    try manager.wait(for: service) { $0.status.hasPrefix("waiting for room: the disk is full") }
+    #expect(manager.messages.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
+    #expect(!service.isReady)
+    try SmallDisk(of: service.process, at: workspace.state).free()
+    try service.waitUntilReady()
+    try manager.wait(for: service) { !$0.status.contains("waiting for room") }
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])
+    #expect(!manager.messages.contains("WATCHDOG=trigger"))
+    #expect(try service.stop() == .exited(0))
+  }
+
   /// Reports events until one is refused.
   ///
   /// - Returns: by their ids those that were acknowledged, and the one that was not.

@@ -25,6 +25,20 @@ import Testing
       """, to: configuration)
   }
 
+  /// A start whose server is away.
+  private func startInVain(_ manager: Manager) throws -> Service {
+    let text = String(decoding: try Files.read(configuration), as: UTF8.self)
+    try Files.write(
+      text.replacing(/host=[^ "]+/, with: "host=\(workspace.path)"), to: configuration)
+    let service = try Service(
+      workspace, arguments: arguments,
+      environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
+    try service.waitUntilLogged("nobody is served until PostgreSQL can be used")
+    try manager.wait(for: service) { $0.status.hasPrefix("waiting for PostgreSQL: the database") }
+    #expect(manager.messages.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
+    return service
+  }
+
   private var arguments: [String] { ["serve", "--config", configuration] }
 
   private func run(_ arguments: String...) throws -> (ending: ChildProcess.Ending, text: String) {
@@ -168,5 +182,39 @@ import Testing
     let second = try start()
     #expect(try second.ask("POST", "/v1/events", event).body["status"] == "duplicate")
     #expect(try second.stop() == .exited(0))
+  }
+
+  @Test func aStartWaitsForTheServer() throws {
+    try initialize()
+    let manager = try Manager(in: workspace)
+    let service = try startInVain(manager)
+    #expect(!service.isReady)
+    let relay = try Relay(in: workspace.path, to: database.location)
+    try service.waitUntilReady()
+    try manager.wait(for: service) { !$0.status.contains("waiting for PostgreSQL") }
+    let event = Report.milestone("e1", of: "r1", at: Report.overdue)
+    #expect(try service.ask("POST", "/v1/events", event).status == 202)
+    #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])
+    #expect(!manager.messages.contains("WATCHDOG=trigger"))
+    #expect(try service.stop() == .exited(0))
+    withExtendedLifetime(relay) {}
+  }
+
+  @Test func aStartThatWaitsForTheServerEndsWhenItIsAskedTo() throws {
+    let service = try startInVain(Manager(in: workspace))
+    #expect(try service.stop() == .exited(0))
+    #expect(service.log.contains("stopped while it was starting: attempt "), "\(service.log)")
+  }
+
+  @Test func aBackupIsLeftToTheServersOwnTools() throws {
+    try initialize()
+    let service = try start()
+    let problem = try service.ask("GET", "/v1/backup")
+    #expect(problem.status == 501)
+    #expect(problem.body["type"] == "urn:chimed:problem:no-backup")
+    let refused = try Chimectl(socket: workspace.socket).run(["backup", workspace.path + "/copy"])
+    #expect(refused.ending == .exited(69))
+    #expect(refused.errors.contains("use pg_dump"), "\(refused.errors)")
+    #expect(try service.stop() == .exited(0))
   }
 }

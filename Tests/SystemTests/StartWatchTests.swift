@@ -100,4 +100,13 @@ import Testing
     judge.stop(at: Self.start + .seconds(5))
     #expect(look(&judge, 6, "b", work: 500) == .stopped(step: "b"))
   }
+
+  @Test func whoWaitsIsStoppedAtOnce() {
+    var judge = StartJudge(at: Self.start, patience: .seconds(60))
+    #expect(judge.look(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
+    judge.stop(at: Self.start)
+    #expect(look(&judge, 0) == nil)
+    let end = judge.look(at: "a", isWaiting: true, work: 0, now: Self.start)
+    #expect(end == .stopped(step: "a"))
+  }
 }

@@ -48,6 +48,11 @@ package struct StatusPayload: Payload {
   package let storeBytes = Member("storeBytes", .count, "What the store takes on disk") {
     Int($0.storeSize)
   }
+  package let setAside = Member(
+    "setAside", .list(.text),
+    "What lies beside the store and holds what it was before, also of who was erased since: stores "
+      + "that were replaced, and logs that were damaged"
+  ) { $0.setAside }
   package let fleet = Member(
     "fleet", orNull: .payload(FleetSummaryPayload.self), "Null unless the store is in PostgreSQL"
   ) { $0.fleet }

@@ -89,6 +89,8 @@ extension Problem {
   init(_ error: ServiceUnavailable) {
     switch error.kind {
     case .storageFull: self.init(.storageFull, error.description)
+    case .noBackup: self.init(.noBackup, error.description)
+    case .failed: self.init(.unexpected, error.description)
     case .stopping: self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
     case .clockBehind: self.init(.unavailable, error.description, headers: [.retryAfter: "60"])
     case .overloaded, .elsewhere:

@@ -39,6 +39,7 @@ enum ProblemKind: String, Sendable {
   case unsupportedMediaType = "unsupported-media-type"
   case unavailable = "unavailable"
   case storageFull = "storage-full"
+  case noBackup = "no-backup"
   case reloadRejected = "reload-rejected"
   case unexpected = "unexpected"
 
@@ -84,6 +85,7 @@ enum ProblemKind: String, Sendable {
     case .unsupportedMediaType: "The content type is not supported"
     case .unavailable: "The service cannot answer now"
     case .storageFull: "The service's storage is full"
+    case .noBackup: "The service makes no backup of its store"
     case .reloadRejected: "The new configuration was not taken"
     case .unexpected: "The service made a mistake"
     }
@@ -112,6 +114,7 @@ enum ProblemKind: String, Sendable {
       .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable
+    case .noBackup: .notImplemented
     case .storageFull: .init(code: 507, reasonPhrase: "Insufficient Storage")
     }
   }

@@ -68,7 +68,8 @@ package struct RemainingPayload: Payload {
   package let remains = Member("remains", .text) { _ in
     """
     the erasure is recorded and holds; what was known may still be read in the store's files, \
-    which are cleaned as soon as the disk has room and no other program reads the store
+    which are being cleaned: it takes a moment, or until the disk has room and no other program \
+    reads the store
     """
   }
 }

@@ -80,23 +80,37 @@ extension EngineCore {
 
   /// Cleans the store's files of who was erased (rule H4), unless it was tried in vain just now.
   func finishErasure(now: Instant) throws(StoreError) {
-    if let cleaning { return try follow(cleaning) }
-    guard store.isErasureOpen else { return }
-    if let next = erasureRetry, now < next { return }
+    if let cleaning { return try follow(cleaning, now: now) }
+    guard isCleaningDue(now: now) else { return }
     erasureRetry = try store.finishErasure() ? nil : now + Self.pause
   }
 
   /// Where another thread cleans them: takes what it has come to, and lets it begin again.
-  private func follow(_ cleaning: FileCleaning) throws(StoreError) {
+  private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
     if let result = cleaning.takeResult() {
-      do throws(StoreError) {
-        try store.endErasures(result.get())
-      } catch {
-        // The thread comes to the same again.
-        guard case .full = error else { throw error }
-      }
+      let isNews = try end(result.get())
+      // What has come to nothing new would come to the same at once.
+      erasureRetry = store.isErasureOpen && !isNews ? now + Self.pause : nil
     }
-    if store.isErasureOpen { cleaning.begin() }
+    guard isCleaningDue(now: now) else { return }
+    erasureRetry = nil
+    cleaning.begin()
+  }
+
+  /// - Returns: whether more erasures than before are known to be done.
+  private func end(_ erasures: Int) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      try store.endErasures(erasures)
+    } catch {
+      guard case .full = error else { throw error }
+      return false
+    }
+    defer { erasuresCleaned = erasures }
+    return erasures > erasuresCleaned
+  }
+
+  private func isCleaningDue(now: Instant) -> Bool {
+    store.isErasureOpen && erasureRetry.map { $0 <= now } ?? true
   }
 }
 

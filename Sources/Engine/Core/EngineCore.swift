@@ -52,6 +52,8 @@ package final class EngineCore {
   var decider: GroupDecider?
   /// When the store's files are to be cleaned of who was erased, if that failed before.
   var erasureRetry: Instant?
+  /// How many erasures since the start its thread has cleaned the files of.
+  var erasuresCleaned = 0
   /// Set when the service stops: sinks finish what they have and get nothing more.
   var isDraining = false
   /// Whether the store knows that the service stops.

@@ -8,7 +8,7 @@ package import Systemd
 extension Engine {
   /// What an engine goes by, and who carries out what it decides.
   package struct Configuration: Sendable {
-    /// Opens the store; called once.
+    /// Opens the store; called once, or until it can be had.
     package var store: @Sendable () throws(StoreError) -> any Store
     package var planner: Planner
     package var sinks: [any Sink]
@@ -18,6 +18,9 @@ extension Engine {
     package var journal: Journal
     package var board: StatusBoard
     package var heartbeats: Heartbeats
+    /// Asked while the store cannot be had at a start, or has no room for it: returns when to try
+    /// again, or says that nothing is waited for.
+    package var waits: @Sendable (StoreError) -> Bool = { _ in false }
     /// Gets the key that the store holds.
     package var unsubscribeKey: UnsubscribeKeyInForce?
     /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
@@ -52,6 +55,17 @@ extension Engine {
       self.heartbeats = heartbeats
       self.unsubscribeKey = unsubscribeKey
       self.whenFailed = whenFailed
+    }
+
+    /// Does what a start needs the store for, as often as it takes.
+    func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+      while true {
+        do {
+          return try body()
+        } catch let error as StoreError {
+          guard waits(error) else { throw error }
+        }
+      }
     }
   }
 }

@@ -51,16 +51,20 @@ package final class Engine: Sendable {
     board = configuration.board
     let host = try SystemHost(
       requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)
-    clock = BelievedClock(host, patience: configuration.clockPatience)
-    let store = try configuration.store()
+    let store = try configuration.patiently { try configuration.store() }
     snapshots = store.readers
     shell = EngineShell(
       sinks: configuration.sinks, limits: configuration.limits, requestQueue: requestQueue,
       journal: configuration.journal, heartbeats: heartbeats, trust: trust)
-    let loop = try EngineLoop(
-      configuration, store: store, requestQueue: requestQueue, host: host, actions: shell,
-      tokens: tokenTable,
-      current: current, clock: clock)
+    let (requestQueue, shell, tokenTable, current) = (requestQueue, shell, tokenTable, current)
+    let loop = try configuration.patiently {
+      try EngineLoop(
+        configuration, store: store, requestQueue: requestQueue, host: host, actions: shell,
+        tokens: tokenTable, current: current)
+    }
+    clock = loop.clock
+    // What was waited for counts against nobody.
+    requestQueue.progress.note(at: .now)
     try loop.cleanApart()
     try loop.decideApart()
     questions = loop.questions
@@ -342,7 +346,16 @@ extension Engine: ReminderService {
     do {
       return try result.get()
     } catch {
-      throw ServiceUnavailable(.storageFull, "no backup could be made: \(error)")
+      throw ServiceUnavailable(
+        Self.kind(ofFailedBackup: error as? StoreError), "no backup could be made: \(error)")
+    }
+  }
+
+  private static func kind(ofFailedBackup error: StoreError?) -> ServiceUnavailable.Kind {
+    switch error {
+    case .full: .storageFull
+    case .noBackup: .noBackup
+    default: .failed
     }
   }
 

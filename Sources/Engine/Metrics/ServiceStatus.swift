@@ -87,6 +87,8 @@ package struct ServiceStatus: Sendable {
   package var storageFailure: String?
   /// What the store takes on disk, in bytes.
   package var storeSize: Int64 = 0
+  /// What lies beside the store and holds what it was before.
+  package var setAside: [String] = []
   /// What the store had acknowledged and has no more.
   package var loss: StoreLoss?
   /// Since when somebody is erased who may still be read in the store's files.

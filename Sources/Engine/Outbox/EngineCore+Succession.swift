@@ -13,8 +13,9 @@ extension EngineCore {
     by configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Orphans {
     let orphans = try takeOrphans(now: now, in: transaction)
-    outbox = Dispatcher(
-      restoring: try transaction.lanes(), last: transaction.lastNotification, now: now)
+    outbox = try Dispatcher(
+      restoring: transaction.lanes(), last: transaction.lastNotification, now: now,
+      count: transaction.notificationCount(after:))
     var succession = try succession(to: configuration, now: now, in: transaction)
     for state in succession.lanes {
       let (sink, lane) = (state.sink, state.lane)

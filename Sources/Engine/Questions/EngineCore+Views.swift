@@ -115,7 +115,7 @@ extension Questions {
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
     var status = try readers.read { try view.status(now: now, in: $0) }
-    status.storeSize = readers.size
+    (status.storeSize, status.setAside) = (readers.size, readers.setAside)
     let activity = published.activity
     for index in status.lanes.indices {
       let sink = status.lanes[index].sink

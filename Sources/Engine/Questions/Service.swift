@@ -224,6 +224,10 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     case stopping
     case storageFull
+    /// The store makes no copy of itself.
+    case noBackup
+    /// What was asked has failed, and would again.
+    case failed
     case overloaded
     /// The clock is far behind what was recorded before.
     case clockBehind

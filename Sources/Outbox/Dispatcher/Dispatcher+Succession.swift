@@ -7,13 +7,21 @@ package import Store
 extension Dispatcher {
   /// The lanes that a start finds in the store, once orphans have been taken out of them.
   ///
-  /// - Parameter last: the last notification there is.
-  package init(restoring stored: [String: StoredLane], last: Int64, now: Instant) {
+  /// - Parameters:
+  ///   - last: the last notification there is.
+  ///   - count: how many there are after one.
+  package init(
+    restoring stored: [String: StoredLane], last: Int64, now: Instant,
+    count: (Int64) throws -> Int
+  ) rethrows {
     isVeryFirst = stored.isEmpty
-    lanes = stored.sorted { $0.key < $1.key }.map { sink, stored in
+    unreadAtFirst = stored.isEmpty && last > 0 ? try count(0) : 0
+    lanes = try stored.sorted { $0.key < $1.key }.map { sink, stored in
       // One without channels has nothing to read.
       let place = stored.channels.isEmpty ? last : stored.place
-      let lane = Lane(sink: sink, channels: stored.channels, place: place, last: last)
+      let lane = Lane(
+        sink: sink, channels: stored.channels, place: place, last: last,
+        unread: place < last ? try count(place) : 0)
       return LaneState(number: LaneState.restored, lane: lane, now: now)
     }
   }
@@ -45,7 +53,7 @@ extension Dispatcher {
     }
     succession.deleted = before.keys.filter { configuration[$0] == nil }.sorted()
     for sink in configuration.sinks {
-      let first = isVeryFirst ? 0 : last
+      let first = isVeryFirst ? (place: 0, unread: unreadAtFirst) : (place: last, unread: 0)
       succession.add(sink, configuration, after: before[sink.name], from: first, last, now: now)
     }
     return succession
@@ -177,10 +185,10 @@ package struct Succession: Sendable {
   /// Adds the lane of a sink: the one that it had, one that goes on where that of the same name
   /// was, or one that begins.
   ///
-  /// - Parameter first: where one begins.
+  /// - Parameter first: where one begins, and how many notifications there are from there.
   mutating func add(
     _ sink: SinkTraits, _ configuration: OutboxConfiguration, after before: LaneState?,
-    from first: Int64, _ last: Int64, now: Instant
+    from first: (place: Int64, unread: Int), _ last: Int64, now: Instant
   ) {
     let channels = routes.channels(of: sink.name)
     if let before, configuration.isSame(before) { return lanes.append(before) }
@@ -190,8 +198,8 @@ package struct Succession: Sendable {
       state.lane = before.lane.rerouted(to: channels)
     } else {
       var lane = Lane(
-        sink: sink.name, channels: channels, place: first, last: last, window: sink.window,
-        rate: sink.rate, seed: sink.seed, now: now)
+        sink: sink.name, channels: channels, place: first.place, last: last, unread: first.unread,
+        window: sink.window, rate: sink.rate, seed: sink.seed, now: now)
       if let before, before.lane.channels == channels {
         lane = before.lane.renewed(for: sink, now: now)
       }

@@ -24,6 +24,8 @@ package struct Dispatcher: Sendable {
   var laneCount = 0
   /// Whether there was no lane ever: the first ones begin with the first notification.
   var isVeryFirst = false
+  /// How many notifications there were then all the same.
+  var unreadAtFirst = 0
 
   /// After how many notifications that were for others a lane's place is written down, so that a
   /// start has no more of them to pass over.
@@ -38,7 +40,7 @@ package struct Dispatcher: Sendable {
   }
 
   /// Whether sinks have answered for everything, retries aside.
-  package var isIdle: Bool { lanes.allSatisfy { $0.lane.waiting == 0 } }
+  package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
   /// The numbers of the lanes whose sinks have nothing and may have something.
   package var free: [Int] {

@@ -6,6 +6,13 @@ import Store
 extension PostgresWork {
   var lastNotification: Int64 { numbers.notification.last }
 
+  func notificationCount(after notification: Int64) throws -> Int {
+    try rows(
+      "SELECT count(*) FROM notification n \(ownNotification) WHERE n.id > $1",
+      [.integer(notification)]
+    ) { Int($0.integer(0)) }.first ?? 0
+  }
+
   func record(
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) throws -> [Int64?] {

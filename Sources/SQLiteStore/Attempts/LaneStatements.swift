@@ -10,6 +10,7 @@ final class LaneStatements {
   let save: HotStatement
   let delete: HotStatement
   let deliveriesAfter: HotStatement
+  let countAfter: HotStatement
   let orphanHanded: HotStatement
   let countHandedRetries: HotStatement
   let moveBacklog: HotStatement
@@ -39,6 +40,7 @@ final class LaneStatements {
     ofSink = try prepare("SELECT \(LaneRow.columns) FROM lane WHERE sink = ?1")
     save = try prepare("REPLACE INTO lane (\(LaneRow.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
     delete = try prepare("DELETE FROM lane WHERE sink = ?1")
+    countAfter = try prepare("SELECT count(*) FROM notification WHERE id > ?1")
     deliveriesAfter = try prepare(deliveries + " WHERE n.id > ?1 ORDER BY n.id LIMIT ?2")
     // Outcome 1 is delivered.
     orphanHanded = try prepare(

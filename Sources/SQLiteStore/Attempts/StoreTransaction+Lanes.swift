@@ -38,6 +38,11 @@ extension StoreTransaction {
   /// The latest number that a notification was given, be it still there or not; 0 if none was.
   var lastNotification: Int64 { statements.nextNotification - 1 }
 
+  func notificationCount(after notification: Int64) throws -> Int {
+    statements.lane.countAfter.bind(1, notification)
+    return try statements.lane.countAfter.first { Int($0.integer(0)) } ?? 0
+  }
+
   func savePlace(of sink: String, through notification: Int64) throws {
     var row = try lane(of: sink) ?? LaneRow(sink, through: notification)
     row.lane.place = notification

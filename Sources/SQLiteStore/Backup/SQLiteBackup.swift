@@ -93,7 +93,7 @@ final class BackupFile {
       let count = read(descriptor, &buffer, buffer.count)
       guard count >= 0 else { throw Self.unreadable(self.path, errno) }
       if count == 0 { break }
-      guard write(target, buffer, count) == count else { throw Self.failed(path) }
+      guard FileContent.write(buffer[..<count], to: target) else { throw Self.failed(path) }
     }
     guard fsync(target) == 0 else { throw Self.failed(path) }
   }
@@ -103,7 +103,24 @@ final class BackupFile {
   }
 
   private static func failed(_ path: String) -> StoreError {
-    .failed(reason: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+    let code = errno
+    let reason = "\(path) cannot be written: \(String(cString: strerror(code)))"
+    return code == ENOSPC ? .full(reason: reason) : .failed(reason: reason)
+  }
+}
+
+enum FileContent {
+  /// Writes all of some bytes: what finds no room writes a part first, and only then says why.
+  ///
+  /// - Returns: whether it did; else `errno` says why not.
+  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 }
 

@@ -56,8 +56,15 @@ extension SQLiteStore {
       return RestoredStore(
         recipients: counts.recipients, notifications: counts.notifications, replaced: replaced)
     } catch {
-      throw StoreError(error, file: backup)
+      throw Self.failure(error, of: backup)
     }
+  }
+
+  /// To put another in its place is no advice for the backup itself.
+  private static func failure(_ error: any Error, of backup: String) -> StoreError {
+    let failure = StoreError(error, file: backup)
+    guard case .damaged(file: backup, let reason) = failure else { return failure }
+    return .damagedBackup(file: backup, reason: reason)
   }
 
   /// A backup says that it has a log beside it, as the store has; none came with it.
@@ -128,7 +135,7 @@ extension SQLiteStore {
     while source >= 0, target >= 0 {
       let count = read(source, &buffer, buffer.count)
       if count == 0, fsync(target) == 0 { return }
-      guard count > 0, write(target, buffer, count) == count else { break }
+      guard count > 0, FileContent.write(buffer[..<count], to: target) else { break }
     }
     throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
   }
@@ -147,11 +154,13 @@ extension SQLiteStore {
     return aside
   }
 
+  static let replacedName = "replaced"
+
   /// "replaced", or the first of "replaced-2", "replaced-3", ... that is not there.
   private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
     var number = 1
     while true {
-      let place = state.path + "/replaced" + (number == 1 ? "" : "-\(number)")
+      let place = state.path + "/" + replacedName + (number == 1 ? "" : "-\(number)")
       if mkdir(place, 0o700) == 0 { return place }
       guard errno == EEXIST else {
         throw .unreadable(directory: place, reason: String(cString: strerror(errno)))

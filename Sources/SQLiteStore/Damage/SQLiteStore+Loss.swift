@@ -11,6 +11,10 @@ extension SQLiteStore {
 
   private static let lossNote = "loss"
 
+  /// With what the names begin under which a store or its log of before is put aside.
+  static let asidePrefixes = [replacedName, damagedLogName]
+  private static let damagedLogName = "damaged-log"
+
   /// Compares the store with its mark. What is missing is told as the store's `loss`, the log is
   /// put aside before anything is written over it, and no number that is beyond the mark is given
   /// out again. The service starts all the same: no reminders at all would be the greater harm.
@@ -25,7 +29,7 @@ extension SQLiteStore {
       notifications: max(0, mark.notification - own.notification),
       since: try lastReceipt(), until: markFile.time)
     loss = found
-    try putLogAside(as: "damaged-log-\(mark.event)-\(mark.notification)")
+    try putLogAside(as: Self.damagedLogName + "-\(mark.event)-\(mark.notification)")
     statements.nextEvent = max(statements.nextEvent, mark.event + 1)
     statements.nextNotification =
       max(statements.nextNotification, mark.notification + 1) + Self.gap

@@ -51,6 +51,20 @@ final class StoreReaders: StoreSnapshots {
     }
   }
 
+  /// Stores that a restoration has replaced, and logs that were damaged.
+  package var setAside: [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if SQLiteStore.asidePrefixes.contains(where: { name.hasPrefix($0) }) { names.append(name) }
+    }
+    return names.sorted()
+  }
+
   /// Begins no more snapshots, so that the log can be emptied when the last of them has ended.
   func close() {
     state.withLock { $0.isClosed = true }

@@ -12,8 +12,8 @@ struct BackupCommand: AsyncParsableCommand {
     abstract: "Copy everything that the service holds into a file, while it goes on.",
     discussion: """
       The file is complete when it is there, and nobody else may read it. It is put back by \
-      "chimed restore". Who was erased is in the backups of before: keep them no longer than your \
-      rules allow.
+      "chimed restore". Meanwhile the service's state directory needs room for a whole copy as \
+      well. Who was erased is in the backups of before: keep them no longer than your rules allow.
       """)
 
   @Argument(help: "The file, which must not be there yet.")

@@ -33,7 +33,7 @@ struct EraseCommand: AsyncParsableCommand {
   static func text(of answer: JSONValue) throws(Failure) -> String {
     let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
     guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }
-    return line + "\(remains); chimectl status tells when".printable + "\n"
+    return line + "\(remains); chimectl status shows an open erasure until then".printable + "\n"
   }
 
   func run() async throws {

@@ -102,7 +102,8 @@ struct TokenCommand: AsyncParsableCommand {
   /// Ends a token.
   struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "revoke", abstract: "End a token; from then on it lets nobody in.")
+      commandName: "revoke", abstract: "End a token; from then on it lets nobody in.",
+      discussion: "The other nodes of a fleet know of it within a second.")
 
     @Argument(help: "The token's id, as chimectl token list shows it.")
     var id: String

@@ -13,7 +13,7 @@ struct Diagnosis {
   /// Faults first.
   var findings: [Finding] {
     let all =
-      [storage, loss, clock, leap, erasure] + fleet + status.parts.map(part) + [reload]
+      [storage, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [reload]
       + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
@@ -63,6 +63,17 @@ struct Diagnosis {
           + "who was erased may still be read in the store's files"
       ],
       advice: "make room on the disk, and let no other program read the store; it is tried again")
+  }
+
+  private var setAside: Finding? {
+    guard !status.setAside.isEmpty else { return nil }
+    return Finding(
+      weight: .remark, summary: "the store of before is still there",
+      details: [
+        status.setAside.joined(separator: ", "),
+        "that holds what was known then, also of who was erased since",
+      ],
+      advice: "when nobody needs it any more, remove it from the service's state directory")
   }
 
   private var clock: Finding? {

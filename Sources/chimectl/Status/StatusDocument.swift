@@ -72,6 +72,8 @@ struct StatusDocument {
   let zoneDatabase: String
   let defaultZone: String
   let dataWarnings: [String]
+  /// The names of what lies beside the store and holds what it was before.
+  let setAside: [String]
   let storageFailure: String?
   let loss: Loss?
   let erasureOpen: Instant?
@@ -102,6 +104,7 @@ struct StatusDocument {
     zoneDatabase = try status.zoneDatabase
     defaultZone = try status.defaultZone
     dataWarnings = try status.dataWarnings
+    setAside = try status.setAside
     storageFailure = try status.storageFailure
     loss = try status.loss.map { loss throws(Failure) in try Loss(loss) }
     erasureOpen = try status.erasureOpen

@@ -12,7 +12,7 @@ struct RestoreCommand: ParsableCommand {
       The service must not run meanwhile. The backup is examined before anything is changed. What \
       has happened since it was made is lost: what fell due since then and has not expired is sent \
       again when the service starts, and apps may report their events again, of which those in the \
-      backup change nothing.
+      backup change nothing. Tokens that were revoked since let their bearers in again.
 
       As root, which leaves all files to the owner of the directory:
         systemctl stop chimed.socket chimed.service

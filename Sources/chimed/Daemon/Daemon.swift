@@ -112,13 +112,13 @@ struct Daemon {
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Alone it has its engine at once; a node has one when it has come to be one, which may take
-  /// until the server is there.
+  /// Alone it has its engine once the store can be had; a node has one when it has come to be one.
+  /// Either may take until the server is there.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {
     guard let database = candidate.setup.database, let fleet = candidate.setup.fleet else {
-      return .alone(try Engine(holding: configuration))
+      return .alone(try engine(configuration))
     }
     let (watch, manager) = (watch, manager)
     let setup = NodeSetup(
@@ -127,15 +127,21 @@ struct Daemon {
     ) { attempt, reason in
       // A server that starts later than this machine is no reason to give up.
       watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
-      manager.extendTimeout(by: Self.patience)
+      manager.extendTimeout(by: StoreWait.patience)
     }
     let node = try NodeShell(setup, journal: journal, board: board, heartbeats: heartbeats)
     directory.begin(node)
     return .node(node)
   }
 
-  /// How long the manager has to wait for the next attempt of a start.
-  private static let patience = Duration.seconds(60)
+  /// Waits for the store until it can be had.
+  private func engine(_ configuration: Engine.Configuration) throws -> Engine {
+    let wait = StoreWait(watch: watch, manager: manager, journal: journal, board: board)
+    var configuration = configuration
+    configuration.waits = { wait.waits(for: $0) }
+    defer { wait.end() }
+    return try Engine(holding: configuration)
+  }
 
   private func serve(
     _ serving: Serving, _ access: APIAccess, _ setup: ServiceSetup, _ reloader: Reloader,

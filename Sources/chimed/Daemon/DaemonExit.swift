@@ -38,10 +38,10 @@ struct DaemonExit {
   private static func meaning(of error: StoreError) -> (Int32, MessageKind) {
     switch error {
     case .inUse: (75, .storeInUse)
-    case .damaged, .newer: (65, .storeFailed)
+    case .damaged, .damagedBackup, .newer: (65, .storeFailed)
     case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
-    case .unreachable, .unusable: (69, .storeFailed)
+    case .unreachable, .unusable, .noBackup: (69, .storeFailed)
     case .full, .failed, .commitUnknown, .notOwner: (74, .storeFailed)
     }
   }

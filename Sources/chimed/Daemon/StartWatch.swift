@@ -11,6 +11,7 @@ import Systemd
 final class StartWatch: Sendable {
   private struct State {
     var step = "reading the command line"
+    var isWaiting = false
     var isOver = false
   }
 
@@ -37,7 +38,11 @@ final class StartWatch: Sendable {
   }
 
   /// Notes what the start is about to do, for whoever is told where it stood still.
-  func enter(_ step: String) { state.withLock { $0.step = step } }
+  ///
+  /// - Parameter isWaiting: whether nothing has begun that would have to end in order.
+  func enter(_ step: String, isWaiting: Bool = false) {
+    state.withLock { ($0.step, $0.isWaiting) = (step, isWaiting) }
+  }
 
   /// The start is over: who serves obeys signals, and the watchdog watches.
   func conclude() { state.withLock { $0.isOver = true } }
@@ -51,7 +56,9 @@ final class StartWatch: Sendable {
       let state = state.withLock { $0 }
       guard !state.isOver else { return }
       if let signal, signal != SIGHUP { judge.stop(at: .now) }
-      if let end = judge.look(at: state.step, work: Self.work(), now: .now) { Self.finish(end) }
+      let end = judge.look(
+        at: state.step, isWaiting: state.isWaiting, work: Self.work(), now: .now)
+      if let end { Self.finish(end) }
     }
   }
 
@@ -133,9 +140,13 @@ struct StartJudge {
   /// A start gets on when it comes to another step, or does some work: to read a large store takes
   /// as long as it takes.
   ///
-  /// - Parameter work: what the process has done, in milliseconds or blocks.
-  mutating func look(at step: String, work: Int, now: MonotonicInstant) -> End? {
-    if let asked, now - asked >= Self.farewell { return .stopped(step: step) }
+  /// - Parameters:
+  ///   - isWaiting: whether it can be stopped at once.
+  ///   - work: what the process has done, in milliseconds or blocks.
+  mutating func look(
+    at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
+  ) -> End? {
+    if let asked, isWaiting || now - asked >= Self.farewell { return .stopped(step: step) }
     if step != self.step || work - self.work >= Self.least {
       (self.step, self.work, progress) = (step, work, now)
     }

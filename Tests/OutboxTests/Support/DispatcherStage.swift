@@ -20,7 +20,7 @@ struct DispatcherStage {
 
   /// The lanes of the start before; of the very first start there are none.
   init(restoring stored: [String: StoredLane] = [:], last: Int64 = 0) {
-    outbox = Dispatcher(restoring: stored, last: last, now: now)
+    outbox = Dispatcher(restoring: stored, last: last, now: now) { Int(last - $0) }
     self.last = last
   }
 

@@ -44,6 +44,15 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func theNotificationsAfterAPlaceAreCounted(_ kind: StoreKind) throws {
+    let stage = try stage(kind, 3)
+    let counts = try stage.store.commit { transaction in
+      try [0, 2, 3].map { try transaction.notificationCount(after: $0) }
+    }
+    #expect(counts == [3, 1, 0])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func lanesKeepTheirPlaces(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let lane = StoredLane(place: 3, channels: push, handed: 4)

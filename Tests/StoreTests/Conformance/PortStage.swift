@@ -99,6 +99,13 @@ struct PortStage {
     }
   }
 
+  /// - Returns: how many erasures it is clean of.
+  func clean(with cleaner: any StoreCleaner) throws -> Int {
+    while true {
+      if case .done(let erasures) = try cleaner.step() { return erasures }
+    }
+  }
+
   private func save(_ batch: [StoredRecipient], in transaction: any StoreWriter) throws {
     try transaction.save(batch, batch.map { Schedule(due: $0.due, pending: $0.pending) })
   }

@@ -167,15 +167,22 @@ import Testing
   func anErasureDuringACleaningIsNotEndedByIt(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.erase(1)
-    let cleaner = stage.store.cleaner
-    var done: Int?
-    while done == nil {
-      if case .done(let erasures) = try cleaner.step() { done = erasures }
-    }
+    let erasures = try stage.clean(with: stage.store.cleaner)
     try stage.erase(2)
-    try stage.store.endErasures(done ?? 0)
+    try stage.store.endErasures(erasures)
     #expect(stage.store.isErasureOpen)
     #expect(try stage.store.finishErasure())
     #expect(!stage.store.isErasureOpen)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func aCleanerThatIsMadeBeforeAnErasureEndsIt(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    let cleaner = stage.store.cleaner
+    for row in [1, 2] as [UInt32] {
+      try stage.erase(row)
+      try stage.store.endErasures(stage.clean(with: cleaner))
+      #expect(!stage.store.isErasureOpen)
+    }
   }
 }

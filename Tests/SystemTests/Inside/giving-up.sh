@@ -32,8 +32,26 @@ sed -i 's/^snks:/sinks:/' $file
 check "starts when it is mended, without more ado" systemctl start chimed
 check "has its sockets again" is_of chimed.socket ActiveState active
 
-echo "# A crash loop"
+echo "# A restart whose stop ends badly"
 mkdir -p /run/systemd/system/chimed.service.d
+cat >/run/systemd/system/chimed.service.d/stop.conf <<'UNIT'
+[Service]
+ExecStop=/bin/kill -KILL $MAINPID
+UNIT
+systemctl daemon-reload
+check "starts all the same" systemctl restart chimed
+check "though the stop before it has failed" \
+  grep -q "chimed.service: Failed with result 'signal'" <(journalctl --quiet --unit chimed)
+failure=chimed-failure@chimed.service.service
+check "is looked at by the report of failures" \
+  has_entries 1 UNIT=$failure "MESSAGE=$failure: Skipped due to 'exec-condition'."
+check "has its sockets" is_of chimed.socket ActiveState active
+check "serves" chimectl status
+check "has not been told of again" [ "$(alerts)" -eq 1 ]
+rm /run/systemd/system/chimed.service.d/stop.conf
+systemctl daemon-reload
+
+echo "# A crash loop"
 cat >/run/systemd/system/chimed.service.d/crash.conf <<'UNIT'
 [Service]
 ExecStart=

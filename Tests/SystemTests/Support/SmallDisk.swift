@@ -22,6 +22,18 @@ struct SmallDisk {
     ]
   }
 
+  /// Likewise one that has what is in the directory, and no room any more.
+  static func fullWrapper(at directory: String) -> [String] {
+    let script = """
+      kept=$(mktemp -d) && cp -a "$0/." "$kept" &&
+      mount -t tmpfs -o size=4m,mode=700 small "$0" && cp -a "$kept/." "$0" && rm -r "$kept" &&
+      ! head -c 5M /dev/zero >"$0/filler" 2>/dev/null && exec "$@"
+      """
+    return [
+      "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-c", script, directory,
+    ]
+  }
+
   init(of process: ChildProcess, at directory: String) {
     path = "/proc/\(process.identifier)/root" + directory
   }

@@ -79,7 +79,7 @@ extension Operation {
     answers: [
       Answer("Erased", .of(ErasedPayload.self)),
       Answer(
-        status: .accepted, "Erased, but the store's files could not be cleaned yet; they will be",
+        status: .accepted, "Erased; the store's files are being cleaned, which takes a moment",
         .of(RemainingPayload.self)),
     ],
     problems: [.unknownRecipient, .unacceptableEvent])

@@ -19,7 +19,7 @@ extension Operation {
     identifier: "backup", summary: "A copy of everything, as it is at this instant",
     details: "An SQLite database, to be put back by `chimed restore`.",
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
-    problems: [.storageFull])
+    problems: [.storageFull, .noBackup])
 
   static let createBackupTicket = Operation(
     identifier: "createBackupTicket", summary: "Make an address at which a copy can be had once",
@@ -32,7 +32,7 @@ extension Operation {
   static let downloadBackup = Operation(
     identifier: "downloadBackup", summary: "The copy that a ticket was made for",
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
-    problems: [.unknownToken, .tooManyRequests, .storageFull])
+    problems: [.unknownToken, .tooManyRequests, .storageFull, .noBackup])
 
   static let retention = Operation(
     identifier: "retention",

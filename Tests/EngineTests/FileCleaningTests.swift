@@ -1,0 +1,78 @@
+import CivilTime
+import Store
+import Synchronization
+import Systemd
+import Testing
+
+@testable import Engine
+
+/// Rule H4 where a thread of its own cleans the files.
+@Suite struct FileCleaningTests {
+  private let stage: Stage
+  private let cleaner: ToldCleaner
+
+  init() throws {
+    stage = try Stage(at: "2026-03-02 09:00")
+    cleaner = try ToldCleaner()
+    stage.reply = nil
+    let cleaner = cleaner
+    try stage.core().cleaning = FileCleaning(cleaner) { cleaner.hasResult.raise() }
+  }
+
+  private func erase(_ recipient: String) throws {
+    try stage.take("relapse", of: recipient)
+    try stage.take("recipient.deleted", of: recipient)
+  }
+
+  @Test func h4WhatDidNotEndAnErasureIsTriedAgainAfterAPause() throws {
+    defer { try? stage.core().endThreads() }
+    try erase("amina")
+    cleaner.hasResult.wait()
+    for _ in 0..<10 { try stage.turn() }
+    #expect(cleaner.steps == 1)
+    #expect(try stage.core().erasureRetry == stage.now + .minutes(1))
+    cleaner.tell(1)
+    try stage.run(to: stage.now + .minutes(1))
+    cleaner.hasResult.wait()
+    try stage.turn()
+    #expect(try !stage.core().store.isErasureOpen)
+    #expect(try stage.core().erasureRetry == nil)
+    #expect(cleaner.steps == 2)
+  }
+
+  @Test func h4WhoIsErasedDuringACleaningHasTheirTurnAtOnce() throws {
+    defer { try? stage.core().endThreads() }
+    cleaner.tell(1)
+    try erase("amina")
+    cleaner.hasResult.wait()
+    cleaner.tell(2)
+    // The result of the first is taken after that.
+    try erase("bilal")
+    cleaner.hasResult.wait()
+    try stage.turn()
+    #expect(try !stage.core().store.isErasureOpen)
+    #expect(cleaner.steps == 2)
+  }
+}
+
+/// Says at each step that the files are clean of so many erasures as it was told.
+private final class ToldCleaner: StoreCleaner {
+  private let state = Mutex((erasures: 0, steps: 0))
+  /// Raised whenever there is a result to be taken.
+  let hasResult: WakeFlag
+
+  init() throws { hasResult = try WakeFlag() }
+
+  var steps: Int { state.withLock(\.steps) }
+
+  func tell(_ erasures: Int) { state.withLock { $0.erasures = erasures } }
+
+  func step() -> CleaningStep {
+    state.withLock { state in
+      state.steps += 1
+      return .done(erasures: state.erasures)
+    }
+  }
+
+  func abandon() {}
+}
