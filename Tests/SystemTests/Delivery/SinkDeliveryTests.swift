@@ -58,7 +58,7 @@ import Testing
     #expect(carriages.first?.attempts == ["box: delivered exit 0"])
     let names = Files.names(in: box)
     let delivery = try JSONParser.parse(try Files.read(box + "/" + (names.first ?? "")))
-    #expect(names == [(delivery["id"]?.stringValue ?? "") + ".json"])
+    #expect(names == [(delivery["id"]?.stringValue ?? "") + "-push.json"])
     #expect(delivery["title"] == "one")
     #expect(try service.stop() == .exited(0))
   }
