@@ -31,7 +31,7 @@ extension PostgresWork {
     }
   }
 
-  static let requestColumns = "shard, part, recipient, requests"
+  private static let requestColumns = "shard, part, recipient, requests"
 
   /// Writes the rows that have changed.
   func saveRequests(of recipients: [StoredRecipient]) throws {

@@ -41,8 +41,8 @@ package final class JSONLinesSink: AnalyticsSink {
   private let rotation: Rotation?
   private let journal: Journal?
   private let output: Mutex<Output>
-  /// What a reload has opened, for the next batch. It is not written to what is open meanwhile: who
-  /// reads that may have stopped reading.
+  /// What a reload has opened while a batch was written, for the next one: a reload waits for no
+  /// batch, as whoever reads may have stopped reading.
   private let opened = Mutex<LineFile.Opened?>(nil)
   private let path: String
 
@@ -73,7 +73,7 @@ package final class JSONLinesSink: AnalyticsSink {
     guard !documents.isEmpty else { return [] }
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
-      if let opened = takeOpened() { output.file?.goOn(in: opened) }
+      goOn(&output)
       if output.isTorn { output.writer.endLine() }
       for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
@@ -125,13 +125,16 @@ package final class JSONLinesSink: AnalyticsSink {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
     opened.withLock { $0 = new }
+    output.withLockIfAvailable { goOn(&$0) }
   }
 
-  private func takeOpened() -> LineFile.Opened? {
-    opened.withLock { opened in
+  /// Lets go of what is open, where a reload has opened something since.
+  private func goOn(_ output: inout Output) {
+    let next = opened.withLock { opened in
       defer { opened = nil }
       return opened
     }
+    if let next { output.file?.goOn(in: next) }
   }
 }
 
