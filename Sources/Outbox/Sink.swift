@@ -11,8 +11,8 @@ package protocol Sink: Sendable {
   /// What the configuration calls sinks of its type; empty for one that is of none.
   var type: String { get }
 
-  /// How many deliveries are with it at once at most: what a crash in between repeats, with the
-  /// same identifiers (rule D1).
+  /// How many deliveries a batch has at most: what a crash in between repeats, with the same
+  /// identifiers (rule D1), beside the stragglers of an `OverlappingSink`.
   var window: Int { get }
 
   /// Whether deliveries have to say where and how to reach the person.

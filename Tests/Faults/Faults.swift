@@ -147,7 +147,8 @@ final class Course: Sendable {
       \(Int(tally.userDays)) user-days, \(rate(tally.userDays))
       \(tally.deaths) deaths of the process, \(rate(Double(tally.deaths)))
       \(tally.failures) failures of the disk, \(tally.diskCalls) calls
-      \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) answers by a grammar
+      \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) answers by a grammar,
+      \(tally.parts) answers in part
       \(work(of: tally))
       \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
       """)

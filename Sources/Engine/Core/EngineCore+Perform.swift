@@ -58,7 +58,12 @@ extension EngineCore {
       let receipt = try perform(write, of: name, &turn, in: transaction)
       turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
-      try record(result, lane: lane, &turn, in: transaction)
+      try record(result.map { $0 }, lane: lane, &turn, in: transaction)
+    case .sinkAnsweredInPart(let lane, let answers, let rest):
+      try record(
+        .success(answers), to: .some(rest: rest), lane: lane, &turn, in: transaction)
+    case .stragglersAnswered(let lane, let call, let result):
+      try record(result.map { $0 }, to: .rest(call), lane: lane, &turn, in: transaction)
     case .analyticsAnswered(let lane, let result):
       try record(result, ofAnalytics: lane, &turn, in: transaction)
     case .planWith(let planner):
@@ -128,7 +133,8 @@ extension EngineCore {
     case .acquire(_, let answer): answer(.failure(unavailable))
     case .release(_, let answer): answer(.failure(unavailable))
     case .cleaned, .refresh, .abandon: break
-    case .sinkAnswered, .analyticsAnswered, .planWith: postponed.append(request)
+    case .sinkAnswered, .sinkAnsweredInPart, .stragglersAnswered, .analyticsAnswered, .planWith:
+      postponed.append(request)
     }
   }
 }

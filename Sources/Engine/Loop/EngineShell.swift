@@ -1,5 +1,4 @@
 import CivilTime
-import Dispatch
 package import Outbox
 package import Reminders
 package import Store
@@ -143,11 +142,25 @@ package final class EngineShell: EngineActions {
 
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
-    let work: @Sendable () async -> FirstAnswer.Result = {
-      await Self.result(of: lane.sink, deliveries)
+    let what = "\(deliveries.count) deliveries"
+    guard let sink = lane.sink as? any OverlappingSink else {
+      let back = Return(
+        answer: { [requestQueue] in _ = requestQueue.post(.sinkAnswered(lane: number, $0)) },
+        cameBack: { lane.calls.end() })
+      return hand(what, deliveries.count, to: lane, back) {
+        await Self.result { () async throws(SinkOutage) in try await lane.sink.deliver(deliveries) }
+      }
     }
-    hand("\(deliveries.count) deliveries", deliveries.count, to: lane, work) {
-      .sinkAnswered(lane: number, $0)
+    let progress = BatchProgress(count: deliveries.count)
+    let watch = StragglerWatch(
+      progress, lane: number, calls: lane.calls, requestQueue: requestQueue)
+    // Stragglers of batches before may have all the room, for one deadline more.
+    let count = deliveries.count + (lane.limits.concurrency ?? 1)
+    hand(what, count, to: lane, Return(answer: watch.answer, cameBack: watch.cameBack)) {
+      watch.begin()
+      return await Self.result { () async throws(SinkOutage) in
+        try await sink.deliver(deliveries, progress)
+      }
     }
   }
 
@@ -155,41 +168,41 @@ package final class EngineShell: EngineActions {
     guard let lane = state.withLock({ $0.lanes[number] }),
       let sink = lane.sink as? any AnalyticsSink
     else { return }
-    let work: @Sendable () async -> FirstAnswer.Result = {
-      do throws(SinkOutage) {
-        return .success(try await sink.take(events))
-      } catch {
-        return .failure(error)
-      }
-    }
-    hand("\(events.count) analytics events", events.count, to: lane, work) {
-      .analyticsAnswered(lane: number, $0)
+    let back = Return(
+      answer: { [requestQueue] in _ = requestQueue.post(.analyticsAnswered(lane: number, $0)) },
+      cameBack: { lane.calls.end() })
+    hand("\(events.count) analytics events", events.count, to: lane, back) {
+      await Self.result { () async throws(SinkOutage) in try await sink.take(events) }
     }
   }
 
-  /// - Parameters:
-  ///   - what: what is handed over, in words, and how many of it.
-  ///   - request: what brings the answer to the engine.
+  /// Where what a sink says goes.
+  private struct Return {
+    let answer: @Sendable (FirstAnswer.Result) -> Void
+    /// It has come back, answered for or not.
+    let cameBack: @Sendable () -> Void
+  }
+
+  /// - Parameter what: what is handed over, in words, and how many of it.
   private func hand(
-    _ what: String, _ count: Int, to lane: LaneShell,
-    _ work: @escaping @Sendable () async -> FirstAnswer.Result,
-    request: @escaping @Sendable (FirstAnswer.Result) -> Request
+    _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
+    _ work: @escaping @Sendable () async -> FirstAnswer.Result
   ) {
-    let answer = FirstAnswer { [requestQueue, reporter] result in
+    let answer = FirstAnswer { [reporter] result in
       if case .failure(let outage) = result { reporter.report(outage: outage, of: lane.sink.name) }
-      _ = requestQueue.post(request(result))
+      back.answer(result)
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
       // What was answered for while it waited its turn has its next attempt before it.
-      guard !answer.isGiven else { return lane.calls.end() }
+      guard !answer.isGiven else { return back.cameBack() }
       let result = await self.unlessUntrusted(work)
-      lane.calls.end()
+      back.cameBack()
       answer.give(result)
     }
     if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
     if let patience = lane.limits.patience(for: count) {
-      answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
+      answer.expire(after: Int(patience.milliseconds)) {
         task.cancel()
         return SinkOutage("it did not answer for \(what) in \(patience)")
       }
@@ -212,9 +225,12 @@ package final class EngineShell: EngineActions {
       let task = Task(executorPreference: lane.executor) {
         defer { lane.tests.end() }
         guard !answer.isGiven else { return }
-        answer.give(await Self.result(of: lane.sink, [delivery]))
+        answer.give(
+          await Self.result { () async throws(SinkOutage) in
+            try await lane.sink.deliver([delivery])
+          })
       }
-      answer.expire(after: .milliseconds(Int(patience.milliseconds))) {
+      answer.expire(after: Int(patience.milliseconds)) {
         task.cancel()
         return SinkOutage("it did not answer in \(patience)")
       }
@@ -236,10 +252,10 @@ package final class EngineShell: EngineActions {
   }
 
   private static func result(
-    of sink: any Sink, _ deliveries: [Reminders.Delivery]
+    of work: () async throws(SinkOutage) -> [SinkAnswer]
   ) async -> FirstAnswer.Result {
     do throws(SinkOutage) {
-      return .success(try await sink.deliver(deliveries))
+      return .success(try await work())
     } catch {
       return .failure(error)
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Outbox
 import Synchronization
 import Systemd
@@ -10,7 +9,14 @@ import Systemd
 final class OpenCalls: Sendable {
   static let countMax = 4
 
-  private let count = Mutex(0)
+  private struct Counts {
+    /// Those that the lane waits for, or has given up.
+    var whole = 0
+    /// Those of which stragglers are left. The sink has room for only so many.
+    var parted = 0
+  }
+
+  private let counts = Mutex(Counts())
   private let progress: ProgressHandle
 
   init(_ progress: ProgressHandle) {
@@ -19,18 +25,26 @@ final class OpenCalls: Sendable {
 
   /// Whether there may be one more.
   func begin() -> Bool {
-    count.withLock { count in
-      guard count < Self.countMax else { return false }
-      count += 1
+    counts.withLock { counts in
+      guard counts.whole < Self.countMax else { return false }
+      counts.whole += 1
       progress.expect(at: .now)
       return true
     }
   }
 
-  func end() {
-    count.withLock { count in
-      count -= 1
-      if count == 0 { progress.idle(until: nil) }
+  /// Of one that was whole, only stragglers are left.
+  func part() {
+    counts.withLock { counts in
+      counts.whole -= 1
+      counts.parted += 1
+    }
+  }
+
+  func end(isParted: Bool = false) {
+    counts.withLock { counts in
+      if isParted { counts.parted -= 1 } else { counts.whole -= 1 }
+      if counts.whole + counts.parted == 0 { progress.idle(until: nil) }
     }
   }
 }
@@ -75,17 +89,8 @@ final class FirstAnswer: Sendable {
 
   private struct State {
     var isGiven = false
-    var timer: Timer?
+    var timer: DeadlineTimer?
   }
-
-  /// Its own methods may be called from anywhere; only the type does not say so.
-  private struct Timer: @unchecked Sendable {
-    let source: any DispatchSourceTimer
-  }
-
-  /// A queue of its own: the first job on a shared one has libdispatch look after its threads each
-  /// second for good, and an idle service would not sleep any more.
-  private static let queue = DispatchQueue(label: "deadlines")
 
   private let state = Mutex(State())
   private let pass: @Sendable (Result) -> Void
@@ -102,22 +107,19 @@ final class FirstAnswer: Sendable {
       defer { state = State(isGiven: true) }
       return (!state.isGiven, state.timer)
     }
-    timer?.source.cancel()
+    timer?.cancel()
     if isFirst { pass(result) }
   }
 
   /// Answers by itself if nobody has for so long.
-  func expire(after span: DispatchTimeInterval, with outage: @escaping @Sendable () -> SinkOutage) {
-    let timer = Timer(source: DispatchSource.makeTimerSource(queue: Self.queue))
-    timer.source.setEventHandler { [self] in give(.failure(outage())) }
-    timer.source.schedule(deadline: .now() + span)
-    timer.source.activate()
+  func expire(after milliseconds: Int, with outage: @escaping @Sendable () -> SinkOutage) {
+    let timer = DeadlineTimer(after: milliseconds) { [self] in give(.failure(outage())) }
     let isNeeded = state.withLock { state in
       guard !state.isGiven else { return false }
       state.timer = timer
       return true
     }
-    if !isNeeded { timer.source.cancel() }
+    if !isNeeded { timer.cancel() }
   }
 }
 

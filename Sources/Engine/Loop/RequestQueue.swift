@@ -78,6 +78,10 @@ package enum Request: Sendable {
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
+  /// A lane's sink goes on with what it has not answered for, which is answered for by a number of
+  /// its own.
+  case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int)
+  case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   /// The tz database has changed; done later if it cannot be done now.
   case planWith(Planner)

@@ -5,15 +5,17 @@ import Store
 
 /// What sinks say (rule D2): the outbox decides what follows, here it is looked up and written.
 extension EngineCore {
-  /// Records what a sink said to its batch.
+  /// Records what a sink said to its batch, or to a part of what it has.
   func record(
-    _ result: Result<[SinkAnswer], SinkOutage>, lane number: Int, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ result: Result<[SinkAnswer?], SinkOutage>, to part: BatchPart = .all, lane number: Int,
+    _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    switch outbox.reply(result, of: number) {
-    case .answers(let batch): try record(batch, &turn, in: transaction)
-    case .outage(let outage): try record(outage, lane: number, &turn, in: transaction)
-    case nil: break
+    switch (outbox.reply(result, of: number, to: part, left: turn.stragglers), part) {
+    case (.answers(let batch), _): try record(batch, &turn, in: transaction)
+    case (.outage(let outage), .rest(let call)):
+      try record(outage, ofStragglers: call, lane: number, &turn, in: transaction)
+    case (.outage(let outage), _): try record(outage, lane: number, &turn, in: transaction)
+    case (nil, _): break
     }
   }
 
@@ -29,7 +31,8 @@ extension EngineCore {
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
     try write(outbox.settle(batch, knowing: known, now: now), &turn, in: transaction)
     if !testObservers.isEmpty { try observe(batch.attempts(now: now), &turn, in: transaction) }
-    turn.answered[batch.lane] = batch.countOfQueue
+    if let (number, stragglers) = batch.left { turn.stragglers[number] = stragglers }
+    if batch.isCurrent { turn.answered[batch.lane] = batch.countOfQueue }
     turn.answers.append { [self] in
       if let closed = outbox.conclude(batch, now: now) { close(lane: closed) }
     }
@@ -45,6 +48,21 @@ extension EngineCore {
     let count = try handOnLate(behind: number, outage, &turn, in: transaction)
     turn.answers.append { [self] in
       let closed = outbox.fail(number, outage, handedOn: count, now: now)
+      if let closed { close(lane: closed) }
+    }
+  }
+
+  private func record(
+    _ outage: SinkOutage, ofStragglers call: Int, lane number: Int, _ turn: inout Turn,
+    in transaction: any StoreWriter
+  ) throws {
+    let now = turn.now
+    let (effects, isAstray) = outbox.takeBack(
+      .rest(call), from: number, left: turn.stragglers)
+    try write(effects, &turn, in: transaction)
+    if isAstray { try moveStrays(by: outbox.routes, in: transaction) }
+    turn.answers.append { [self] in
+      let closed = outbox.failStragglers(call, of: number, outage, now: now)
       if let closed { close(lane: closed) }
     }
   }

@@ -13,8 +13,8 @@ extension EngineCore {
     case .write, .inboxWrite, .test:
       guard let shard = request.recipient.flatMap(foreignShard) else { return false }
       refuse(request, ServiceUnavailable(elsewhere: shard))
-    case .submit, .deadLetterWrite, .pauseSink, .drain, .token, .sinkAnswered, .analyticsAnswered,
-      .planWith, .adopt, .acquire, .release, .refresh:
+    case .submit, .deadLetterWrite, .pauseSink, .drain, .token, .sinkAnswered, .sinkAnsweredInPart,
+      .stragglersAnswered, .analyticsAnswered, .planWith, .adopt, .acquire, .release, .refresh:
       return false
     }
     return true

@@ -131,7 +131,7 @@ extension EngineCore {
     let lane = state.lane
     return LaneView(
       sink: sink, isPaused: outbox.paused.contains(state.sink), breaker: lane.breaker,
-      waiting: lane.waiting, inFlight: state.batch.count,
+      waiting: lane.waiting, inFlight: state.countWithSink,
       place: lane.place, oldest: lane.oldest, nextRetry: state.nextRetry,
       lastFailure: state.lastFailure, answers: state.answers)
   }

@@ -71,7 +71,7 @@ extension EngineCore {
   /// The place of what nothing keeps here any more; nil if there is none.
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
-      outbox.open(among: departure.lanes).isEmpty
+      outbox.open(among: departure.lanes, for: departure.rows).isEmpty
         && (outbox.isAnalyticsQuiet || !departure.shards.contains(Self.analyticsShard))
     }
   }

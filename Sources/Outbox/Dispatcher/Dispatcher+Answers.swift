@@ -10,20 +10,26 @@ extension Dispatcher {
     case outage(SinkOutage)
   }
 
-  /// Looks through what a sink has said to its batch. One that does not answer for each delivery
-  /// may have lost some: it is asked again.
+  /// Looks through what a sink has said. One that does not answer for each delivery may have lost
+  /// some: it is asked again.
   ///
-  /// - Returns: nil for a lane that is not there any more.
+  /// - Parameters:
+  ///   - result: with nil for what it goes on with.
+  ///   - left: the stragglers that the unit of work has made, by their numbers.
+  /// - Returns: nil for a lane that is not there any more, or has nothing of the kind.
   package func reply(
-    _ result: Result<[SinkAnswer], SinkOutage>, of number: Int
+    _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all,
+    left: [Int: Stragglers] = [:]
   ) -> Reply? {
-    guard let state = lane(number) else { return nil }
+    guard let state = lane(number), let handed = HandedBatch(part, of: state, left) else {
+      return nil
+    }
     switch result {
     case .failure(let outage): return .outage(outage)
-    case .success(let answers) where answers.count == state.batch.count:
-      return .answers(AnsweredBatch(answers, of: state, isInForce: isInForce(number)))
+    case .success(let answers) where answers.count == handed.deliveries.count:
+      return .answers(AnsweredBatch(answers, of: handed, state, isInForce: isInForce(number)))
     case .success(let answers):
-      let count = state.batch.count
+      let count = handed.deliveries.count
       return .outage(SinkOutage("it answered \(answers.count) of \(count) deliveries"))
     }
   }
@@ -58,6 +64,13 @@ extension Dispatcher {
       settlement.effects.keep(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
       settlement.follow(batch.retry(at: position), batch.answers[position].verdict)
     }
+    if batch.isQueue {
+      for straggler in batch.stragglers
+      where known.recorded.contains(straggler.delivery.notification) {
+        settlement.effects.changes.wait(straggler, due: now, reason: "")
+        settlement.effects.changes.hand(straggler.delivery)
+      }
+    }
     if let place = batch.place {
       settlement.effects.progress.append(LaneProgress(sink: batch.sink, place: place))
     }
@@ -70,15 +83,15 @@ extension Dispatcher {
   /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
     let counted = LaneCounters(batch.answers, after: now - batch.handedAt)
-    guard isInForce(batch.lane) else { return close(batch.lane, counted) }
+    guard isInForce(batch.lane) else { return leave(batch.lane, counted, batch.release) }
     change(batch.lane) { state in
       state.saved = batch.place ?? state.saved
       if batch.isQueue {
-        state.lane.answered(count: batch.deliveries.count)
-      } else {
+        state.lane.answered(count: batch.countOfQueue)
+      } else if batch.isCurrent {
         state.lane.retriesAnswered()
       }
-      state.release()
+      batch.release(&state)
       state.answers.add(counted)
       let failure = batch.answers.firstFailure.map { SinkFailure(at: now, reason: $0) }
       state.lastFailure = failure ?? state.lastFailure
@@ -86,48 +99,125 @@ extension Dispatcher {
     return nil
   }
 
-  /// A sink that is not in force any more has said its last. It counts for the one of its name.
-  mutating func close(_ number: Int, _ counted: LaneCounters) -> Int? {
+  /// A sink that is not in force any more has said something. It counts for the one of its name.
+  ///
+  /// - Returns: the lane's number if that was its last.
+  mutating func leave(
+    _ number: Int, _ counted: LaneCounters, _ release: (inout LaneState) -> Void
+  ) -> Int? {
     guard let place = leaving.firstIndex(where: { $0.number == number }) else { return nil }
-    let state = leaving.remove(at: place)
+    release(&leaving[place])
+    let state = leaving[place]
     if let heir = lanes.firstIndex(where: { $0.sink == state.sink }) {
       lanes[heir].answers.add(counted)
     }
+    guard state.isQuiet else { return nil }
+    leaving.remove(at: place)
     return number
   }
 }
 
-/// What a sink has said to each delivery of its batch.
+/// Which of what a sink has its answers are for.
+package enum BatchPart: Hashable, Sendable {
+  /// All of its batch.
+  case all
+  /// Some of its batch. The rest goes by a number that no other has had since the start.
+  case some(rest: Int)
+  /// What is left of an earlier batch.
+  case rest(Int)
+
+  /// The number by which stragglers go that are answered for.
+  var call: Int? { if case .rest(let number) = self { number } else { nil } }
+}
+
+/// What of a sink's its answers are for.
+struct HandedBatch {
+  let part: BatchPart
+  let deliveries: [Delivery]
+  /// Those that it is made of; none if it is from the queue.
+  let retries: [Retry]
+  let handedAt: Instant
+
+  /// - Parameter left: the stragglers that the unit of work has made.
+  init?(_ part: BatchPart, of state: LaneState, _ left: [Int: Stragglers]) {
+    self.part = part
+    guard let call = part.call else {
+      (deliveries, retries, handedAt) = (state.batch, state.retries, state.handedAt)
+      return
+    }
+    guard let stragglers = state.stragglers[call] ?? left[call] else { return nil }
+    (retries, handedAt) = (stragglers.retries, stragglers.handedAt)
+    deliveries = retries.map(\.delivery)
+  }
+
+  /// What the sink goes on with, as retries that it has.
+  func stragglers(without answers: [SinkAnswer?], sink: String) -> [Retry] {
+    answers.indices.filter { answers[$0] == nil }.map { position in
+      retries.isEmpty
+        ? Retry(sink: sink, delivery: deliveries[position], attempts: 0) : retries[position]
+    }
+  }
+}
+
+/// What a sink has said to deliveries, and what it goes on with.
 package struct AnsweredBatch: Sendable {
   package let lane: Int
   package let sink: String
+  private let part: BatchPart
   /// When the sink was handed it.
   package let handedAt: Instant
+  /// Those that it has answered for.
   package let deliveries: [Delivery]
   package let answers: [SinkAnswer]
   private let retries: [Retry]
+  /// What the sink goes on with.
+  let stragglers: [Retry]
+  /// Whether it is from the lane's queue.
+  let isQueue: Bool
+  /// How many of the lane's queue are behind it: answered for, or retries now.
+  package let countOfQueue: Int
   /// Up to where the lane has been answered for then; nil if that does not change.
   let place: Int64?
   let hasRecovered: Bool
   /// The positions of those of which there is more to write than the lane's place.
   let open: [Int]
 
-  init(_ answers: [SinkAnswer], of state: LaneState, isInForce: Bool) {
-    (lane, sink, handedAt) = (state.number, state.sink, state.handedAt)
-    (deliveries, self.answers, retries) = (state.batch, answers, state.retries)
-    let isQueue = state.hasQueueWithSink
+  init(_ said: [SinkAnswer?], of handed: HandedBatch, _ state: LaneState, isInForce: Bool) {
+    (lane, sink, part, handedAt) = (state.number, state.sink, handed.part, handed.handedAt)
+    let isQueue = handed.retries.isEmpty
+    let answered = said.indices.filter { said[$0] != nil }
+    let answers = said.compactMap { $0 }
+    let isWhole = answered.count == said.count
+    deliveries = isWhole ? handed.deliveries : answered.map { handed.deliveries[$0] }
+    retries = isWhole || isQueue ? handed.retries : answered.map { handed.retries[$0] }
+    stragglers = isWhole ? [] : handed.stragglers(without: said, sink: state.sink)
     open = answers.indices.filter { !isQueue || !answers[$0].isPlain }
-    place = isInForce && isQueue ? state.lane.place(withoutFirst: answers.count) : nil
-    hasRecovered = isInForce && state.lane.outages > 0
+    place = isInForce && isQueue ? state.lane.place(withoutFirst: said.count) : nil
+    hasRecovered = isInForce && state.lane.outages > 0 && handed.part.call == nil
+    countOfQueue = isQueue ? said.count : 0
+    (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  var isQueue: Bool { retries.isEmpty }
-
-  /// How many of the lane's queue are answered for.
-  package var countOfQueue: Int { isQueue ? deliveries.count : 0 }
+  /// Whether it is of what the lane's sink was handed last.
+  package var isCurrent: Bool { part.call == nil }
 
   /// The notifications of which there is more to write than the lane's place.
-  package var notifications: [Int64] { open.map { deliveries[$0].notification } }
+  package var notifications: [Int64] {
+    let left = isQueue ? stragglers.map(\.delivery.notification) : []
+    return open.map { deliveries[$0].notification } + left
+  }
+
+  /// What the sink goes on with, and its number.
+  package var left: (number: Int, stragglers: Stragglers)? {
+    guard case .some(let rest) = part, !stragglers.isEmpty else { return nil }
+    return (rest, Stragglers(retries: stragglers, handedAt: handedAt))
+  }
+
+  /// Takes it from what the sink has.
+  func release(_ state: inout LaneState) {
+    state.release(part.call)
+    if let (number, stragglers) = left { state.stragglers[number] = stragglers }
+  }
 
   /// The devices that push services do not know any more, each with the delivery that says so.
   ///

@@ -13,16 +13,21 @@ extension Dispatcher {
   /// What to write when a sink has none of what it was handed: nothing is open that a crash would
   /// leave behind. Retries wait again.
   ///
+  /// - Parameter left: the stragglers that the unit of work has made, by their numbers.
   /// - Returns: also whether some of them wait for a sink that does not carry their channel any
   ///   more.
-  package func takeBack(from number: Int) -> (effects: OutboxEffects, isAstray: Bool) {
+  package func takeBack(
+    _ part: BatchPart = .all, from number: Int, left: [Int: Stragglers] = [:]
+  ) -> (effects: OutboxEffects, isAstray: Bool) {
     var effects = OutboxEffects()
-    guard let state = lane(number) else { return (effects, false) }
-    for retry in state.retries { effects.changes.takeBack(retry.delivery) }
-    if state.hasQueueWithSink, isInForce(number) {
+    guard let state = lane(number), let handed = HandedBatch(part, of: state, left) else {
+      return (effects, false)
+    }
+    for retry in handed.retries { effects.changes.takeBack(retry.delivery) }
+    if handed.retries.isEmpty, isInForce(number) {
       effects.progress.append(LaneProgress(sink: state.sink, handed: state.lane.place))
     }
-    let isAstray = state.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
+    let isAstray = handed.retries.contains { !routes.carries($0.delivery.channel, by: $0.sink) }
     return (effects, isAstray)
   }
 
@@ -83,11 +88,7 @@ extension Dispatcher {
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, handedOn count: Int, now: Instant
   ) -> Int? {
-    guard isInForce(number) else {
-      var counted = LaneCounters()
-      counted.outages = 1
-      return close(number, counted)
-    }
+    guard isInForce(number) else { return leave(number, .outage) { $0.release() } }
     change(number) { state in
       if state.hasQueueWithSink { state.handed = state.lane.place }
       state.release()
@@ -96,8 +97,22 @@ extension Dispatcher {
         state.lane.letGo(count: count)
         state.saved = state.lane.place
       }
-      state.answers.outages += 1
-      state.lastFailure = SinkFailure(at: now, reason: outage.description)
+      state.note(outage, now: now)
+    }
+    return nil
+  }
+
+  /// A sink has none of the stragglers of an earlier batch, and that is on disk. What it says to
+  /// the batch that it has now tells whether the lane goes on.
+  ///
+  /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
+  package mutating func failStragglers(
+    _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
+  ) -> Int? {
+    guard isInForce(number) else { return leave(number, .outage) { $0.release(call) } }
+    change(number) { state in
+      state.release(call)
+      state.note(outage, now: now)
     }
     return nil
   }

@@ -14,13 +14,12 @@ extension Dispatcher {
 
   /// The numbers of the lanes whose sinks have something for some recipients.
   package func lanes(with rows: Set<UInt32>) -> Set<Int> {
-    Set(
-      (lanes + leaving).filter { $0.batch.contains { rows.contains($0.row) } }.map(\.number))
+    Set((lanes + leaving).filter { $0.hasSomething(for: rows) }.map(\.number))
   }
 
-  /// Those of some lanes whose sinks have not answered yet.
-  package func open(among numbers: Set<Int>) -> Set<Int> {
-    numbers.filter { lane($0)?.batch.isEmpty == false }
+  /// Those of some lanes whose sinks still have something for some recipients.
+  package func open(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
+    numbers.filter { lane($0)?.hasSomething(for: rows) == true }
   }
 
   /// What waits in the queues for some recipients, and is not with a sink.

@@ -65,8 +65,8 @@ extension Dispatcher {
   package mutating func take(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
     isVeryFirst = false
-    leaving += succession.ended.filter { !$0.batch.isEmpty }
-    return succession.ended.filter(\.batch.isEmpty).map(\.number)
+    leaving += succession.ended.filter { !$0.isQuiet }
+    return succession.ended.filter(\.isQuiet).map(\.number)
   }
 
   /// Counts what a start before, or another node, has left with sinks.

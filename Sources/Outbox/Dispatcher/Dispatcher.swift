@@ -36,7 +36,7 @@ package struct Dispatcher: Sendable {
 
   /// Whether no sink has a batch that it has not answered for.
   package var isQuiet: Bool {
-    leaving.isEmpty && lanes.allSatisfy(\.batch.isEmpty) && isAnalyticsQuiet
+    leaving.isEmpty && lanes.allSatisfy(\.isQuiet) && isAnalyticsQuiet
   }
 
   /// Whether sinks have answered for everything, retries aside.

@@ -18,6 +18,9 @@ package struct LaneState: Sendable {
   package internal(set) var batch: [Delivery] = []
   /// Since when.
   var handedAt: Instant
+  /// What is with the sink of earlier batches, by the numbers of their calls: it has answered for
+  /// the others of them, and goes on.
+  package internal(set) var stragglers: [Int: Stragglers] = [:]
   /// Up to which notification it is on disk that the sink may have everything.
   package internal(set) var handed: Int64
   /// The lane's place as it is on disk.
@@ -46,11 +49,45 @@ package struct LaneState: Sendable {
   /// How many of the queue are with the sink.
   var countOfQueueWithSink: Int { hasQueueWithSink ? batch.count : 0 }
 
-  /// The sink has nothing any more.
-  mutating func release() {
+  /// Whether the sink has nothing.
+  var isQuiet: Bool { batch.isEmpty && stragglers.isEmpty }
+
+  /// How many deliveries are with the sink.
+  package var countWithSink: Int {
+    stragglers.values.reduce(batch.count) { $0 + $1.retries.count }
+  }
+
+  /// Whether the sink has something for some recipients.
+  func hasSomething(for rows: Set<UInt32>) -> Bool {
+    let isIn = { (delivery: Delivery) in rows.contains(delivery.row) }
+    return batch.contains(where: isIn)
+      || stragglers.values.contains { $0.retries.contains { isIn($0.delivery) } }
+  }
+
+  /// The sink has nothing of its batch any more, or of an earlier one.
+  mutating func release(_ call: Int? = nil) {
+    if let call {
+      stragglers[call] = nil
+      return
+    }
     batch = []
     retries = []
   }
+}
+
+extension LaneState {
+  mutating func note(_ outage: SinkOutage, now: Instant) {
+    answers.add(.outage)
+    lastFailure = SinkFailure(at: now, reason: outage.description)
+  }
+}
+
+/// What a sink has not answered for of a batch that it has answered for otherwise: on disk as
+/// retries that it has, so that the lane goes on without them.
+package struct Stragglers: Sendable {
+  package let retries: [Retry]
+  /// Since when the sink has them.
+  let handedAt: Instant
 }
 
 /// Why a sink did not take something.
@@ -82,6 +119,12 @@ package struct LaneCounters: Hashable, Sendable {
   ])
 
   package init() {}
+
+  static let outage: LaneCounters = {
+    var counters = LaneCounters()
+    counters.outages = 1
+    return counters
+  }()
 
   /// - Parameter latency: how long the batch was with the sink.
   init(_ answers: [SinkAnswer], after latency: TimeSpan) {

@@ -8,14 +8,17 @@ import Systemd
 final class ExecLoop: ProgramLoop {
   /// An order that is being carried out.
   private struct Work {
+    let number: Int
     let order: ProgramOrder
     var batch: ExecBatch
   }
 
   private let settings: ProgramSettings
   private let waits: WaitSet
-  private var orders: [ProgramOrder] = []
-  private var work: Work?
+  private let slots: Slots
+  /// In the order in which they came: programs are started for the first ones first.
+  private var work: [Work] = []
+  private var orderCount = 0
   /// By an even number, which is the program's tag; the odd one after it is its output's.
   private var runs: [UInt64: ExecRun] = [:]
   private var lastTag: UInt64 = 0
@@ -24,12 +27,18 @@ final class ExecLoop: ProgramLoop {
   init(_ settings: ProgramSettings, waits: WaitSet) {
     self.settings = settings
     self.waits = waits
+    slots = Slots(settings.concurrency)
   }
 
   var wake: MonotonicInstant? { runs.values.compactMap(\.patience.next).min() }
-  var isDone: Bool { work == nil && orders.isEmpty }
+  var isDone: Bool { work.isEmpty }
 
-  func take(_ order: ProgramOrder) { orders.append(order) }
+  func take(_ order: ProgramOrder) {
+    var batch = ExecBatch(count: order.documents.count, order.progress)
+    if isStopping { batch.stop() }
+    work.append(Work(number: orderCount, order: order, batch: batch))
+    orderCount += 1
+  }
 
   func attend(to tag: UInt64) {
     let (number, isOutput) = (tag & ~1, tag & 1 == 1)
@@ -41,8 +50,15 @@ final class ExecLoop: ProgramLoop {
       _ = run.readOutput()
       closeOutput(of: run)
       runs[number] = nil
-      work?.batch.ended(run.index, run.answer(to: ending, at: .now, settings: settings))
+      slots.giveBack()
+      let answer = run.answer(to: ending, at: .now, settings: settings)
+      change(run.order) { $0.ended(run.index, answer) }
     }
+  }
+
+  private func change(_ order: Int, _ body: (inout ExecBatch) -> Void) {
+    guard let place = work.firstIndex(where: { $0.number == order }) else { return }
+    body(&work[place].batch)
   }
 
   private func closeOutput(of run: ExecRun) {
@@ -53,52 +69,48 @@ final class ExecLoop: ProgramLoop {
 
   func turn(at now: MonotonicInstant) {
     for run in runs.values { run.losePatience(at: now) }
-    repeat {
-      if work == nil, !orders.isEmpty { begin(orders.removeFirst()) }
-      startPrograms(at: now)
-    } while finish()
+    startPrograms(at: now)
+    finish()
   }
 
   func stop(isUrgent: Bool, at now: MonotonicInstant) {
     isStopping = true
-    work?.batch.stop()
+    for place in work.indices { work[place].batch.stop() }
     for run in runs.values {
       if isUrgent { run.patience.stopUrgently(at: now) } else { run.patience.stop(at: now) }
     }
   }
 
-  private func begin(_ order: ProgramOrder) {
-    var batch = ExecBatch(count: order.documents.count)
-    if isStopping { batch.stop() }
-    work = Work(order: order, batch: batch)
-  }
-
   private func startPrograms(at now: MonotonicInstant) {
-    while let index = work?.batch.start(concurrency: settings.concurrency) {
-      guard let document = work?.order.documents[index] else { return }
-      do throws(SystemCallError) {
-        try start(for: document, index, at: now)
-      } catch {
-        work?.batch.couldNotStart(error.description)
+    for place in work.indices {
+      while work[place].batch.hasNext, slots.takeNow() {
+        let index = work[place].batch.start(in: slots)
+        do throws(SystemCallError) {
+          try start(for: work[place].order.documents[index], index, of: work[place].number, at: now)
+        } catch {
+          slots.giveBack()
+          work[place].batch.couldNotStart(error.description)
+        }
       }
     }
   }
 
   private func start(
-    for document: any Document, _ index: Int, at now: MonotonicInstant
+    for document: any Document, _ index: Int, of order: Int, at now: MonotonicInstant
   ) throws(SystemCallError) {
-    let run = try ExecRun(settings, document, index, at: now)
+    let run = try ExecRun(settings, document, index, of: order, at: now)
     lastTag += 2
     try waits.add(run.program.descriptor, tag: lastTag)
     if let output = run.output { try waits.add(output.number, tag: lastTag + 1) }
     runs[lastTag] = run
   }
 
-  /// Answers if everything is done; whether there is more to do.
-  private func finish() -> Bool {
-    guard let work, let result = work.batch.result else { return false }
-    work.order.answer(result)
-    self.work = nil
-    return !orders.isEmpty
+  /// Answers for what is done.
+  private func finish() {
+    work.removeAll { work in
+      guard let result = work.batch.result else { return false }
+      work.order.answer(result)
+      return true
+    }
   }
 }

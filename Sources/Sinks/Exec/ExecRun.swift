@@ -7,6 +7,8 @@ import Systemd
 
 /// A program that runs for a delivery.
 final class ExecRun {
+  /// The number of the order that it is of, and the place of its document there.
+  let order: Int
   let index: Int
   let program: RunningProgram
   /// What it says, on standard output and standard error alike.
@@ -22,7 +24,8 @@ final class ExecRun {
   private static let readingsMax = 16
 
   init(
-    _ settings: ProgramSettings, _ document: any Document, _ index: Int, at now: MonotonicInstant
+    _ settings: ProgramSettings, _ document: any Document, _ index: Int, of order: Int,
+    at now: MonotonicInstant
   ) throws(SystemCallError) {
     var writer = JSONWriter(reservingCapacity: 1_024)
     document.writeLine(to: &writer)
@@ -37,7 +40,7 @@ final class ExecRun {
       limits: RunningProgram.Limits(
         memory: settings.command.memory, processorTime: settings.deadline))
     output = pipe.reading
-    self.index = index
+    (self.order, self.index) = (order, index)
     beginning = now
     patience = ProgramPatience(until: now + settings.deadline)
   }

@@ -18,6 +18,7 @@ extension ProgramSinkKind {
 /// Deliveries that a program each is started for: which is next, and what they all come to.
 struct ExecBatch {
   private var answers: [SinkAnswer?]
+  private let progress: BatchProgress?
   private var next = 0
   private var underWay = 0
   /// Why a program could not be started; no other is started then.
@@ -26,17 +27,21 @@ struct ExecBatch {
   /// When to try again what another delivery's program kept from being tried.
   private static let pause = TimeSpan.seconds(5)
 
-  init(count: Int) {
+  init(count: Int, _ progress: BatchProgress? = nil) {
     answers = Array(repeating: nil, count: count)
+    self.progress = progress
   }
 
-  /// The delivery to start a program for; nil if it has to wait or none is left.
+  /// Whether there is a delivery to start a program for.
+  var hasNext: Bool { failure == nil && next < answers.count }
+
+  /// The delivery to start a program for, which there is.
   ///
-  /// - Parameter concurrency: how many programs may run at once.
-  mutating func start(concurrency: Int) -> Int? {
-    guard failure == nil, underWay < concurrency, next < answers.count else { return nil }
+  /// - Parameter slots: those that programs have, one each.
+  mutating func start(in slots: Slots) -> Int {
     defer { next += 1 }
     underWay += 1
+    if next + 1 == answers.count { progress?.everythingIsUnderWay(in: slots) }
     return next
   }
 
@@ -48,6 +53,7 @@ struct ExecBatch {
   mutating func ended(_ index: Int, _ answer: SinkAnswer) {
     underWay -= 1
     answers[index] = answer
+    progress?.answer(index, answer)
   }
 
   /// The service stops: nothing is started any more.

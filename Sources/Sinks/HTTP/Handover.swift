@@ -1,5 +1,6 @@
 package import Outbox
 package import Reminders
+internal import Synchronization
 
 /// What became of one delivery on its way to a remote.
 package enum Handover: Sendable {
@@ -10,28 +11,58 @@ package enum Handover: Sendable {
   /// Hands deliveries over, several at once, and answers for each in order.
   ///
   /// - Parameters:
-  ///   - concurrency: how many are under way at once.
+  ///   - slots: one of them is taken by each that is under way.
   ///   - executor: whose thread does it.
   /// - Throws: that none could be handed over.
   package static func all(
-    _ deliveries: [Delivery], concurrency: Int, on executor: any TaskExecutor,
-    hand: @escaping @Sendable (Delivery) async -> Handover
+    _ deliveries: [Delivery], in slots: Slots, _ progress: BatchProgress,
+    on executor: any TaskExecutor, hand: @escaping @Sendable (Delivery) async -> Handover
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    let queue = await withTaskExecutorPreference(executor) {
-      await withTaskGroup(of: (Int, Handover).self) { group in
-        var queue = HandoverQueue(count: deliveries.count, concurrency: concurrency)
-        repeat {
-          while let index = queue.next() {
-            group.addTask { (index, await hand(deliveries[index])) }
-          }
-          guard let (index, handover) = await group.next() else { break }
-          queue.finished(index, handover)
-        } while true
-        return queue
+    let round = HandoverRound(count: deliveries.count, slots, progress)
+    await withTaskExecutorPreference(executor) {
+      await withDiscardingTaskGroup { group in
+        while let index = await round.next() {
+          group.addTask { round.finished(index, await hand(deliveries[index])) }
+        }
       }
     }
-    return try queue.answers()
+    return try round.answers()
   }
+}
+
+/// A batch on its way, shared by those who carry it.
+private final class HandoverRound: Sendable {
+  private let queue: Mutex<HandoverQueue>
+  private let slots: Slots
+  private let progress: BatchProgress
+
+  init(count: Int, _ slots: Slots, _ progress: BatchProgress) {
+    queue = Mutex(HandoverQueue(count: count, concurrency: slots.count))
+    (self.slots, self.progress) = (slots, progress)
+  }
+
+  /// The next one to start, when there is room; nil once none is to be started.
+  func next() async -> Int? {
+    guard queue.withLock({ $0.hasNext }) else { return end() }
+    await slots.take()
+    // It may have been cut off meanwhile.
+    if let index = queue.withLock({ $0.next() }) { return index }
+    slots.giveBack()
+    return end()
+  }
+
+  private func end() -> Int? {
+    if queue.withLock({ $0.isBegun }) { progress.everythingIsUnderWay(in: slots) }
+    return nil
+  }
+
+  func finished(_ index: Int, _ handover: Handover) {
+    queue.withLock { $0.finished(index, handover) }
+    if case .answered(let answer) = handover { progress.answer(index, answer) }
+    slots.giveBack()
+  }
+
+  func answers() throws(SinkOutage) -> [SinkAnswer] { try queue.withLock { $0 }.answers() }
 }
 
 /// Which delivery is handed over next, and what they came to.
@@ -50,9 +81,15 @@ package struct HandoverQueue: Sendable {
     handovers = Array(repeating: nil, count: count)
   }
 
+  /// Whether all have been started.
+  package var isBegun: Bool { started == handovers.count }
+
+  /// Whether one is to be started, now or when there is room.
+  package var hasNext: Bool { !isBegun && !isCutOff }
+
   /// The next one to start now.
   package mutating func next() -> Int? {
-    guard started < handovers.count, underWay < concurrency, !isCutOff else { return nil }
+    guard hasNext, underWay < concurrency else { return nil }
     defer { started += 1 }
     underWay += 1
     return started

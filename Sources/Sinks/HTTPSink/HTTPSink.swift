@@ -6,7 +6,7 @@ package import Reminders
 package import Systemd
 
 /// Sends each delivery as the request that the configuration writes out.
-package final class HTTPSink: Sink {
+package final class HTTPSink: OverlappingSink {
   package let name: String
   package let type = HTTPSinkConfiguration.type
   package let window = 64
@@ -18,7 +18,7 @@ package final class HTTPSink: Sink {
   private let basic: Secret?
   /// What is struck out of answers.
   private let hidden: [Secret]
-  private let concurrency: Int
+  private let slots: Slots
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
 
@@ -33,14 +33,16 @@ package final class HTTPSink: Sink {
     self.secrets = secrets
     self.basic = basic
     hidden = Self.hidden(secrets.map(\.value), basic)
-    self.concurrency = concurrency
+    slots = Slots(concurrency)
     self.client = client
     self.now = now
     needsAddressee = form.needsAddressee
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
       await self.hand($0)
     }
   }

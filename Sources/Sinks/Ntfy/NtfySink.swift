@@ -6,12 +6,12 @@ package import Reminders
 package import Systemd
 
 /// Publishes each delivery to a topic of an ntfy server.
-package final class NtfySink: Sink {
+package final class NtfySink: OverlappingSink {
   package let name: String
   package let type = NtfyConfiguration.type
   package let window = 64
   private let configuration: NtfyConfiguration
-  private let concurrency: Int
+  private let slots: Slots
   private let token: Secret?
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
@@ -22,14 +22,16 @@ package final class NtfySink: Sink {
   ) {
     self.name = name
     self.configuration = configuration
-    self.concurrency = concurrency
+    slots = Slots(concurrency)
     self.token = token
     self.client = client
     self.now = now
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
       await self.hand($0)
     }
   }

@@ -84,14 +84,20 @@ package struct ProgramCommand: Hashable, Sendable {
 /// Documents for a thread that has programs, and what is done with its answer.
 struct ProgramOrder: Sendable {
   let documents: [any Document]
+  /// Where the answers are said one by one, if somebody wants to know.
+  let progress: BatchProgress?
   let answer: @Sendable (Result<[SinkAnswer], SinkOutage>) -> Void
 }
 
 extension ProgramThread {
   /// Hands documents over and waits for the answer.
-  func ask(_ documents: [any Document]) async -> Result<[SinkAnswer], SinkOutage> {
+  func ask(
+    _ documents: [any Document], _ progress: BatchProgress? = nil
+  ) async -> Result<[SinkAnswer], SinkOutage> {
     await withCheckedContinuation { continuation in
-      let order = ProgramOrder(documents: documents) { continuation.resume(returning: $0) }
+      let order = ProgramOrder(documents: documents, progress: progress) {
+        continuation.resume(returning: $0)
+      }
       if !post(order) {
         continuation.resume(returning: .failure(SinkOutage("the service is stopping")))
       }

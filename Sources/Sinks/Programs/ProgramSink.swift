@@ -44,7 +44,7 @@ package struct ProgramSettings: Sendable {
 }
 
 /// Hands deliveries to programs.
-package final class ProgramSink: AnalyticsSink {
+package final class ProgramSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type: String
   package let window: Int
@@ -53,14 +53,16 @@ package final class ProgramSink: AnalyticsSink {
   package init(_ settings: ProgramSettings) throws(SystemCallError) {
     name = settings.name
     type = settings.kind.type
-    // A crash repeats what is in the window; a slow program holds up what is in it.
+    // A crash repeats what is in the window.
     window = min(256, settings.concurrency * 8)
     threads = try ProgramThreads(name: name) { settings.kind.loop(settings, $0) }
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return [] }
-    return try await threads.deliveries.ask(deliveries).get()
+    return try await threads.deliveries.ask(deliveries, progress).get()
   }
 
   package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {

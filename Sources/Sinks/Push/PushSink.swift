@@ -1,6 +1,7 @@
 import CivilTime
 package import Outbox
 package import Reminders
+import Synchronization
 import Systemd
 
 /// Carries deliveries to all devices of a person that one push service reaches.
@@ -9,12 +10,12 @@ import Systemd
 /// one may later. So no device that took it is handed it again by a retry. A crash, and a
 /// connection that breaks before the answer, can repeat a push; the service is then given the same
 /// identifiers, by which the device shows it once, in the place of the first.
-package struct PushSink<Service: PushService>: Sink {
+package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }
   private let service: Service
   private let deadline: TimeSpan
-  private let concurrency: Int
+  private let slots: Slots
 
   /// What a crash can repeat.
   package var window: Int { 256 }
@@ -27,46 +28,80 @@ package struct PushSink<Service: PushService>: Sink {
   package init(_ common: SinkCommonSettings, service: Service) {
     name = common.name
     deadline = common.deadline
-    concurrency = common.concurrency ?? Self.concurrencyUsual
+    slots = Slots(common.concurrency ?? Self.concurrencyUsual)
     self.service = service
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    var tallies = deliveries.map { PushTally(devices: devices(of: $0)) }
-    let outage = await push(deliveries, &tallies)
-    // What waited behind an outage comes again by itself, unless something has an answer already.
-    if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }
-    return tallies.map { $0.answer(outage: outage) }
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    let round = PushRound(deliveries.map(devices), progress)
+    await push(deliveries, round)
+    return try round.answers()
   }
 
   private func devices(of delivery: Delivery) -> [Device] {
     (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
   }
 
-  /// Works through all devices, so many at once, until an outage.
-  ///
-  /// - Returns: why it ended early, if it did.
-  private func push(_ deliveries: [Delivery], _ tallies: inout [PushTally]) async -> String? {
-    let work = tallies.indices.flatMap { index in tallies[index].devices.map { (index, $0) } }
-    var rest = work.makeIterator()
-    var outage: String?
-    await withTaskGroup(of: (Int, Device, PushResult).self) { group in
-      var underWay = 0
-      while true {
-        while outage == nil, underWay < concurrency, let (index, device) = rest.next() {
-          underWay += 1
-          group.addTask {
-            let end = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
-            return (index, device, await service.push(deliveries[index], to: device, before: end))
-          }
+  /// Works through all devices, as many at once as there are slots, until an outage.
+  private func push(_ deliveries: [Delivery], _ round: PushRound) async {
+    await withDiscardingTaskGroup { group in
+      for (index, device) in round.work {
+        await slots.take()
+        guard !round.isCutOff else { return slots.giveBack() }
+        group.addTask {
+          let end = ContinuousClock.now.advanced(by: .milliseconds(deadline.milliseconds))
+          round.add(
+            await service.push(deliveries[index], to: device, before: end), of: device, index)
+          slots.giveBack()
         }
-        guard let (index, device, result) = await group.next() else { return }
-        underWay -= 1
-        if case .outage(let reason) = result.outcome { outage = outage ?? reason }
-        tallies[index].add(result, of: device)
       }
+      round.progress.everythingIsUnderWay(in: slots)
     }
-    return outage
+  }
+}
+
+/// A batch on its way to a push service.
+private final class PushRound: Sendable {
+  private struct State {
+    var tallies: [PushTally]
+    /// Why nothing more is begun.
+    var outage: String?
+  }
+
+  /// Whom to reach, by the place of the delivery.
+  let work: [(Int, Device)]
+  let progress: BatchProgress
+  private let state: Mutex<State>
+
+  /// - Parameter devices: those of each delivery.
+  init(_ devices: [[Device]], _ progress: BatchProgress) {
+    work = devices.indices.flatMap { index in devices[index].map { (index, $0) } }
+    self.progress = progress
+    let tallies = devices.map { PushTally(devices: $0) }
+    for index in tallies.indices where tallies[index].isComplete {
+      progress.answer(index, tallies[index].answer(outage: nil))
+    }
+    state = Mutex(State(tallies: tallies))
+  }
+
+  var isCutOff: Bool { state.withLock { $0.outage != nil } }
+
+  func add(_ result: PushResult, of device: Device, _ index: Int) {
+    state.withLock { state in
+      if case .outage(let reason) = result.outcome { state.outage = state.outage ?? reason }
+      state.tallies[index].add(result, of: device)
+      let tally = state.tallies[index]
+      if tally.isComplete { progress.answer(index, tally.answer(outage: nil)) }
+    }
+  }
+
+  /// What waited behind an outage comes again by itself, unless something has an answer already.
+  func answers() throws(SinkOutage) -> [SinkAnswer] {
+    let (tallies, outage) = state.withLock { ($0.tallies, $0.outage) }
+    if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }
+    return tallies.map { $0.answer(outage: outage) }
   }
 }
 
@@ -86,6 +121,11 @@ package struct PushTally: Sendable {
   /// Whether the service has said something of a device.
   package var isAnswered: Bool {
     results.contains { $0.result.response != nil && !$0.result.isOutage }
+  }
+
+  /// Whether all that it can come to is known, whatever becomes of the rest of the batch.
+  var isComplete: Bool {
+    results.count == devices.count && !results.contains(where: \.result.isOutage)
   }
 
   /// - Parameter outage: why devices were left out, if any were.

@@ -11,14 +11,14 @@ internal import Systemd
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
 /// that it goes on to the next sink of its route, until this one is configured otherwise or the
 /// service is started again. The journal and the status say so.
-package final class WebhookSink: AnalyticsSink {
+package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type = WebhookConfiguration.type
   package let window = 256
   private let url: HTTPURL
   private let secrets: [WebhookSecret]
   private let source: String?
-  private let concurrency: Int
+  private let slots: Slots
   private let client: SafeHTTPClient
   private let surroundings: SinkSurroundings
   private let isGone = Atomic(false)
@@ -31,13 +31,15 @@ package final class WebhookSink: AnalyticsSink {
     self.url = url
     self.secrets = secrets
     self.source = source
-    self.concurrency = concurrency
+    slots = Slots(concurrency)
     self.client = client
     self.surroundings = surroundings
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await Handover.all(deliveries, concurrency: concurrency, on: client.executor) {
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
       await self.hand(WebhookMessage($0, source: self.source))
     }
   }

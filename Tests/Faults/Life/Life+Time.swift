@@ -143,22 +143,67 @@ extension Life {
   /// - Returns: whether there was anything to answer for.
   private func answerBatches() -> Bool {
     guard trouble != .silence else { return false }
+    let rests = answerRests()
     let batches = outside.takeBatches()
     for batch in batches {
       guard answered == nil else {
         process?.requestQueue.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
         continue
       }
+      if trouble == .stragglers, batch.deliveries.count > 1 {
+        answerInPart(to: batch)
+        continue
+      }
       // Who was silent had not taken it before.
-      if trouble == nil { receive(batch.deliveries) }
+      if trouble == nil || trouble == .stragglers { receive(batch.deliveries) }
       process?.requestQueue.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
     }
-    return !batches.isEmpty
+    return rests || !batches.isEmpty
+  }
+
+  /// Answers for about half of a batch; what comes first may have to wait for the rest.
+  private func answerInPart(to batch: Outside.Batch) {
+    let late = Set(
+      batch.deliveries.indices.dropFirst().filter { _ in Int.random(in: 0..<2, using: &random) == 0
+      }
+    )
+    .union(batch.deliveries.indices.suffix(1))
+    let soon = batch.deliveries.indices.filter { !late.contains($0) }
+    receive(soon.map { batch.deliveries[$0] })
+    let rest = outside.keep(late.sorted().map { batch.deliveries[$0] }, of: batch)
+    process?.requestQueue.post(
+      .sinkAnsweredInPart(
+        lane: batch.lane, batch.deliveries.indices.map { late.contains($0) ? nil : .delivered },
+        rest: rest))
+    tally.parts += 1
+  }
+
+  /// Answers for stragglers, one time in four as long as there are to be some.
+  ///
+  /// - Returns: whether there was anything to answer for.
+  private func answerRests() -> Bool {
+    guard !outside.rests.isEmpty,
+      trouble != .stragglers || Int.random(in: 0..<4, using: &random) == 0
+    else {
+      return false
+    }
+    let rests = outside.takeRests()
+    for rest in rests {
+      guard let number = rest.rest else { continue }
+      let isOutage = Int.random(in: 0..<8, using: &random) == 0
+      if !isOutage { receive(rest.deliveries) }
+      process?.requestQueue.post(
+        .stragglersAnswered(
+          lane: rest.lane, rest: number,
+          isOutage
+            ? .failure(SinkOutage("gone")) : .success(rest.deliveries.map { _ in .delivered })))
+    }
+    return true
   }
 
   private func answer(to batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     switch trouble {
-    case nil, .silence, .answers: .success(batch.deliveries.map { _ in .delivered })
+    case nil, .silence, .answers, .stragglers: .success(batch.deliveries.map { _ in .delivered })
     case .outage: .failure(SinkOutage("gone"))
     case .retry: .success(batch.deliveries.map { _ in .retry(after: nil, reason: "later") })
     case .rejection: .success(batch.deliveries.map { _ in .rejected(reason: "never") })

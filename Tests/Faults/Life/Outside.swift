@@ -21,6 +21,8 @@ struct Outside {
 
   struct Batch {
     let lane: Int
+    /// The number by which it goes; nil for one that was not answered for in part.
+    var rest: Int?
     let deliveries: [Reminders.Delivery]
   }
 
@@ -32,6 +34,9 @@ struct Outside {
   private var notifications: [Occurrence: String] = [:]
   /// What waits for the sink's answer, in order.
   private(set) var batches: [Batch] = []
+  /// What sinks go on with that have answered in part.
+  private(set) var rests: [Batch] = []
+  private var partCount = 0
 
   /// - Returns: what is wrong with a delivery that a receiver gets.
   mutating func receive(_ delivery: Reminders.Delivery, at now: Instant) -> String? {
@@ -60,11 +65,26 @@ struct Outside {
 
   mutating func keep(_ batch: Batch) { batches.append(batch) }
 
+  /// A batch was answered for in part.
+  mutating func keep(_ rest: [Reminders.Delivery], of batch: Batch) -> Int {
+    partCount += 1
+    rests.append(Batch(lane: batch.lane, rest: partCount, deliveries: rest))
+    return partCount
+  }
+
+  mutating func takeRests() -> [Batch] {
+    defer { rests = [] }
+    return rests
+  }
+
   mutating func takeBatches() -> [Batch] {
     defer { batches = [] }
     return batches
   }
 
   /// The process that waited for answers is gone.
-  mutating func forgetBatches() { batches = [] }
+  mutating func forgetBatches() {
+    batches = []
+    rests = []
+  }
 }

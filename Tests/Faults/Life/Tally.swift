@@ -8,6 +8,8 @@ struct Tally {
   var diskCalls = 0
   /// What receivers said that a grammar had written.
   var answers = 0
+  /// How many batches were answered for in part.
+  var parts = 0
   /// The most that a turn looked at for each thing that it had to do with one that is pending.
   var stepsMax = 0.0
 
@@ -19,6 +21,7 @@ struct Tally {
     left.events += right.events
     left.diskCalls += right.diskCalls
     left.answers += right.answers
+    left.parts += right.parts
     left.stepsMax = max(left.stepsMax, right.stepsMax)
   }
 }

@@ -52,9 +52,13 @@ enum FaultyCall: CaseIterable {
 /// What a sink does instead of delivering.
 enum SinkTrouble {
   case outage, retry, rejection, silence, wrongCount
+  /// It answers for some, and goes on with the others until it has had enough.
+  case stragglers
   /// A receiver says to the sink's real client what a grammar has.
   case answers
 
   /// Those of a sink that is simulated.
-  static let simulated: [SinkTrouble] = [.outage, .retry, .rejection, .silence, .wrongCount]
+  static let simulated: [SinkTrouble] = [
+    .outage, .retry, .rejection, .silence, .wrongCount, .stragglers,
+  ]
 }

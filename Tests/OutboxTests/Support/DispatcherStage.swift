@@ -76,8 +76,12 @@ struct DispatcherStage {
   }
 
   /// What is to be written of a sink's answers; that is on disk then.
-  mutating func answer(_ lane: Int, _ answers: [SinkAnswer]) throws(Missing) -> OutboxEffects {
-    guard case .answers(let batch)? = outbox.reply(.success(answers), of: lane) else {
+  ///
+  /// - Parameter answers: with nil for what the sink goes on with.
+  mutating func answer(
+    _ lane: Int, _ answers: [SinkAnswer?], to part: BatchPart = .all
+  ) throws(Missing) -> OutboxEffects {
+    guard case .answers(let batch)? = outbox.reply(.success(answers), of: lane, to: part) else {
       throw Missing()
     }
     let effects = effects(of: batch)

@@ -1,0 +1,141 @@
+import CivilTime
+import Foundation
+import Outbox
+import Reminders
+import SQLiteStore
+import Store
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Rule D3: what takes long does not hold up what is behind it at the same sink.
+@Suite(.timeLimit(.minutes(1))) struct StragglerWatchTests {
+  /// A sink that keeps what has an even number until it is let go.
+  private final class SlowSink: OverlappingSink {
+    let name = "slow"
+    private let slots = Slots(4)
+    private let (waiting, gate) = AsyncStream<Void>.makeStream()
+
+    func letGo() { gate.finish() }
+
+    func deliver(
+      _ deliveries: [Reminders.Delivery], _ progress: BatchProgress
+    ) async throws(SinkOutage) -> [SinkAnswer] {
+      for index in deliveries.indices where deliveries[index].notification % 2 == 1 {
+        progress.answer(index, .delivered)
+      }
+      progress.everythingIsUnderWay(in: slots)
+      if deliveries.contains(where: { $0.notification % 2 == 0 }) { for await _ in waiting {} }
+      return deliveries.map {
+        $0.notification % 2 == 1 ? .delivered : .retry(after: nil, reason: "slow")
+      }
+    }
+  }
+
+  private let requestQueue: RequestQueue
+
+  init() throws {
+    requestQueue = try RequestQueue()
+  }
+
+  private func shell(_ sink: SlowSink, deadline: TimeSpan? = nil) -> EngineShell {
+    var limits = SinkLimits(deadline: deadline)
+    limits.margin = .zero
+    return EngineShell(
+      sinks: [sink], limits: [sink.name: limits], requestQueue: requestQueue,
+      journal: Journal(.lines(-1)))
+  }
+
+  /// Waits for what comes next, on a thread of its own.
+  private func next() async -> [Request] {
+    await withCheckedContinuation { continuation in
+      Thread { [requestQueue] in
+        var flag = pollfd(fd: requestQueue.flag, events: Int16(POLLIN), revents: 0)
+        poll(&flag, 1, 30_000)
+        continuation.resume(returning: requestQueue.take())
+      }.start()
+    }
+  }
+
+  private func deliveries(_ numbers: ClosedRange<Int64>) -> [Reminders.Delivery] {
+    numbers.map { number in
+      Delivery(
+        instance: "store", notification: number, row: 1, recipient: "amina", channel: .push,
+        isSilent: false, planned: Instant(milliseconds: 0), at: Instant(milliseconds: 0),
+        expiry: Instant(milliseconds: 0),
+        message: Message(reminder: "note", category: "NOTE", title: "Note", body: "A note."))
+    }
+  }
+
+  private func words(_ requests: [Request], calls: inout [Int]) -> [String] {
+    requests.map { request in
+      switch request {
+      case .sinkAnswered(_, .success(let answers)): return "\(answers.count) answers"
+      case .sinkAnsweredInPart(_, let answers, let rest):
+        calls.append(rest)
+        return "\(answers.count { $0 != nil }) of \(answers.count)"
+      case .stragglersAnswered(_, let rest, let result):
+        let answers = (try? result.get())?.count
+        return "\(answers.map(String.init) ?? "none") of call \(calls.firstIndex(of: rest) ?? -1)"
+      default: return "\(request)"
+      }
+    }
+  }
+
+  @Test func theLaneHasItsNextBatchesAndTheRestComesByItself() async throws {
+    let sink = SlowSink()
+    let shell = shell(sink)
+    var calls: [Int] = []
+    // More than there may be of batches that nobody has come back from.
+    for _ in 0...OpenCalls.countMax {
+      shell.hand(deliveries(1...3), toLane: 0)
+      #expect(words(await next(), calls: &calls) == ["2 of 3"])
+    }
+    #expect(Set(calls).count == OpenCalls.countMax + 1)
+    shell.hand(deliveries(5...5), toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["1 answers"])
+    sink.letGo()
+    var rests: [String] = []
+    while rests.count < calls.count { rests += words(await next(), calls: &calls) }
+    #expect(rests.sorted() == calls.indices.map { "1 of call \($0)" })
+  }
+
+  @Test func whatNeverComesBackIsAnsweredFor() async throws {
+    let sink = SlowSink()
+    let shell = shell(sink, deadline: .milliseconds(200))
+    var calls: [Int] = []
+    shell.hand(deliveries(1...3), toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["2 of 3"])
+    #expect(words(await next(), calls: &calls) == ["none of call 0"])
+    sink.letGo()
+  }
+
+  /// The whole way: from the sink to the store and the next batch.
+  @Test func d1WhatIsLateIsDeliveredOnceAndHasItsAttempt() async throws {
+    let sink = SlowSink()
+    let shell = shell(sink)
+    let directory = try TemporaryDirectory.inMemory()
+    let planner = try Fixtures.planner(catalog: Fixtures.notes())
+    var now = try utc("2026-03-02 11:59")
+    let core = try EngineCore(
+      store: SQLiteStore(directory: directory.path), planner: planner, sinks: [sink],
+      actions: shell, now: now)
+    let events = try ["amina", "bilal", "carla"].enumerated().map { number, name in
+      try Fixtures.event("e\(number)", "relapse", of: name, at: now, planner: planner)
+    }
+    try core.turn([.submit(events) { _ in }], now: now)
+    now = try utc("2026-03-02 12:00")
+    try core.turn([], now: now)
+    try await core.turn(next(), now: now)
+    let state = core.outbox.lanes[0]
+    #expect(state.batch.isEmpty && state.countWithSink == 1 && state.answers.delivered == 2)
+    #expect(try core.status(now: now).lanes[0].inFlight == 1)
+    sink.letGo()
+    try await core.turn(next(), now: now)
+    #expect(core.outbox.isQuiet && core.outbox.lanes[0].answers.retried == 1)
+    let wake = try #require(core.nextWake(now: now))
+    #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "its next attempt")
+  }
+}

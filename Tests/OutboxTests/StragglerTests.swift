@@ -1,0 +1,101 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+/// A sink that has answered for some of a batch and goes on with the others (rule D3): the lane
+/// goes on, and what is left is a retry that the sink has.
+@Suite struct StragglerTests {
+  /// One whose sink has answered for two of three, and goes on with the second by the number 7.
+  private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
+    var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
+    stage.record(count)
+    #expect(stage.hand(0) == "1 push, 2 push, 3 push")
+    let effects = try stage.answer(0, [.delivered, nil, .delivered], to: .some(rest: 7))
+    return (stage, effects)
+  }
+
+  @Test func theLaneGoesOnAndTheRestIsARetryThatTheSinkHas() throws {
+    var (stage, effects) = try stage()
+    #expect(effects.progress.map(\.place) == [3])
+    #expect(effects.changes.waiting(since: stage.now) == ["2 push for one after 0 in 0 s"])
+    #expect(effects.changes.handed.map(\.notification) == [2], "no crash forgets it")
+    #expect(stage.outbox.free.contains(0) && stage.hand(0) == "4 push, 5 push")
+    #expect(stage.outbox.lanes[0].countWithSink == 3)
+    #expect(stage.outbox.lanes[0].answers.delivered == 2)
+
+    let rest = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(rest.changes.ended.map(\.notification) == [2] && rest.progress.isEmpty)
+    #expect(stage.outbox.lanes[0].batch.count == 2, "the batch that it has is another matter")
+    #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.place) == [5])
+    #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 5)
+  }
+
+  @Test func whatIsAnsweredForLateHasHadOneAttempt() throws {
+    var (stage, _) = try stage()
+    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(7))
+    #expect(rest.changes.waiting(since: stage.now) == ["2 push for one after 1 in 5 s"])
+    #expect(rest.notes.notes.map(\.words) == ["2 push of one is tried again"])
+  }
+
+  @Test func aRetryIsAStragglerWithTheAttemptsThatItHas() throws {
+    var (stage, _) = try stage(waiting: 3)
+    let retry = Retry(
+      sink: "one", delivery: Fixtures.delivery(9, .push, at: stage.now), attempts: 4)
+    stage.hand(retry, to: 0)
+    let effects = try stage.answer(0, [nil], to: .some(rest: 8))
+    #expect(effects.changes.isEmpty, "that the sink has it is on disk")
+    #expect(stage.outbox.free.contains(0))
+    let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(8))
+    #expect(
+      rest.changes.waiting(since: stage.now).first?.hasPrefix("9 push for one after 5") == true)
+    #expect(stage.outbox.lanes[0].stragglers.keys.sorted() == [7])
+  }
+
+  @Test func anOutageOfTheRestHoldsNothingUp() throws {
+    var (stage, _) = try stage()
+    _ = stage.hand(0)
+    let outage = SinkOutage("gone")
+    #expect(
+      stage.outbox.takeBack(.rest(7), from: 0).effects.changes.returned.map(\.notification) == [2])
+    #expect(stage.outbox.failStragglers(7, of: 0, outage, now: stage.now) == nil)
+    let state = stage.outbox.lanes[0]
+    #expect(state.stragglers.isEmpty && state.batch.count == 2)
+    #expect(state.lane.outages == 0 && state.answers.outages == 1)
+  }
+
+  @Test func aSinkThatIsGoneIsClosedWithItsLastAnswer() throws {
+    var (stage, _) = try stage()
+    _ = stage.hand(0)
+    stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
+    #expect(stage.closed.isEmpty && stage.outbox.leaving.map(\.number) == [0])
+    _ = try stage.answer(0, [.delivered, .delivered])
+    #expect(stage.closed.isEmpty && !stage.outbox.isQuiet)
+    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(stage.closed == [0] && stage.outbox.isQuiet)
+  }
+
+  @Test func h4OfWhoWasErasedNothingIsLeft() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]], window: 3)
+    stage.record(3)
+    _ = stage.hand(0)
+    stage.erased = [2]
+    let effects = try stage.answer(0, [.delivered, nil, nil], to: .some(rest: 7))
+    #expect(effects.changes.handed.map(\.notification) == [3])
+    stage.erased = [2, 3]
+    let rest = try stage.answer(0, [.delivered, .delivered], to: .rest(7))
+    #expect(rest.changes.isEmpty)
+  }
+
+  @Test func whatNobodyKnowsIsNobodys() throws {
+    let (stage, _) = try stage()
+    #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6)) == nil)
+    let left = [6: try #require(stage.outbox.lanes[0].stragglers[7])]
+    #expect(
+      stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6), left: left) != nil,
+      "unless it is of the same unit of work")
+  }
+}

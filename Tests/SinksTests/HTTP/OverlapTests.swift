@@ -1,0 +1,86 @@
+import DeliverySamples
+import Outbox
+import Reminders
+import Sinks
+import Synchronization
+import Testing
+
+/// A batch does not wait for the stragglers of the one before (rule D3).
+@Suite(.timeLimit(.minutes(1))) struct OverlapTests {
+  /// A remote that keeps one notification waiting until it is let go.
+  private final class Remote: Sendable {
+    private struct State {
+      var underWay = 0
+      var most = 0
+    }
+
+    private let state = Mutex(State())
+    private let (waiting, gate) = AsyncStream<Void>.makeStream()
+    let slots: Slots
+
+    init(slots count: Int) { slots = Slots(count) }
+
+    /// How many were under way at once at most.
+    var most: Int { state.withLock(\.most) }
+
+    func letGo() { gate.finish() }
+
+    func deliver(
+      _ numbers: ClosedRange<Int64>, _ progress: BatchProgress
+    ) async throws -> [SinkAnswer] {
+      let deliveries = numbers.map { Fixtures.delivery($0) }
+      return try await Handover.all(
+        deliveries, in: slots, progress, on: globalConcurrentExecutor
+      ) { await self.hand($0) }
+    }
+
+    private func hand(_ delivery: Delivery) async -> Handover {
+      state.withLock { state in
+        state.underWay += 1
+        state.most = max(state.most, state.underWay)
+      }
+      if delivery.notification == 1 { for await _ in waiting {} }
+      state.withLock { $0.underWay -= 1 }
+      return .answered(.delivered)
+    }
+  }
+
+  @Test(arguments: [2, 3, 8])
+  func theOthersGoOnInTheRoomThatIsLeft(slots: Int) async throws {
+    let remote = Remote(slots: slots)
+    let progress = BatchProgress(count: 4)
+    async let first = remote.deliver(1...4, progress)
+    for batch: Int64 in 1...5 {
+      let numbers = batch * 10...batch * 10 + 9
+      let answers = try await remote.deliver(numbers, BatchProgress(count: 10))
+      #expect(answers.count(where: \.isDelivered) == 10)
+    }
+    #expect(remote.most <= slots)
+    remote.letGo()
+    #expect(try await first.count(where: \.isDelivered) == 4)
+    for _ in 0..<slots { #expect(remote.slots.takeNow(), "every slot has been given back") }
+    #expect(!remote.slots.takeNow())
+  }
+
+  @Test func withoutRoomTheNextOnesWaitAndLoseNothing() async throws {
+    let remote = Remote(slots: 1)
+    async let first = remote.deliver(1...1, BatchProgress(count: 1))
+    async let second = remote.deliver(2...3, BatchProgress(count: 2))
+    remote.letGo()
+    #expect(try await first + second == Array(repeating: .delivered, count: 3))
+    #expect(remote.most == 1)
+  }
+
+  @Test func answersAreSaidOneByOne() async throws {
+    let remote = Remote(slots: 8)
+    let progress = BatchProgress(count: 3)
+    async let whole = remote.deliver(1...3, progress)
+    // Whoever has nothing else to do looks again and again.
+    while progress.look() != [nil, .delivered, .delivered] {
+      _ = try await remote.deliver(9...9, BatchProgress(count: 1))
+    }
+    remote.letGo()
+    #expect(try await whole.count == 3)
+    #expect(progress.look() == nil, "nothing is missing any more")
+  }
+}
