@@ -1,4 +1,5 @@
 import CivilTime
+import Dispatch
 import Foundation
 import Outbox
 import Reminders
@@ -16,9 +17,18 @@ import Testing
   private final class SlowSink: OverlappingSink {
     let name = "slow"
     private let slots = Slots(4)
-    private let (waiting, gate) = AsyncStream<Void>.makeStream()
+    private let gate = DispatchGroup()
 
-    func letGo() { gate.finish() }
+    init() { gate.enter() }
+
+    func letGo() { gate.leave() }
+
+    /// Not even for a task that is cancelled.
+    private func wait() async {
+      await withCheckedContinuation { continuation in
+        gate.notify(queue: .global()) { continuation.resume() }
+      }
+    }
 
     func deliver(
       _ deliveries: [Reminders.Delivery], _ progress: BatchProgress
@@ -27,7 +37,7 @@ import Testing
         progress.answer(index, .delivered)
       }
       progress.everythingIsUnderWay(in: slots)
-      if deliveries.contains(where: { $0.notification % 2 == 0 }) { for await _ in waiting {} }
+      if deliveries.contains(where: { $0.notification % 2 == 0 }) { await wait() }
       return deliveries.map {
         $0.notification % 2 == 1 ? .delivered : .retry(after: nil, reason: "slow")
       }
