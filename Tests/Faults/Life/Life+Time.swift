@@ -150,7 +150,7 @@ extension Life {
         process?.requestQueue.post(.sinkAnswered(lane: batch.lane, handOver(batch)))
         continue
       }
-      if trouble == .stragglers, batch.deliveries.count > 1 {
+      guard !isToHaveStragglers(batch) else {
         answerInPart(to: batch)
         continue
       }
@@ -159,46 +159,6 @@ extension Life {
       process?.requestQueue.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
     }
     return rests || !batches.isEmpty
-  }
-
-  /// Answers for about half of a batch; what comes first may have to wait for the rest.
-  private func answerInPart(to batch: Outside.Batch) {
-    let late = Set(
-      batch.deliveries.indices.dropFirst().filter { _ in Int.random(in: 0..<2, using: &random) == 0
-      }
-    )
-    .union(batch.deliveries.indices.suffix(1))
-    let soon = batch.deliveries.indices.filter { !late.contains($0) }
-    receive(soon.map { batch.deliveries[$0] })
-    let rest = outside.keep(late.sorted().map { batch.deliveries[$0] }, of: batch)
-    process?.requestQueue.post(
-      .sinkAnsweredInPart(
-        lane: batch.lane, batch.deliveries.indices.map { late.contains($0) ? nil : .delivered },
-        rest: rest))
-    tally.parts += 1
-  }
-
-  /// Answers for stragglers, one time in four as long as there are to be some.
-  ///
-  /// - Returns: whether there was anything to answer for.
-  private func answerRests() -> Bool {
-    guard !outside.rests.isEmpty,
-      trouble != .stragglers || Int.random(in: 0..<4, using: &random) == 0
-    else {
-      return false
-    }
-    let rests = outside.takeRests()
-    for rest in rests {
-      guard let number = rest.rest else { continue }
-      let isOutage = Int.random(in: 0..<8, using: &random) == 0
-      if !isOutage { receive(rest.deliveries) }
-      process?.requestQueue.post(
-        .stragglersAnswered(
-          lane: rest.lane, rest: number,
-          isOutage
-            ? .failure(SinkOutage("gone")) : .success(rest.deliveries.map { _ in .delivered })))
-    }
-    return true
   }
 
   private func answer(to batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
