@@ -11,18 +11,22 @@ struct Actor {
   }
 
   let name: String
+  /// The place of the name among those of all recipients, in order.
+  let place: Int
   private let events: [StampedEvent]
   private var position = 0
   private var recipient: Recipient
-  private var context: PlanningContext?
+  /// What is planned by the facts as they are; nil before any event.
+  private var outlook: Outlook?
   private var nextDue: Instant?
   /// Whether an event has made the recipient known; one that is refused does not.
   private var isKnown = false
   /// What the recipient did not take, in order.
   private(set) var refused: [RefusedEvent] = []
 
-  init(name: String, events: [StampedEvent]) {
+  init(name: String, place: Int, events: [StampedEvent]) {
     self.name = name
+    self.place = place
     self.events = events
     let start = events.first?.event.time ?? Instant(milliseconds: 0)
     recipient = Recipient(name: name, now: start)
@@ -45,7 +49,7 @@ struct Actor {
   ) {
     while let time = nextTime, time < end {
       if let due = nextDue, due <= time {
-        fire(at: due, planner: planner, entries: &entries)
+        fire(at: due, entries: &entries)
       } else {
         takeEvents(of: time, planner: planner)
       }
@@ -62,8 +66,9 @@ struct Actor {
     }
     intake.fold(into: &recipient, now: instant, planner: planner)
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    self.context = context
-    nextDue = recipient.schedule(in: context).due
+    let outlook = recipient.outlook(in: context)
+    nextDue = recipient.nextDue(outlook)
+    self.outlook = outlook
   }
 
   private mutating func take(
@@ -84,15 +89,12 @@ struct Actor {
     recipient = Recipient(name: name, now: now)
   }
 
-  private mutating func fire(
-    at instant: Instant, planner: Planner, entries: inout [TimelineEntry]
-  ) {
-    let context = self.context.take() ?? PlanningContext(facts: recipient.facts, planner: planner)
-    let requests = recipient.facts.requests.count
-    let (firings, schedule) = recipient.fire(now: instant, in: context)
-    nextDue = schedule.due
-    for firing in firings { append(firing, context, to: &entries) }
-    if recipient.facts.requests.count == requests { self.context = context }
+  private mutating func fire(at instant: Instant, entries: inout [TimelineEntry]) {
+    guard var outlook = outlook.take() else { return }
+    let firings = recipient.fire(now: instant, by: &outlook)
+    nextDue = recipient.nextDue(outlook)
+    for firing in firings { append(firing, outlook.context, to: &entries) }
+    self.outlook = outlook
   }
 
   private func append(
@@ -105,9 +107,9 @@ struct Actor {
       entries.append(
         TimelineEntry(
           at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
-          zone: context.zone, channel: channel, outcome: outcome, planned: firing.planned,
-          trace: firing.trace,
-          isSilent: firing.isSilent, hints: firing.hints, message: message))
+          place: place, zone: context.zone, channel: channel, outcome: outcome,
+          planned: firing.planned, trace: firing.trace, isSilent: firing.isSilent,
+          hints: firing.hints, message: message))
     }
   }
 }

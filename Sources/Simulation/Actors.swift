@@ -8,10 +8,10 @@ extension [Actor] {
 
   /// Runs everyone through everything before `end`; nobody influences another.
   ///
-  /// - Returns: what comes of it, in an order that is the same each time: by actor.
+  /// - Returns: what comes of it, by actor.
   mutating func run(
     to end: Instant, planner: Planner, by loop: Simulation.Loop
-  ) -> [TimelineEntry] {
+  ) -> [[TimelineEntry]] {
     let shares = (count + Self.share - 1) / Self.share
     var entries = [[TimelineEntry]](repeating: [], count: shares)
     withUnsafeMutableBufferPointer { actors in
@@ -23,11 +23,10 @@ extension [Actor] {
           for index in first..<Swift.min(first + Self.share, actors.count) {
             actors[index].run(to: end, planner: planner, entries: &entries[share])
           }
-          entries[share] = entries[share].inOrder()
         }
       }
     }
-    return entries.flatMap { $0 }
+    return entries
   }
 
   /// The first of what each has one of at most; no actor is copied for it.

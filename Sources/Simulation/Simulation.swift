@@ -31,8 +31,8 @@ package struct Simulation {
       [stamped] + stamped.event.copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
     }
     actors = Dictionary(grouping: told) { ExactText($0.event.recipient) }
-      .map { Actor(name: $0.text, events: $1) }
-      .sorted { $0.name < $1.name }
+      .sorted { $0.key.text < $1.key.text }
+      .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
   }
 
   /// What was not taken in, by its time; what a recipient refuses is known when the run is over.
@@ -57,8 +57,8 @@ package struct Simulation {
       // The last window takes in its end: `until` is the last instant, not the first left out.
       let limit = window.end < until ? window.end : window.end + .milliseconds(1)
       let added = actors.run(to: limit, planner: planner, by: loop)
-      window.adapt(to: added.count)
-      entries += added
+      window.adapt(to: added.reduce(0) { $0 + $1.count })
+      for share in added { entries += share }
       entries = entries.inOrder()
       let final = window.end < until ? actors.earliest({ $0.oldestOpen }) ?? limit : limit
       let rest = entries.firstIndex { $0.at >= final }.map { Array(entries[$0...]) } ?? []

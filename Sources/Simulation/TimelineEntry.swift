@@ -54,6 +54,8 @@ extension TimelineEntry {
 package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
+  /// The place of the recipient's name among those of all, in order.
+  package var place: Int
   /// The recipient's, then.
   package var zone: Zone
   package var channel: Channel
@@ -63,16 +65,6 @@ package struct TimelineEntry: Sendable {
   package var isSilent: Bool
   package var hints: Hints
   package var message: Message
-
-  /// The order of a timeline: by instant, then recipient, then reminder, then channel.
-  package static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
-    if left.at != right.at { return left.at < right.at }
-    if left.recipient != right.recipient { return left.recipient < right.recipient }
-    if left.message.reminder != right.message.reminder {
-      return left.message.reminder < right.message.reminder
-    }
-    return left.channel.rawValue < right.channel.rawValue
-  }
 }
 
 extension [TimelineEntry] {
@@ -100,12 +92,31 @@ extension [TimelineEntry] {
     return pieces
   }
 
-  /// The same in the order of a timeline. Entries are large: their places are sorted, and each is
-  /// copied once.
+  /// The same in the order of a timeline: by instant, then recipient, then reminder, then channel.
+  /// Entries are large: their turns are sorted, and each is copied once.
   func inOrder() -> [TimelineEntry] {
     withUnsafeBufferPointer { entries in
-      entries.indices.sorted { TimelineEntry.isBefore(entries[$0], entries[$1]) }
-        .map { entries[$0] }
+      entries.indices.map { Turn(at: entries[$0].at, recipient: entries[$0].place, index: $0) }
+        .sorted { one, other in
+          if one.at != other.at { return one.at < other.at }
+          if one.recipient != other.recipient { return one.recipient < other.recipient }
+          return Self.isBefore(entries[one.index], entries[other.index])
+        }
+        .map { entries[$0.index] }
     }
+  }
+
+  private struct Turn {
+    var at: Instant
+    var recipient: Int
+    var index: Int
+  }
+
+  /// Of two of one recipient at one instant.
+  private static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
+    if left.message.reminder != right.message.reminder {
+      return left.message.reminder < right.message.reminder
+    }
+    return left.channel.rawValue < right.channel.rawValue
   }
 }

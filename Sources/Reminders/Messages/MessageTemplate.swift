@@ -83,16 +83,18 @@ package struct Template: Hashable, Sendable {
   }
 
   package let segments: [Segment]
+  /// Whether a place stands for a field of an event.
+  let namesFields: Bool
+  /// Whether a place stands for what the one who reads it is called.
+  let namesReader: Bool
 
   package init(_ segments: [Segment]) {
     self.segments = segments
+    namesFields = segments.contains {
+      $0.contains { if case .field = $0 { true } else { false } }
+    }
+    namesReader = segments.contains { $0.contains { $0 == .name } }
   }
-
-  var namesFields: Bool {
-    segments.contains { $0.contains { if case .field = $0 { true } else { false } } }
-  }
-
-  var namesReader: Bool { segments.contains { $0.contains { $0 == .name } } }
 
   /// The text, if it has no places.
   var literal: String? {

@@ -127,7 +127,7 @@ extension PlanningContext {
     if skipsWeekends { days |= settings[.weekend] }
     guard days != 0 || skipsHolidays else { return nil }
     return { date in
-      days & date.weekday.bit != 0 || (skipsHolidays && isHoliday(date))
+      days & date.weekday.bit != 0 || (skipsHolidays && self.isHoliday(date))
     }
   }
 

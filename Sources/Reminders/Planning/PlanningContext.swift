@@ -1,8 +1,9 @@
 package import CivilTime
 
 /// A recipient's facts as the catalog reads them: effective settings and zone resolved once, then
-/// every question about what is planned is a pure function of them.
-package struct PlanningContext: Sendable {
+/// every question about what is planned is a pure function of them. A class, because all that is
+/// decided of a person passes it on and nothing changes it.
+package final class PlanningContext: Sendable {
   package let planner: Planner
   package let facts: Facts
   package let settings: Settings

@@ -25,18 +25,31 @@ extension Recipient {
     var found: [PlannedSource.Planned] = []
     var schedule = startDue(now: now, in: context, &found, firings: &firings)
     progress.cutoff = max(progress.cutoff, now)
+    decideAllDue(
+      now: now, since: start, in: context, planned: .found(found), firings: &firings, observer)
+    for entry in progress.underWay { schedule.add(entry.due) }
+    return (firings, schedule)
+  }
+
+  /// Decides what is under way and due, and forgets the requests that have had their turn.
+  ///
+  /// - Parameters:
+  ///   - start: until when everything had had its turn.
+  ///   - planned: where what is planned is found.
+  mutating func decideAllDue(
+    now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
+    firings: inout [Firing], _ observer: GateObserver?
+  ) {
     var decided: [Candidate] = []
     var day: DayAhead?
     while let due = progress.underWay.first?.due, due <= now {
       // How fast the service works changes nothing: what is due counts when it was due.
       let instant = now - due <= Self.punctuality ? due : now
       decided += decideDue(
-        now: instant, in: context, planned: .found(found), &day, firings: &firings, observer)
+        now: instant, in: context, planned: planned, &day, firings: &firings, observer)
     }
     forgetSettled(decided)
     forgetSwitchedOff(since: start, in: context)
-    for entry in progress.underWay { schedule.add(entry.due) }
-    return (firings, schedule)
   }
 
   /// What is decided later than this counts when it was decided (rule T8).

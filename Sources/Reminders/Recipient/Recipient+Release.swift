@@ -24,11 +24,13 @@ extension Recipient {
 
   /// What goes out together, in the order of turns.
   func units(of open: [Candidate], _ turn: inout Turn) -> [Bundling.Unit] {
+    let singles = open.indices.map { Bundling.Unit(members: [$0]) }
+    guard open.count > 1, open.contains(where: \.isReleased) else { return singles }
     let patience = Patience(open, at: turn.now, in: turn.context)
     let released = open.indices.filter { index in
-      open[index].isReleased && !(open.count > 1 && isKept(from: open[index], patience, &turn))
+      open[index].isReleased && !isKept(from: open[index], patience, &turn)
     }
-    guard released.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
+    guard released.count > 1 else { return singles }
     var units = Bundling(released.map { open[$0] }, in: turn.context).units
     for index in units.indices { units[index].rename(released) }
     let bundled = Set(released)

@@ -44,9 +44,24 @@ struct Player {
     recipient.schedule(in: PlanningContext(facts: recipient.facts, planner: planner))
   }
 
-  /// Lets the clock run, and fires what is due when it is due.
+  /// Lets the clock run, and fires what is due when it is due. What an outlook from its start fires
+  /// must be that.
   mutating func advance(to instant: Instant) {
-    while let due = nextDue, due <= instant { jump(to: max(due, now)) }
+    guard let first = nextDue, first <= instant else {
+      now = max(now, instant)
+      return
+    }
+    var twin = self
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    var outlook = recipient.outlook(in: context)
+    while let due = nextDue, due <= instant {
+      #expect(twin.recipient.nextDue(outlook) == due)
+      jump(to: max(due, now))
+      twin.add(twin.recipient.fire(now: now, by: &outlook), context)
+      #expect(twin.entries == entries)
+      #expect(twin.recipient == recipient)
+    }
+    #expect(twin.recipient.nextDue(outlook) == nextDue)
     now = max(now, instant)
   }
 
@@ -56,6 +71,10 @@ struct Player {
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let (firings, schedule) = recipient.fire(now: instant, in: context)
     #expect(schedule == self.schedule, "what firing says of the schedule must be the schedule")
+    add(firings, context)
+  }
+
+  private mutating func add(_ firings: [Firing], _ context: PlanningContext) {
     let settled = firings.compactMap { entry($0, context) }.filter {
       !known.contains($0.occurrence)
     }
