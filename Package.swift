@@ -236,7 +236,7 @@ let package = Package(
         "Access", "CivilTime", "Engine", "FaultyDisk", "Fleet", "Holidays", "JSON", "MemoryStore",
         "Outbox", "Postgres", "PostgresServer", "PostgresStore", "Reminders", "SQLiteStore",
         "Simulation", "Store", "Systemd", "TestSupport", "TimerWheel",
-        grdb,
+        grdb, sqlite,
       ]),
     tests(
       "ChimectlTests",

@@ -216,6 +216,11 @@ package final class SQLiteStore: Store {
     try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") ?? -1 }
   }
 
+  package func releaseMemory() {
+    try? withConnection { try $0.execute(sql: "PRAGMA shrink_memory") }
+    chime_give_back_memory()
+  }
+
   /// Moves everything from the log into the database. What somebody still reads stays in the log,
   /// for the next start.
   package func shutDown() throws(StoreError) {

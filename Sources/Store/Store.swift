@@ -64,6 +64,9 @@ package protocol Store: AnyObject {
   /// - Parameter erasures: how many had been since the start, as the cleaner has told.
   func endErasures(_ erasures: Int) throws(StoreError)
 
+  /// Gives the system back the memory that it can do without: what it needs again it reads again.
+  func releaseMemory()
+
   /// Ends reading and writing, for a clean stop.
   func shutDown() throws(StoreError)
 }
@@ -71,6 +74,7 @@ package protocol Store: AnyObject {
 extension Store {
   package var ownership: Ownership { .all }
   package var isErasureOpen: Bool { erasureOpen != nil }
+  package func releaseMemory() {}
 }
 
 /// Answers questions from snapshots of what is committed, beside the engine and without waiting for

@@ -84,6 +84,19 @@ package struct TimerTable: ~Copyable {
     return true
   }
 
+  /// The same by an index and the payload that its timer has.
+  @inline(__always)
+  mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
+    guard index < indexCount else { return false }
+    let record = record(index)
+    guard record.pointee.generation & 1 != 0, record.pointee.payload == payload else {
+      return false
+    }
+    record.pointee.generation &+= 1
+    liveCount &-= 1
+    return true
+  }
+
   /// Ends the timer of an index, which must be live, frees the index and returns the payload.
   @inline(__always)
   @discardableResult

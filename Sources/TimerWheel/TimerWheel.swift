@@ -95,9 +95,21 @@ extension TimerWheel {
   /// visits all entries.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.cancel(handle) else { return false }
+    noteStale()
+    return true
+  }
+
+  /// The same by the index of a handle, for who has no room for more: it cancels a later timer of
+  /// that index as well if that has the payload.
+  package mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
+    guard table.cancel(index: index, payload: payload) else { return false }
+    noteStale()
+    return true
+  }
+
+  private mutating func noteStale() {
     staleCount &+= 1
     if staleCount > count &+ Self.staleAllowance { compact() }
-    return true
   }
 
   /// Drops all stale entries.

@@ -34,7 +34,8 @@ struct HerdBenchmark {
       try core.decideApart()
       defer { core.endThreads() }
       show("ready after", start, "s")
-      show("resident with all pending", Double(residentBytes()) / 1e6, "MB")
+      core.store.releaseMemory()
+      show("resident with all pending, at rest", Double(residentBytes()) / 1e6, "MB")
       let processor = processorSeconds()
       let time = try seconds { try fire(core, requestQueue) }
       let used = processorSeconds() - processor
@@ -42,6 +43,8 @@ struct HerdBenchmark {
       show("that is", Double(count) / time, "deliveries a second")
       show("the engine's thread used", used * 1e6 / Double(count), "us of processor time each")
       show("resident afterwards", Double(residentBytes()) / 1e6, "MB")
+      core.store.releaseMemory()
+      show("resident at rest again", Double(residentBytes()) / 1e6, "MB")
       try check(directory)
     }
   }

@@ -1,5 +1,6 @@
 import CivilTime
 import GRDB
+import GRDBSQLite
 import JSON
 import Outbox
 import Reminders
@@ -29,7 +30,30 @@ import Testing
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
     #expect(stage.delivered.count == Self.count)
     #expect(try stage.status().pending == Self.count)
+  }
+
+  /// Half a minute after a crowd the store's pages are read again by who needs them.
+  @Test func theMemoryOfACrowdIsLetGo() throws {
+    let stage = try batch()
+    try stage.run(to: "2026-03-02 12:00")
+    let filled = try cachedBytes(of: stage)
+    #expect(try stage.core().nextWake(now: stage.now) == utc("2026-03-02 12:00:30"))
+    try stage.run(to: "2026-03-02 12:01")
+    let left = try cachedBytes(of: stage)
+    #expect(filled > 4_000_000 && left < 100_000, "\(filled), then \(left)")
     #expect(try stage.core().nextWake(now: stage.now) == utc("2026-03-03 12:00"))
+    try stage.run(to: "2026-03-03 12:00")
+    #expect(stage.delivered.count == 2 * Self.count)
+  }
+
+  private func cachedBytes(of stage: Stage) throws -> Int {
+    try stage.database().inDatabase { database in
+      var (used, high): (Int32, Int32) = (0, 0)
+      let status = sqlite3_db_status(
+        database.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &used, &high, 0)
+      try #require(status == SQLITE_OK)
+      return Int(used)
+    }
   }
 
   @Test func h6ACrowdDecidedOnAThreadOfItsOwnIsToldTheSame() throws {

@@ -66,4 +66,20 @@ import Testing
     let everyone = Array(index.firstStale())
     #expect(everyone == [1, 2])
   }
+
+  /// The wheel gives an index that is free to the next timer: it is another recipient's then.
+  @Test func whoHasNoTimerAnyMoreCancelsNobodyElses() {
+    var index = ScheduleIndex(now: start)
+    index.load(1, due(in: 1), isStale: false)
+    index.advance(to: start + .seconds(1))
+    index.load(2, due(in: 5), isStale: false)
+    index.take([(1, due(in: 3), 2)], newcomers: 0)
+    index.take([(1, nil, 2)], newcomers: -1)
+    index.remove([(7, 0), (1, 0)])
+    let earliest = index.earliest()
+    #expect(earliest == start + .seconds(5))
+    index.replanEveryone()
+    let everyone = Array(index.firstStale())
+    #expect(everyone == [2], "who is erased, or another node's, is not planned anew")
+  }
 }

@@ -39,6 +39,24 @@ import TimerWheel
     #expect(expiries == [Expiry(deadline: 200, payload: 2)])
   }
 
+  @Test func anIndexCancelsTheTimerOfItsPayloadAlone() {
+    var wheel = TimerWheel(now: 0)
+    let index = wheel.insert(deadline: 100, payload: 1).index
+    let other = wheel.cancel(index: index, payload: 2)
+    let first = wheel.cancel(index: index, payload: 1)
+    let second = wheel.cancel(index: index, payload: 1)
+    let beyond = wheel.cancel(index: index + 1, payload: 1)
+    _ = wheel.earliest()
+    let successor = wheel.insert(deadline: 200, payload: 2)
+    let old = wheel.cancel(index: index, payload: 1)
+    let violations = wheel.checkInvariants()
+    let expiries = wheel.expiries(to: 1000)
+    #expect(!other && first && !second && !beyond)
+    #expect(successor.index == index && !old)
+    #expect(expiries == [Expiry(deadline: 200, payload: 2)])
+    #expect(violations == [])
+  }
+
   @Test func aHandleBeyondTheTableIsNotCancelled() {
     var other = TimerWheel(now: 0)
     let handle = other.insert(deadline: 100, payload: 1)

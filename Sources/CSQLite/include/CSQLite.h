@@ -8,6 +8,10 @@
 /// process at every allocation. False if SQLite is in use already, and then nothing has changed.
 bool chime_sqlite_stop_accounting(void);
 
+/// Gives the system back what has been freed between what is in use, which stays the process's by
+/// itself. Takes some milliseconds for a hundred megabytes.
+void chime_give_back_memory(void);
+
 // A way to the disk (a VFS) that gathers what SQLite writes to a database's log: of each page a
 // head and the page, one behind the other. The file gets all of it in one write, at the end of the
 // commit or when the log is synced: of what is not committed yet, nobody else reads anything.

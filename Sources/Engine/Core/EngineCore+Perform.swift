@@ -94,6 +94,7 @@ extension EngineCore {
     outbox.paused = turn.pausedSinks ?? outbox.paused
     offerAnalytics(after: turn)
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
+    spareMemory.note(turn.schedules.count, at: turn.now)
     publish(now: turn.now)
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)

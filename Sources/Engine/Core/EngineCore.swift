@@ -46,6 +46,8 @@ package final class EngineCore {
   var pruning: Pruning
   /// When it looks for what apps have left in the store.
   var submissionPoll = SubmissionPoll()
+  /// When what the store keeps in memory is let go.
+  var spareMemory = SpareMemory()
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
   var cleaning: FileCleaning?
   /// The thread that decides for a crowd while the engine's own writes; nil if that one does it.
@@ -122,8 +124,13 @@ package final class EngineCore {
     // What is due waits until it is known what time it is.
     guard clock.leap == nil else { return erasureRetry }
     guard schedule.due.isEmpty else { return now }
-    let others = isDraining ? [] : [pruning.wake, submissionPoll.wake, outbox.wake(now: now)]
-    return ([schedule.earliest(), erasureRetry] + others).compactMap { $0 }.min()
+    var wakes = [schedule.earliest(), erasureRetry]
+    if !isDraining {
+      wakes += [
+        pruning.wake, submissionPoll.wake, outbox.wake(now: now), spareMemory.wake,
+      ]
+    }
+    return wakes.compactMap { $0 }.min()
   }
 
   /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
@@ -159,6 +166,7 @@ package final class EngineCore {
     try concludeDepartures(now: now)
     try dispatch(now: now)
     try prune(now: now)
+    if !hasWork, spareMemory.isLetGo(at: now) { store.releaseMemory() }
   }
 
   /// Answers for requests where nothing may be done.

@@ -7,10 +7,7 @@ import TimerWheel
 /// planned anew. It knows no clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
-  /// The timer of each recipient, by row.
-  private var timers: [TimerHandle?] = [nil]
-  /// Whether there is a recipient of each row who is ours.
-  private var isHere: [Bool] = [false]
+  private var timers = RowTimers()
   /// Recipients that are due, in the order of their rows, and how many of them are fired next.
   private(set) var due = RowQueue()
   private var pace = FiringPace()
@@ -37,12 +34,11 @@ struct ScheduleIndex: ~Copyable {
   mutating func load(_ row: UInt32, _ schedule: Schedule, isStale: Bool) {
     recipients += 1
     pending += schedule.pending
-    reserve(row)
-    isHere[Int(row)] = true
+    timers.admit(row)
     if isStale {
       stale.append(row)
     } else if let due = schedule.due {
-      timers[Int(row)] = wheel.insert(deadline: due.milliseconds, payload: row)
+      timers[row] = wheel.insert(deadline: due.milliseconds, payload: row).index
     }
   }
 
@@ -53,7 +49,7 @@ struct ScheduleIndex: ~Copyable {
     for (row, pending) in people {
       self.pending -= pending
       set(row, due: nil)
-      isHere[Int(row)] = false
+      timers.dismiss(row)
     }
     due.remove(rows)
     stale.remove(rows)
@@ -65,18 +61,18 @@ struct ScheduleIndex: ~Copyable {
   }
 
   private static func advance(
-    _ wheel: inout TimerWheel, _ timers: inout [TimerHandle?], _ due: inout RowQueue,
+    _ wheel: inout TimerWheel, _ timers: inout RowTimers, _ due: inout RowQueue,
     to now: Instant
   ) {
     wheel.advance(to: now.milliseconds) { row, _ in
-      timers[Int(row)] = nil
+      timers[row] = nil
       due.append(row)
     }
   }
 
   /// Everyone is to be planned anew.
   mutating func replanEveryone() {
-    for row in isHere.indices where isHere[row] { stale.append(UInt32(row)) }
+    timers.forEachRow { stale.append($0) }
   }
 
   /// Those who are fired next.
@@ -99,22 +95,16 @@ struct ScheduleIndex: ~Copyable {
     recipients += newcomers
     for (row, schedule, before) in schedules {
       pending += (schedule?.pending ?? 0) - before
+      timers.admit(row)
       set(row, due: schedule?.due)
-      isHere[Int(row)] = schedule != nil
+      if schedule == nil { timers.dismiss(row) }
     }
   }
 
+  /// - Parameter row: that of somebody who is ours.
   private mutating func set(_ row: UInt32, due: Instant?) {
-    reserve(row)
-    if let timer = timers[Int(row)] { _ = wheel.cancel(timer) }
-    timers[Int(row)] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row) }
-  }
-
-  private mutating func reserve(_ row: UInt32) {
-    while timers.count <= Int(row) {
-      timers.append(nil)
-      isHere.append(false)
-    }
+    if let timer = timers[row] { _ = wheel.cancel(index: timer, payload: row) }
+    timers[row] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row).index }
   }
 
   /// Brings up to date what is due next.

@@ -1,0 +1,52 @@
+import CivilTime
+import Testing
+
+@testable import Engine
+
+/// When the memory that a crowd has filled is let go.
+@Suite struct SpareMemoryTests {
+  private let start = Instant(milliseconds: 1_772_452_800_000)
+
+  private func afterACrowd() -> SpareMemory {
+    var memory = SpareMemory()
+    memory.note(8_192, at: start)
+    return memory
+  }
+
+  @Test func itIsLetGoOnceHalfAMinuteAfterACrowd() {
+    var memory = afterACrowd()
+    #expect(memory.wake == start + .seconds(30))
+    let tooEarly = memory.isLetGo(at: start + .milliseconds(29_999))
+    #expect(!tooEarly)
+    let inTime = memory.isLetGo(at: start + .seconds(30))
+    #expect(inTime)
+    #expect(memory.wake == nil)
+    let again = memory.isLetGo(at: start + .seconds(60))
+    #expect(!again, "there is nothing more to let go")
+  }
+
+  @Test func aCrowdThatGoesOnKeepsIt() {
+    var memory = afterACrowd()
+    memory.note(4_096, at: start + .seconds(20))
+    let whileItGoesOn = memory.isLetGo(at: start + .seconds(30))
+    #expect(!whileItGoesOn)
+    #expect(memory.wake == start + .seconds(60))
+    memory.note(4_095, at: start + .seconds(40))
+    let isOver = memory.isLetGo(at: start + .seconds(60))
+    #expect(isOver, "a few at a time do not need it")
+  }
+
+  @Test func manyOneByOneFillItLikeACrowd() {
+    var memory = SpareMemory()
+    for number in 0..<4_095 { memory.note(1, at: start + .seconds(number)) }
+    #expect(memory.wake == nil)
+    memory.note(1, at: start + .seconds(5_000))
+    #expect(memory.wake == start + .seconds(5_030))
+  }
+
+  @Test func aClockThatWasSetBackIsNotWaitedFor() {
+    var memory = afterACrowd()
+    let isLetGo = memory.isLetGo(at: start - .seconds(1))
+    #expect(isLetGo)
+  }
+}
