@@ -130,7 +130,11 @@ package final class SQLiteStore: Store {
       try configure(database)
       let statements = try Statements(database, pace, hash)
       statements.connection = queue
-      try StoreTransaction(statements).gatherIdentities()
+      // As one: each question by itself would lock the file and look whether it has changed.
+      try database.inTransaction(.deferred) {
+        try StoreTransaction(statements).gatherIdentities()
+        return .commit
+      }
       return (queue, statements)
     }
   }

@@ -24,17 +24,21 @@ struct PlannedQueue {
   private var series: [Single] = []
   /// Of the others all, the earliest last.
   private var items: [Single] = []
+  /// The others, be there any of them left or not.
+  private var itemReminders: [Reminder] = []
 
   init(_ recipient: Recipient, in context: PlanningContext) {
     var place = 0
     let progress = recipient.progress
     context.forEachPlanned { reminder in
+      let count = items.count
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { occurrence in
         let turn = context.turn(of: occurrence, of: reminder, after: progress.cutoff)
         let single = Single(
           reminder: reminder, place: place, occurrence: occurrence, turn: turn)
         if reminder.isPlural { items.append(single) } else { series.append(single) }
       }
+      if items.count > count { itemReminders.append(reminder) }
       place += 1
     }
     items.sort { $0.turn > $1.turn }
@@ -74,6 +78,12 @@ struct PlannedQueue {
       Single(
         reminder: due.reminder, place: due.place, occurrence: occurrence,
         turn: occurrence.planned))
+  }
+
+  /// Whether there may be something of such a reminder.
+  func mayHave(_ isMeant: (Reminder) -> Bool) -> Bool {
+    Work.count(series.count + itemReminders.count)
+    return series.contains { isMeant($0.reminder) } || itemReminders.contains(where: isMeant)
   }
 
   /// What has its turn before an instant, of a series all that follows as well.

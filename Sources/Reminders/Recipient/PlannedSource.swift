@@ -46,8 +46,12 @@ enum PlannedSource {
 
   /// Whether something may be there that is more urgent than an urgency.
   func mayHave(above urgency: Urgency, in context: PlanningContext) -> Bool {
-    guard case .found(let found) = self else { return true }
-    return found.contains { context.urgency(of: $0.reminder) > urgency }
+    switch self {
+    case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }
+    case .queue(let queue):
+      queue.mayHave { context.mayKeepSlot($0) && context.urgency(of: $0) > urgency }
+    case .reminders: true
+    }
   }
 }
 
