@@ -31,8 +31,14 @@ package struct Simulation {
       [stamped] + stamped.event.copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
     }
     actors = Dictionary(grouping: told) { ExactText($0.event.recipient) }
-      .sorted { $0.key.text < $1.key.text }
+      .sorted { Self.isBefore($0.key, $1.key) }
       .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
+  }
+
+  /// Names in the order of text; of two that are the same there and are written in other bytes, in
+  /// that of their bytes.
+  private static func isBefore(_ name: ExactText, _ other: ExactText) -> Bool {
+    name.text == other.text ? name < other : name.text < other.text
   }
 
   /// What was not taken in, by its time; what a recipient refuses is known when the run is over.

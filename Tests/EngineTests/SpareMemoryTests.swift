@@ -30,9 +30,9 @@ import Testing
     memory.note(4_096, at: start + .seconds(20))
     let whileItGoesOn = memory.isLetGo(at: start + .seconds(30))
     #expect(!whileItGoesOn)
-    #expect(memory.wake == start + .seconds(60))
+    #expect(memory.wake == start + .seconds(50))
     memory.note(4_095, at: start + .seconds(40))
-    let isOver = memory.isLetGo(at: start + .seconds(60))
+    let isOver = memory.isLetGo(at: start + .seconds(50))
     #expect(isOver, "a few at a time do not need it")
   }
 

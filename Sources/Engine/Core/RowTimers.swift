@@ -1,5 +1,5 @@
-/// Which rows have a recipient who is ours, and the index of the timer of each: four bytes a row, for
-/// a million of them are in memory all the time.
+/// Which rows have a recipient who is ours, and the index of the timer of each: four bytes a row,
+/// for a million of them are in memory all the time.
 struct RowTimers {
   private static let nobody = UInt32.max
   private static let noTimer = UInt32.max - 1

@@ -19,7 +19,8 @@ extension Recipient {
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires what is due at `now`, as it is fired from the facts alone.
+  /// Fires what is due at `now`: what comes of it is what comes of the facts alone. What waits for
+  /// a slot is told of each time it is asked, as by all who look ahead.
   ///
   /// The outlook stays true until something is reported: requests that are settled leave the facts
   /// and not the outlook, where they are past.

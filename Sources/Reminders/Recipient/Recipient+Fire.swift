@@ -203,9 +203,26 @@ extension Recipient {
     }
     let isSaid = firing.result != .settled(.dropped)
     progress.settle(
-      firing.reminder, key: firing.key, message: isSaid ? firing.message : nil,
+      firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
+      message: isSaid ? firing.message : nil,
       keeping: reminder.isPlural ? Progress.keptMax : 1)
   }
+
+  /// The later of an occurrence of a calendar reminder and the one that had its turn last: what was
+  /// snoozed beyond others of its series does not bring their dates back (rule T2).
+  private func latestKey(
+    _ key: Int64, of reminder: Reminder, in context: PlanningContext
+  ) -> Int64 {
+    guard case .calendar(let trigger) = reminder.trigger,
+      let latest = progress.settled(reminder.symbol)?.key, latest > key
+    else { return key }
+    // A key that far ahead is of another kind of reminder that had the name before.
+    let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
+    return span <= Self.snoozedDays ? latest : key
+  }
+
+  /// For longer nothing is snoozed.
+  private static let snoozedDays = 366
 
   /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same
   /// twice running (rule I6).

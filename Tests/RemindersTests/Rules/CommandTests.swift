@@ -121,6 +121,20 @@ import Testing
       """)
   }
 
+  /// Who goes west meets the evening of the date again whose reminder has had its turn.
+  @Test func t2WhatIsSnoozedBeyondTheNextDateDoesNotBringThatBack() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  lesson 30
+      2026-03-02 20:00  snooze daily-checkin-reminder 25h
+      2026-03-03 21:00  > daily-checkin-reminder
+      2026-03-03 22:00  > daily-checkin-reminder
+      2026-03-03 22:30  zone America/New_York
+      2026-03-05 02:00  > daily-checkin-reminder
+      2026-03-05 12:00  end
+      """)
+  }
+
   @Test func n4ASnoozeIsNeverToAnEarlierInstant() throws {
     try Diary.expect(
       """
