@@ -87,14 +87,10 @@ package struct TimerTable: ~Copyable {
   /// The same by an index and the payload that its timer has.
   @inline(__always)
   mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
-    guard index < indexCount else { return false }
-    let record = record(index)
-    guard record.pointee.generation & 1 != 0, record.pointee.payload == payload else {
+    guard index < indexCount, isLive(index), self.payload(of: index) == payload else {
       return false
     }
-    record.pointee.generation &+= 1
-    liveCount &-= 1
-    return true
+    return cancel(TimerHandle(index: index, generation: record(index).pointee.generation))
   }
 
   /// Ends the timer of an index, which must be live, frees the index and returns the payload.

@@ -49,6 +49,22 @@ import Testing
     #expect(order == order.sorted())
   }
 
+  /// Two recipients are told apart by their bytes, also where the text that these stand for is the
+  /// same; every pair has a line at the same instant.
+  @Test func l1NamesOfTheSameTextStandInTheOrderOfTheirBytes() throws {
+    let planner = try Fixtures.planner()
+    let names = (0..<12).flatMap { ["\($0)-\u{e9}", "\($0)-e\u{301}"] }
+    let events = try Fixtures.events(
+      names.map { ($0, "2026-03-01T10:00:00Z", "recipient.updated", ["name": "René"]) }, planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-01T22:00:00Z")
+    let order = lines.compactMap { $0["recipient"]?.stringValue.map { Array($0.utf8) } }
+    #expect(order.count == names.count)
+    for (first, second) in zip(order, order.dropFirst())
+    where first.starts(with: second.prefix(2)) {
+      #expect(first.lexicographicallyPrecedes(second))
+    }
+  }
+
   /// A drop stands at its planned instant, which can be a day before what dropped it.
   @Test(arguments: 0..<24)
   func l1ADropThatIsDecidedLateStandsInOrderToo(hour: Int) throws {

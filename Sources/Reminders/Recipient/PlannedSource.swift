@@ -15,7 +15,7 @@ enum PlannedSource {
     let occurrence: Occurrence
   }
 
-  /// Whether it is only looked ahead.
+  /// Whether a queue is lived through, to look ahead or in a simulation, where nothing is recorded.
   var isForeseen: Bool { if case .queue = self { true } else { false } }
 
   /// What has its turn before an instant, of a series all that follows as well.

@@ -92,7 +92,7 @@ extension Recipient {
     var day: DayAhead?
     var later: DaysAhead
     let observer: GateObserver?
-    /// Whether it is only looked ahead: then what waits is told of in any case.
+    /// Whether nothing of it is recorded: then what waits is told of in any case.
     var isForeseen: Bool { planned.isForeseen }
     var firings: [Firing] = []
     var held: [Progress.UnderWay] = []

@@ -3,7 +3,8 @@ package import CivilTime
 /// A recipient with everything that determines what is pending for them: facts and progress.
 ///
 /// The service, the simulation and the tests drive the same few functions: `apply` an event,
-/// `fire` what is due, ask what is pending. None reads a clock.
+/// `fire` what is due, ask what is pending. None reads a clock. Where nothing is reported, they may
+/// go by an `Outlook`.
 package struct Recipient: Hashable, Sendable {
   /// The app's own id, 1 to 128 bytes.
   package let name: String
