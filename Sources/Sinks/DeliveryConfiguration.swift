@@ -114,7 +114,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     var settings = SinkSettings(name: name, file: file, node: node, members: members)
     let common = SinkCommonSettings(
       name: name, deadline: deadline(of: kind, &settings) ?? .seconds(15),
-      concurrency: settings.number("concurrency", in: 1...1_000).map { Int($0) },
+      concurrency: concurrency(of: kind, &settings),
       rate: settings.number("rate", in: 1...1_000_000).map { Int($0) })
     let requirement = requirement(&settings)
     let isComplete = kind.requiredKeys.allSatisfy { members[$0] != nil }
@@ -152,6 +152,18 @@ package struct DeliveryConfigurationReader: YAMLReading {
     }
     settings.refuse(
       "deadline", "has no effect on a sink of type \(kind.type), which waits for nobody: remove it")
+    return nil
+  }
+
+  private func concurrency(
+    of kind: any SinkConfiguration.Type, _ settings: inout SinkSettings
+  ) -> Int? {
+    guard settings.has("concurrency"), !kind.takesConcurrency else {
+      return settings.number("concurrency", in: 1...1_000).map { Int($0) }
+    }
+    settings.refuse(
+      "concurrency",
+      "has no effect on a sink of type \(kind.type), which takes one after the other: remove it")
     return nil
   }
 

@@ -21,6 +21,9 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// writes has none.
   static var waitsForOthers: Bool { get }
 
+  /// Whether it works on several deliveries at once, as many as `concurrency` says.
+  static var takesConcurrency: Bool { get }
+
   /// Whether its sinks take analytics events too (`AnalyticsSink`).
   static var takesAnalytics: Bool { get }
 
@@ -50,6 +53,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
 extension SinkConfiguration {
   package static var requiredKeys: [String] { [] }
   package static var waitsForOthers: Bool { true }
+  package static var takesConcurrency: Bool { true }
   package static var takesAnalytics: Bool { false }
   package static var requirement: Requirement? { nil }
 

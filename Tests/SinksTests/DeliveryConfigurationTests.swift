@@ -101,6 +101,16 @@ import Yams
     ),
     ("sinks: {a: {type: journal, deadline: 2s}}", "f:1:38: deadline has no effect on a sink of"),
     ("sinks: {a: {type: stream, deadline: 2s}}", "f:1:37: deadline has no effect on a sink of"),
+    (
+      "sinks: {a: {type: jsonl, file: x, concurrency: 2}}",
+      "f:1:48: concurrency has no effect on a sink of type jsonl, which takes one after the other"
+    ),
+    ("sinks: {a: {type: journal, concurrency: 2}}", "f:1:41: concurrency has no effect on a"),
+    ("sinks: {a: {type: stream, concurrency: 2}}", "f:1:40: concurrency has no effect on a"),
+    (
+      "sinks: {a: {type: desktop, recipient: b, concurrency: 2}}",
+      "f:1:55: concurrency has no effect on a sink of type desktop"
+    ),
     ("sinks: {a: {type: journal, rate: 0}}", "f:1:34: rate must be from 1 to 1000000"),
     ("sinks: {a: {type: journal, requires: fax}}", "f:1:38: requires must be one of"),
     ("sinks: {a: {type: journal}}\nroutes: {fax: a}", "f:2:10: routes has no \"fax\""),

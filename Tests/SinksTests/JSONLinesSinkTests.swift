@@ -113,12 +113,33 @@ import Testing
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([Fixtures.delivery(1)])
       }
-      #expect(outage?.description == "writing failed: Broken pipe")
+      #expect(outage?.description == "writing failed: nobody reads it")
       dup2(open(path, O_WRONLY | O_CREAT, 0o600), STDOUT_FILENO)
       _ = try await sink.deliver([Fixtures.delivery(1)])
       dup2(output, STDOUT_FILENO)
     }
     #expect(try lines().map { $0["id"] } == ["store-1"])
+  }
+
+  /// What is in a named pipe that nobody reads would go with the service.
+  @Test func aNamedPipeTakesNothingThatNobodyReads() async throws {
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      signal(SIGPIPE, SIG_IGN)
+      try #require(mkfifo(path, 0o600) == 0)
+      let sink = try JSONLinesSink(path: path)
+      let outage = await #expect(throws: SinkOutage.self) {
+        try await sink.deliver([Fixtures.delivery(1)])
+      }
+      #expect(outage?.description == "writing failed: nobody reads it")
+      let reader = FileHandle(
+        fileDescriptor: open(path, O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+      #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])
+      let text = String(decoding: reader.availableData, as: UTF8.self)
+      #expect(text.hasPrefix("{\"id\":\"store-1\",") && text.hasSuffix("}\n"))
+      try sink.reload()
+      #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])
+      #expect(String(decoding: reader.availableData, as: UTF8.self).contains("store-2"))
+    }
   }
 
   private static func limitFiles(to bytes: UInt) throws {

@@ -66,6 +66,8 @@ import Testing
 
   @Test func aSinkThatTakesLongIsNone() throws {
     try #require(mkfifo(workspace.deliveries, 0o600) == 0)
+    let end = open(workspace.deliveries, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let reader = Inlet(try Failure.check("open", end))
     let service = try start(sink: .file)
     #expect(try service.ask("POST", "/v1/events", batch(1_000)).body["accepted"] == 1_000)
     try manager.wait(for: service) { $0.status.contains("jsonl takes long to answer") }
@@ -79,8 +81,7 @@ import Testing
     try manager.wait(for: service) { $0.messages.count { $0 == "WATCHDOG=1" } >= 4 }
     #expect(!manager.messages.contains("WATCHDOG=trigger"))
 
-    let reader = Inlet(
-      try Failure.check("open", open(workspace.deliveries, O_RDONLY | O_CLOEXEC)))
+    _ = try Failure.check("fcntl", fcntl(end, F_SETFL, 0))
     var lines = 0
     while lines < 1_000 {
       reader.read()

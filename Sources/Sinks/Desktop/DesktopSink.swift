@@ -138,6 +138,7 @@ struct ShownNotifications {
 /// `type: desktop`: notifications on a person's desktop.
 package struct DesktopConfiguration: SinkConfiguration {
   package static let type = "desktop"
+  package static let takesConcurrency = false
   package static let keys = ["recipient", "bus", "urgency", "expire"]
   package static let requiredKeys = ["recipient"]
 

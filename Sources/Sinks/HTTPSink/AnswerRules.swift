@@ -36,14 +36,27 @@ package struct AnswerRules: Hashable, Sendable {
     }
   }
 
-  package func handover(_ reply: HTTPReply, place: String, answer: SinkAnswer) -> Handover {
-    let isRuled = [delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
-    guard reply.status == 401, !isRuled else { return .answered(answer) }
+  /// - Parameters:
+  ///   - place: where the answer comes from.
+  ///   - isOfOne: whether others may be taken where this one is refused.
+  package func handover(
+    _ reply: HTTPReply, place: String, answer: SinkAnswer, isOfOne: Bool
+  ) -> Handover {
+    guard isUnauthorized(reply), !isOfOne else { return .answered(answer) }
     // What is refused to all of us will be given once somebody has mended the secret.
-    return .unreachable("\(place): it does not take what we show it (401); look at the secrets")
+    return .unreachable("\(place): \(Self.notTaken)")
+  }
+
+  private static let notTaken = "it does not take what we show it (401); look at the secrets"
+
+  /// Whether it refuses what we show it, unless the configuration says what that status means.
+  private func isUnauthorized(_ reply: HTTPReply) -> Bool {
+    let isRuled = [delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
+    return reply.status == 401 && !isRuled
   }
 
   package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
+    if isUnauthorized(reply) { return .retry(after: nil, reason: Self.notTaken) }
     let usual = reply.verdict(now: now)
     if rejected.contains(where: { $0.contains(reply.status) }) {
       return .rejected(reason: "\(reply.status)")

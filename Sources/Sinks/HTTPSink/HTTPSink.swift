@@ -61,7 +61,8 @@ package final class HTTPSink: OverlappingSink {
       let reply = try await client.send(request, to: url)
       let answer = SinkAnswer(
         rules.verdict(reply, now: now()), response: reply.response(hiding: hidden))
-      return rules.handover(reply, place: "\(url)", answer: answer)
+      return rules.handover(
+        reply, place: "\(url)", answer: answer, isOfOne: form.singlesOut)
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(url): \(reason)")

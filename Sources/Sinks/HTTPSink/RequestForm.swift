@@ -15,6 +15,9 @@ package struct RequestForm: Sendable {
   private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
   private let body: RequestTemplate
   private let place: RequestValues.Place
+  /// Whether its path or a header says whom or what it is for, so that a service that refuses one
+  /// may take others.
+  let singlesOut: Bool
 
   package init(
     url: String, method: HTTPRequest.Method, headers: [(name: String, value: String)],
@@ -34,6 +37,8 @@ package struct RequestForm: Sendable {
     self.headers = fields
     let type = headers.last { $0.name.lowercased() == "content-type" }?.value
     place = try Self.place(type ?? Self.usualType)
+    let shown = fields.map(\.value.names) + [RequestTemplate.namesBeforeQuery(in: url)]
+    singlesOut = shown.contains { !$0.isDisjoint(with: RequestValues.ofPurpose) }
   }
 
   static let usualType = "application/json"

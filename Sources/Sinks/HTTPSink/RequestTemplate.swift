@@ -32,6 +32,16 @@ package struct RequestTemplate: Sendable {
 
   func render(_ members: [String: Any]) -> String { template.render(members) }
 
+  /// What stands in the template of a URL before its query.
+  static func namesBeforeQuery(in url: String) -> Set<String> {
+    var end = url.startIndex
+    while end < url.endIndex, !"?#".contains(url[end]) {
+      let close = url[end...].hasPrefix("{{") ? url[end...].firstRange(of: "}}") : nil
+      end = close?.upperBound ?? url.index(after: end)
+    }
+    return Set(((try? tags(in: String(url[..<end]))) ?? []).map(\.root))
+  }
+
   /// What is wrong with a template, to be said behind the name of its setting.
   package struct Fault: Error, Hashable, CustomStringConvertible {
     package let description: String

@@ -143,6 +143,7 @@ package struct JSONLinesConfiguration: SinkConfiguration {
   package static let type = "jsonl"
   package static let takesAnalytics = true
   package static let waitsForOthers = false
+  package static let takesConcurrency = false
   package static let keys = ["file", "rotate", "keep"]
   package static let requiredKeys = ["file"]
 

@@ -28,9 +28,26 @@ final class LineFile {
     let holder = Descriptor(directory)
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("\(path) cannot be opened") }
+    let opened = Descriptor(file)
+    if isPipe(opened) { return (holder, try endOfPipe(path)) }
     // A file whose name is not on disk would be gone after a power cut, with all that is in it.
     fsync(directory)
-    return (holder, Descriptor(file))
+    return (holder, opened)
+  }
+
+  /// Opens a named pipe that is open for reading, and so has a reader for now, which is not waited
+  /// for. Later it takes nothing without another: what we could read ourselves, nobody will.
+  private static func endOfPipe(_ path: String) throws(SinkOutage) -> Descriptor {
+    let end = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    guard end >= 0 else { throw failure("\(path) cannot be opened") }
+    let opened = Descriptor(end)
+    guard fcntl(end, F_SETFL, 0) == 0 else { throw failure("\(path) cannot be opened") }
+    return opened
+  }
+
+  private static func isPipe(_ file: Descriptor) -> Bool {
+    var status = stat()
+    return fstat(file.number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   private static func failure(_ what: String) -> SinkOutage {
@@ -150,7 +167,8 @@ enum LineWriting {
       if count > 0 {
         written += count
       } else if errno != EINTR {
-        throw SinkOutage("writing failed: \(String(cString: strerror(errno)))")
+        let reason = errno == EPIPE ? "nobody reads it" : String(cString: strerror(errno))
+        throw SinkOutage("writing failed: \(reason)")
       }
     }
   }

@@ -48,6 +48,7 @@ package struct JournalConfiguration: SinkConfiguration {
   package static let takesAnalytics = true
   package static let keys: [String] = []
   package static let waitsForOthers = false
+  package static let takesConcurrency = false
 
   package init() {}
 

@@ -23,6 +23,7 @@ package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
   package static let keys: [String] = []
   package static let waitsForOthers = false
+  package static let takesConcurrency = false
 
   package init?(reading settings: inout SinkSettings) {}
 

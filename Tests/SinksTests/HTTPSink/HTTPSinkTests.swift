@@ -91,12 +91,15 @@ import Testing
     #expect(!"\(answers)\(sink)".contains("T0KEN"))
   }
 
-  private static let secret = #"a&<b>"'c\"#
+  private static let secret = #"a&<b>"'c\/d é"#
 
   @Test(
     arguments: [
-      secret, #"a&<b>\"'c\\"#, "a%26%3Cb%3E%22%27c%5C", #"a&amp;&lt;b&gt;&quot;&#39;c\"#,
-      #"a&amp;&lt;b&gt;&#34;&#x27;c\"#, #"a&amp;&lt;b&gt;"'c\"#,
+      secret, #"a&<b>\"'c\\/d é"#, #"a&<b>\"'c\\\/d é"#, #"a&<b>\"'c\\\/d \u00e9"#,
+      #"a\u0026\u003cb\u003e\"'c\\/d é"#, #"a\u0026\u003Cb\u003E\"\u0027c\\\/d \u00E9"#,
+      "a%26%3Cb%3E%22%27c%5C%2Fd%20%C3%A9", "a%26%3cb%3e%22%27c%5c%2fd+%c3%a9",
+      #"a&amp;&lt;b&gt;&quot;&#39;c\/d é"#, #"a&amp;&lt;b&gt;&#34;&#x27;c\/d é"#,
+      #"a&amp;&lt;b&gt;"'c\/d é"#,
     ], ["secrets: {key: {credential: secret}}", "basic: {credential: secret}"])
   func aSecretIsHiddenHoweverItIsRepeated(form: String, setting: String) async throws {
     try directory.write(Self.secret, to: "secret")
@@ -181,5 +184,27 @@ import Testing
       try await sink.deliver([Fixtures.delivery(1)])
     }
     #expect(outage?.description.contains("look at the secrets") == true)
+  }
+
+  @Test(arguments: [
+    ("status/401?to={{recipient}}&text={{title}}", true), ("status/401?id={{id}}", true),
+    ("status/401/X-For:_{{recipient}}", false), ("status/401/X-For:_{{category}}", false),
+    ("status/401/X-For:_{{#details}}{{details.room}}{{/details}}", false),
+  ])
+  func d3WhoIsRefusedByThemselvesHoldsUpNobody(path: String, isOfAll: Bool) async throws {
+    let sink = try sink(path, ["body: '{}'"])
+    let answers = try? await sink.deliver([Fixtures.delivery(1)])
+    #expect((answers == nil) == isOfAll)
+    guard let answer = answers?.first else { return }
+    guard case .retry(nil, let reason) = answer.verdict else {
+      Issue.record("\(answer.verdict)")
+      return
+    }
+    #expect(reason.contains("401"))
+  }
+
+  @Test func whatAHeaderSaysOfAPersonMayBeRefusedToThemAlone() async throws {
+    let sink = try sink("status/401", ["headers: {X-User: '{{recipient}}'}", "body: '{}'"])
+    #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.isDelivered) == [false])
   }
 }

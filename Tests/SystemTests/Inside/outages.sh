@@ -27,6 +27,8 @@ YAML
 mkdir -p /var/lib/chimed
 mount -t tmpfs -o size=12m,mode=700,uid=chimed,gid=chimed small /var/lib/chimed
 mkfifo -m 600 /var/lib/chimed/pipe
+# Somebody has it open, and reads nothing as yet.
+exec {reader}<>/var/lib/chimed/pipe
 chown chimed:chimed /var/lib/chimed/pipe
 
 request() { # request ID RECIPIENT CATEGORY
