@@ -27,6 +27,7 @@ import Testing
       #expect(fleet["shards"]?[2] == ["shard": 2, "node": "2b", "epoch": 3])
       #expect(fleet["shards"]?[3] == ["shard": 3, "node": nil, "epoch": 3])
       #expect(fleet["free"] == [3] && fleet["drained"] == ["east", "south"])
+      #expect(fleet["differences"] == ["zones"])
       #expect(fleet["node"] == "1a" && fleet["skew"] == -0.3 && fleet["skewed"] == true)
     }
   }
@@ -37,7 +38,7 @@ import Testing
       #expect(
         status["fleet"] == [
           "node": "1a", "nodes": 3, "silent": 1, "gone": 0, "draining": 1, "shards": 4, "own": 2,
-          "free": 1, "skew": -0.3, "skewed": true, "trusted": true,
+          "free": 1, "differences": ["zones"], "skew": -0.3, "skewed": true, "trusted": true,
         ])
     }
   }

@@ -51,6 +51,7 @@ import Testing
     #expect(metrics["chimed_fleet_shards_free", [:]] == 1)
     #expect(metrics["chimed_fleet_trusted", [:]] == 1)
     #expect(metrics["chimed_fleet_skew_seconds", [:]] == -0.3)
+    #expect(metrics["chimed_fleet_plans", [:]] == 2)
     #expect(
       metrics["chimed_fleet_heartbeat_age_seconds", ["name": "west", "node": "3c"]] == 6)
   }

@@ -21,7 +21,7 @@ import Testing
   ) -> JSONValue {
     var fleet: JSONObject = [
       "node": "1a", "lease": 5.0, "skew": 0.01, "skewed": false, "trusted": true,
-      "nodes": .array(nodes), "free": free, "drained": ["south"],
+      "nodes": .array(nodes), "free": free, "drained": ["south"], "differences": [],
       "shards": .array((0..<64).map { ["shard": .integer($0), "node": .null, "epoch": 0] }),
     ]
     for member in members { fleet[member.key] = member.value }
@@ -59,6 +59,16 @@ import Testing
       ])
     #expect(report.contains("its last heartbeat was 7.0 s ago\n    it owns 32 shards\n"))
     #expect(report.contains("\n\nNODE "))
+  }
+
+  /// T1, T5: what one node plans is not what another would.
+  @Test func whatNodesDoNotHaveInCommonIsSaid() throws {
+    let nodes = [Self.node("1a", "north"), Self.node("2b", "south")]
+    let report = try text(
+      Self.fleet(nodes, ["differences": ["zones", "catalogs"], "drained": []]))
+    #expect(
+      report.hasPrefix("! nodes differ in their tz databases (tzdata) and their catalogs\n"))
+    #expect(report.contains("chimectl reload"))
   }
 
   /// F8: somebody may have forgotten it.

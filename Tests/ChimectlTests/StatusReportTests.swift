@@ -28,7 +28,7 @@ import Testing
   @Test func aFleetIsALineAndWhatItLacksIsAFault() throws {
     let fleet: JSONObject = [
       "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
-      "free": 0, "skew": 0.01, "skewed": false, "trusted": true,
+      "free": 0, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
     ]
     let well = Samples.status(["fleet": .object(fleet)])
     #expect(try text(well).contains("fleet       22 of 64 shards, 3 nodes, 1 draining\n"))

@@ -23,11 +23,19 @@ extension FleetOverview {
       "chimed_fleet_trusted", .gauge,
       "Whether this node may act: 0 while the server has not answered in time.",
       status.isTrusted ? 1 : 0)
+    writePlans(to: &writer)
     writeAges(to: &writer)
     guard let skew = status.skew else { return }
     writer.single(
       "chimed_fleet_skew_seconds", .gauge,
       "By how much this node's clock is ahead of the server's.", skew.seconds)
+  }
+
+  private func writePlans(to writer: inout MetricsWriter) {
+    writer.single(
+      "chimed_fleet_plans", .gauge,
+      "Different catalogs, default zones and tz databases that nodes plan with: 1 if they agree.",
+      Double(stored.plans.count))
   }
 
   private func writeAges(to writer: inout MetricsWriter) {

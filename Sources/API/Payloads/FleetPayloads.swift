@@ -22,10 +22,20 @@ package struct FleetPayload: Payload {
   package let free = Member("free", .list(.count), "Shards without an owner") {
     $0.stored.free.map { Int($0) }
   }
+  package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
+    $0.differences.map(\.rawValue)
+  }
   package let drained = Member(
     "drained", .list(.text),
     "The names of the nodes that are to give everything away, be they there or not"
   ) { $0.stored.drained }
+}
+
+extension Payload where Value == FleetOverview {
+  fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
+  fileprivate static var whatDiffers: String {
+    "In what nodes differ that each plans people with: whoever moves is reminded otherwise"
+  }
 }
 
 /// What the node that answers knows of itself.
@@ -103,6 +113,9 @@ package struct FleetSummaryPayload: Payload {
     $0.stored.count(of: $0.stored.own)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
+  package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
+    $0.differences.map(\.rawValue)
+  }
   package let trust = Members(TrustPayload.self) { $0 }
 }
 

@@ -27,6 +27,9 @@ function draw(all, again) {
   return [
     !all.trusted && h("p", { class: "notice bad" }, "✕ ", t("fleet.distrust")),
     all.skewed && h("p", { class: "notice" }, "◐ ", t("fleet.skewed")),
+    all.differences.length > 0 && h("p", { class: "notice" }, "◐ ", t("fleet.differs", {
+      parts: all.differences.map(part => t(`differs.${part}`)).join(", "),
+    })),
     all.free.length > 0 && h("p", { class: "notice bad" }, "✕ ",
       t("fleet.free", { shards: ranges(all.free) })),
     card(null, facts([

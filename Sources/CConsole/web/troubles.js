@@ -14,6 +14,7 @@ export function troubles(status) {
   if (status.clockLeap) add("trouble.leap", { at: utc(status.clockLeap) }, true);
   if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure }, true);
   if (status.erasureOpen) add("trouble.erasure", { since: utc(status.erasureOpen) });
+  if (status.setAside.length) add("trouble.aside", { stores: status.setAside.join(", ") });
   if (status.replanning) add("trouble.replanning", { count: status.replanning });
   if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
@@ -57,5 +58,9 @@ function fleet(all, add) {
   if (!all.trusted) add("trouble.trust", {}, true, "#/fleet");
   if (all.free) add("trouble.free", { count: all.free, shards: all.shards }, true, "#/fleet");
   if (away) add("trouble.away", { count: away, nodes: all.nodes }, true, "#/fleet");
+  if (all.differences.length) {
+    const parts = all.differences.map(part => t(`differs.${part}`)).join(", ");
+    add("trouble.differs", { parts }, false, "#/fleet");
+  }
   if (all.skewed) add("trouble.skew", {}, false, "#/fleet");
 }

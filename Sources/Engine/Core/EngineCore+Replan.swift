@@ -92,10 +92,3 @@ private struct PendingPlace: Hashable {
     (reminder, key, channelGroup) = (pending.reminder, pending.key, pending.channelGroup)
   }
 }
-
-extension Planner {
-  /// Tells two planners apart that may plan differently.
-  var fingerprint: String {
-    "\(zones.version) \(defaultZone.name) \(catalog.fingerprint)"
-  }
-}

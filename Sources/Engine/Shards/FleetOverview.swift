@@ -45,6 +45,12 @@ package struct FleetOverview: Hashable, Sendable {
     status.skew.map { max($0, -$0) >= status.skewMax } ?? false
   }
 
+  /// In what its nodes differ that each plans people with: who moves from one to another is
+  /// reminded otherwise.
+  package var differences: [PlanFingerprint.Part] {
+    PlanFingerprint.differences(of: stored.plans.compactMap { PlanFingerprint($0) })
+  }
+
   /// The nodes of a standing.
   package func count(_ standing: NodeStanding) -> Int {
     stored.nodes.count { self.standing(of: $0) == standing }

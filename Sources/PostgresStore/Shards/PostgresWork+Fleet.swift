@@ -8,9 +8,10 @@ extension PostgresWork {
     let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
     return StoredFleet(
       now: now.first ?? Instant(milliseconds: 0), own: node.incarnation, nodes: try nodes(),
-      shards: try rows("SELECT shard, epoch, owner FROM shard ORDER BY shard") { row in
+      shards: try rows("SELECT shard, epoch, owner, plan FROM shard ORDER BY shard") { row in
         StoredFleet.Shard(
-          shard: Int(row.integer(0)), epoch: row.integer(1), owner: row.optionalInteger(2))
+          shard: Int(row.integer(0)), epoch: row.integer(1), owner: row.optionalInteger(2),
+          plan: row.text(3))
       }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 

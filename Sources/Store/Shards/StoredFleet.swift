@@ -39,9 +39,12 @@ package struct StoredFleet: Hashable, Sendable {
     package let epoch: Int64
     /// The incarnation of a node; nil if it is nobody's.
     package let owner: Int64?
+    /// What its people are planned with, as `StoreWriter.save(plan:)` was told; empty while they
+    /// are planned anew.
+    package let plan: String
 
-    package init(shard: Int, epoch: Int64, owner: Int64?) {
-      (self.shard, self.epoch, self.owner) = (shard, epoch, owner)
+    package init(shard: Int, epoch: Int64, owner: Int64?, plan: String = "") {
+      (self.shard, self.epoch, self.owner, self.plan) = (shard, epoch, owner, plan)
     }
   }
 
@@ -68,6 +71,11 @@ extension StoredFleet {
 
   /// The shards that nobody owns: what is due of them waits.
   package var free: [Int] { shards.filter { $0.owner == nil }.map(\.shard) }
+
+  /// The different things with which its nodes plan.
+  package var plans: Set<String> {
+    Set(shards.lazy.filter { $0.owner != nil && !$0.plan.isEmpty }.map(\.plan))
+  }
 
   /// How many shards a node owns.
   package func count(of node: Int64) -> Int { shards.count { $0.owner == node } }

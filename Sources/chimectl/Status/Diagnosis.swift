@@ -30,6 +30,7 @@ struct Diagnosis {
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
       FleetFindings.unowned(fleet.free, of: fleet.shards), away > 0 ? absence : nil,
+      FleetFindings.differing(fleet.differences),
       fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
     ]
   }

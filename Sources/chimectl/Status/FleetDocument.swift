@@ -30,6 +30,8 @@ struct FleetDocument {
   let nodes: [Node]
   let shards: Int64
   let free: [Int64]
+  /// In what its nodes plan otherwise than others.
+  let differences: [String]
   /// The names of those who are to give everything away, be they there or not.
   let drained: [String]
 
@@ -44,6 +46,7 @@ struct FleetDocument {
     nodes = all.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
     free = try fleet.free
+    differences = try fleet.differences
     drained = try fleet.drained
   }
 }
@@ -63,7 +66,9 @@ extension FleetDocument.Node {
 extension FleetDocument {
   /// What an operator ought to know of; faults first.
   var findings: [Finding] {
-    let all = [trust, unowned] + nodes.map(absence) + [clock, versions, absentees]
+    let all =
+      [trust, unowned] + nodes.map(absence)
+      + [FleetFindings.differing(differences), clock, versions, absentees]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -127,6 +132,20 @@ enum FleetFindings {
       details: ["what is due of them waits, and their events are answered with 503"],
       advice: "a node takes them within seconds, unless all are drained or have a wrong clock")
   }
+
+  static func differing(_ parts: [String]) -> Finding? {
+    guard !parts.isEmpty else { return nil }
+    let words = parts.map { Self.parts[$0] ?? $0 }
+    return Finding(
+      weight: .remark, summary: "nodes differ in \(words.joined(separator: " and "))",
+      details: ["whoever moves from one to another is reminded otherwise"],
+      advice: "give all the same, and on each: chimectl reload")
+  }
+
+  private static let parts = [
+    "zones": "their tz databases (tzdata)", "default-zone": "default-zone",
+    "catalogs": "their catalogs",
+  ]
 
   static func skewed(_ skew: Double) -> Finding {
     let size = FleetDocument.seconds(skew.magnitude)

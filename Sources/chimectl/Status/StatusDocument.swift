@@ -45,6 +45,8 @@ struct StatusDocument {
     /// Of the node that answers.
     let own: Int64
     let free: Int64
+    /// In what its nodes plan otherwise than others.
+    let differences: [String]
     let skew: Double?
     let isSkewed: Bool
     let isTrusted: Bool
@@ -154,6 +156,7 @@ extension StatusDocument.Fleet {
     shards = try fleet.shards
     own = try fleet.own
     free = try fleet.free
+    differences = try fleet.differences
     skew = try fleet.trust.skew
     isSkewed = try fleet.trust.skewed
     isTrusted = try fleet.trust.trusted

@@ -55,7 +55,11 @@ extension Fixtures {
     var fleet = FleetOverview(
       stored: StoredFleet(
         now: now, own: 0x1a, nodes: [north, south, west, past],
-        shards: owners.enumerated().map { StoredFleet.Shard(shard: $0, epoch: 3, owner: $1) },
+        shards: owners.enumerated().map { shard, owner in
+          // Whoever has the third has an older tz database.
+          StoredFleet.Shard(
+            shard: shard, epoch: 3, owner: owner, plan: shard == 2 ? "2025b UTC f" : "2026f UTC f")
+        },
         drained: ["east", "south"]))
     fleet.status = FleetStatus(skew: .milliseconds(-300))
     return fleet

@@ -13,6 +13,19 @@ struct FleetViewTests {
     try #require(try store.readers.read { try $0.fleet() })
   }
 
+  @Test func whatEachPlansWithIsSeen() throws {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire([0, 1, 2], by: "a")
+    try stage.acquire([3], by: "b")
+    for name in ["a", "b"] {
+      try stage[name].commit { try $0.save(plan: "2026f UTC f") }
+    }
+    #expect(try fleet(stage["a"]).plans == ["2026f UTC f"])
+    try stage["b"].commit { try $0.save(plan: "2025b UTC f") }
+    #expect(try fleet(stage["a"]).plans == ["2026f UTC f", "2025b UTC f"])
+    #expect(try fleet(stage["a"]).shards.map(\.plan).suffix(5).first == "2025b UTC f")
+  }
+
   @Test func eachNodeIsSeenWithWhatItOwns() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1, 2], by: "a")
@@ -23,6 +36,8 @@ struct FleetViewTests {
     #expect(fleet.members.allSatisfy { $0.isConnected && !$0.isDraining && $0.heartbeat != nil })
     #expect(try fleet.count(of: stage["a"].incarnation) == 3)
     #expect(fleet.free == [4, 5, 6, 7])
+    // Nobody has planned with anything yet.
+    #expect(fleet.plans.isEmpty)
     #expect(fleet.members.allSatisfy { fleet.standing(of: $0, lease: .minutes(5)) == .serving })
   }
 

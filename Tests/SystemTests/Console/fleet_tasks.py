@@ -22,6 +22,7 @@ def a_fleet():
     return {
         "now": "2026-03-02T02:00:00.000Z", "node": "a0", "lease": 5, "skew": 0.003,
         "skewed": True, "trusted": True, "nodes": nodes, "free": [31],
+        "differences": ["zones", "catalogs"],
         "shards": [{"shard": number, "node": owner, "epoch": 2}
                    for number, owner in enumerate(owners)],
     }
@@ -91,13 +92,16 @@ def the_overview_says_how_the_fleet_is(browser, service):
     status["fleet"] = {
         "node": "a0", "nodes": 3, "silent": 1, "gone": 0, "draining": 0, "shards": 32, "own": 20,
         "free": 1, "skew": 0.003, "skewed": False, "trusted": True,
+        "differences": ["zones", "default-zone"],
     }
+    status["setAside"] = ["chimed.sqlite.before-1"]
     page.route("**/v1/status", lambda route: route.fulfill(body=json.dumps(status)))
     page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
     page.reload()
     page.wait_for_selector("text=20 of 32 shards are this node's")
     text = page.inner_text("main")
-    for words in ("1 of 32 shards have no owner", "1 of 3 nodes are away"):
+    for words in ("1 of 32 shards have no owner", "1 of 3 nodes are away",
+                  "Nodes differ in tz database, default zone", "chimed.sqlite.before-1"):
         check(words in text, "%r is not in %s" % (words, text))
     page.click("text=3 nodes in all")
     page.wait_for_selector("h1 >> text=Nodes")

@@ -1,0 +1,47 @@
+import CivilTime
+package import Reminders
+
+/// What people are planned with, in a few words: two that are the same plan the same.
+package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
+  /// What a part of it is called.
+  package enum Part: String, CaseIterable, Sendable {
+    /// The tz database.
+    case zones
+    case defaultZone = "default-zone"
+    case catalogs
+  }
+
+  private let parts: [Part: String]
+
+  init(_ planner: Planner) {
+    parts = [
+      .zones: planner.zones.version, .defaultZone: planner.defaultZone.name,
+      .catalogs: planner.catalog.fingerprint,
+    ]
+  }
+
+  /// Reads its description; nil for another text.
+  package init?(_ text: String) {
+    // Only what the tz database says of itself may have spaces.
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count >= 3 else { return nil }
+    parts = [
+      .zones: words.dropLast(2).joined(separator: " "),
+      .defaultZone: String(words[words.count - 2]), .catalogs: String(words[words.count - 1]),
+    ]
+  }
+
+  package var description: String {
+    Part.allCases.map { parts[$0] ?? "" }.joined(separator: " ")
+  }
+
+  /// The parts in which some of them differ, in order.
+  package static func differences(of fingerprints: some Sequence<Self>) -> [Part] {
+    Part.allCases.filter { part in Set(fingerprints.map { $0.parts[part] }).count > 1 }
+  }
+}
+
+extension Planner {
+  /// Tells two planners apart that may plan differently.
+  var fingerprint: String { PlanFingerprint(self).description }
+}
