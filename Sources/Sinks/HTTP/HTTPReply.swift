@@ -33,8 +33,12 @@ package struct HTTPReply: Sendable {
   ///
   /// - Parameter secrets: were sent, and are struck out where the other side repeats them.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    let said = secrets.reduce(into: beginning) { said, secret in
-      secret.withBytes { said.strike(Array($0)) }
+    // All are looked for in what was said: a short one may be a part of a longer one.
+    let places = secrets.flatMap { secret in
+      secret.withBytes { beginning.places(of: Array($0)) }
+    }
+    let said = places.reduce(into: beginning) { said, place in
+      for index in place { said[index] = UInt8(ascii: "*") }
     }
     return SinkResponse(status: "\(status)", said: said, duration: duration)
   }
@@ -46,19 +50,12 @@ package struct HTTPReply: Sendable {
 }
 
 extension [UInt8] {
-  /// Puts asterisks wherever these bytes stand.
-  fileprivate mutating func strike(_ secret: [UInt8]) {
-    guard !secret.isEmpty else { return }
-    var start = 0
-    while start + secret.count <= count {
-      if self[start] == secret[0], self[start..<start + secret.count].elementsEqual(secret) {
-        replaceSubrange(
-          start..<start + secret.count, with: repeatElement(UInt8(ascii: "*"), count: secret.count))
-        start += secret.count
-      } else {
-        start += 1
-      }
-    }
+  /// Where some bytes stand.
+  fileprivate func places(of secret: [UInt8]) -> [Range<Int>] {
+    guard let first = secret.first, secret.count <= count else { return [] }
+    return (0...count - secret.count).lazy
+      .filter { self[$0] == first && self[$0..<$0 + secret.count].elementsEqual(secret) }
+      .map { $0..<$0 + secret.count }
   }
 }
 

@@ -131,8 +131,9 @@ struct Redaction: Sendable {
   }
 
   func applied(to text: String) -> String {
-    secrets.reduce(text) {
-      $0.replacingOccurrences(of: $1.reveal(), with: "(hidden)", options: .caseInsensitive)
+    // The longest first: a short one may be a part of it.
+    secrets.map { $0.reveal() }.sorted { $0.utf8.count > $1.utf8.count }.reduce(text) {
+      $0.replacingOccurrences(of: $1, with: "(hidden)", options: .caseInsensitive)
     }
   }
 }

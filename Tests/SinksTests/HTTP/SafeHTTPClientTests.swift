@@ -237,6 +237,13 @@ import Testing
     #expect(response.excerpt == "token=***** and ***** [2J")
   }
 
+  @Test func aSecretThatIsAPartOfAnotherUncoversNothing() async throws {
+    let reply = try await client().send(
+      HTTPRequest(body: Array("<aaXYbb> XYXY aXYY".utf8)), to: url("echo"))
+    let response = reply.response(hiding: [Secret("XY"), Secret("aaXYbb"), Secret("YXY")])
+    #expect(response.excerpt == "<******> **** a**Y")
+  }
+
   @Test(arguments: [
     ("Retry-After:_120", TimeSpan.seconds(120)),
     ("Retry-After:_Mon,_02_Mar_2026_12:00:30_GMT", .seconds(30)), ("Other:_1", nil),
