@@ -32,6 +32,11 @@ package protocol StoreReader {
   /// The highest row that anybody has; 0 if there is nobody.
   func lastRecipient() throws -> UInt32
 
+  /// The schedules of the recipients in a range of rows, in their order; those that are not there
+  /// are left out.
+  func forEachSchedule(
+    in rows: ClosedRange<UInt32>, _ body: (UInt32, Schedule) -> Void) throws
+
   /// Those whose names begin with a text, behind a name, in the order of their bytes.
   func recipients(
     beginningWith prefix: String, after last: String?, limit: Int

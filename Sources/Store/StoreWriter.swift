@@ -48,9 +48,6 @@ extension StoreWriter {
 
 /// Events that come in, and the recipients that they are about.
 package protocol RecipientWriter {
-  /// Every recipient's schedule, in the order of their rows.
-  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws
-
   /// Says which rows `recipients(rows:)` is asked for next, so that a store elsewhere can read them
   /// while something else is done. Nothing of theirs may be written in between.
   func expect(rows: ArraySlice<UInt32>) throws

@@ -34,8 +34,9 @@ extension MemoryTransaction {
     return Array(listed.prefix(limit))
   }
 
-  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) {
-    for (row, stored) in state.recipients.sorted(by: { $0.key < $1.key }) {
+  func forEachSchedule(in rows: ClosedRange<UInt32>, _ body: (UInt32, Schedule) -> Void) {
+    let found = state.recipients.filter { rows.contains($0.key) }
+    for (row, stored) in found.sorted(by: { $0.key < $1.key }) {
       body(row, Schedule(due: stored.due, pending: stored.pending))
     }
   }

@@ -348,7 +348,7 @@ private struct Account {
   private static func schedules(_ store: SQLiteStore) throws -> [String] {
     try store.transaction { transaction in
       var lines: [String] = []
-      try transaction.forEachSchedule { lines.append("schedule \($0) \($1)") }
+      try transaction.forEachSchedule(in: 0...9) { lines.append("schedule \($0) \($1)") }
       return lines
     }
   }

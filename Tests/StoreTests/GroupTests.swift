@@ -90,7 +90,9 @@ import Testing
         batch, batch.map { Schedule(due: Fixtures.noon + .hours(Int($0.row)), pending: 3) })
     }
     var due: [Instant?] = []
-    try store.transaction { try $0.forEachSchedule { _, schedule in due.append(schedule.due) } }
+    try store.transaction { transaction in
+      try transaction.forEachSchedule(in: 0...UInt32(Self.count)) { due.append($1.due) }
+    }
     #expect(due == (1...Self.count).map { Fixtures.noon + .hours($0) })
   }
 }

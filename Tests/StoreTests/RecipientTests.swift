@@ -78,7 +78,7 @@ import Testing
     }
     var rows: [String] = []
     try store.transaction { transaction in
-      try transaction.forEachSchedule { row, schedule in
+      try transaction.forEachSchedule(in: 0...9) { row, schedule in
         rows.append("\(row) \(schedule.pending) \(schedule.due.map { "\($0)" } ?? "-")")
       }
     }

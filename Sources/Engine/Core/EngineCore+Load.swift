@@ -26,7 +26,7 @@ extension EngineCore {
 
   private func loadSchedules(now: Instant, in transaction: any StoreWriter) throws {
     let isPlanCurrent = try transaction.plan() == planner.fingerprint
-    try transaction.forEachSchedule { row, schedule in
+    try ScheduleReading().forEach(in: transaction, beside: store.readers) { row, schedule in
       self.schedule.load(row, schedule, isStale: !isPlanCurrent || clock.rewind != nil)
     }
     guard !isPlanCurrent else { return }

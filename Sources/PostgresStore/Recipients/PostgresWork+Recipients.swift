@@ -85,8 +85,15 @@ extension PostgresWork {
     return Array(wanted.prefix(limit))
   }
 
-  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws {
-    try query("SELECT recipient, due, pending FROM schedule ORDER BY recipient") { row in
+  func forEachSchedule(
+    in rows: ClosedRange<UInt32>, _ body: (UInt32, Schedule) -> Void
+  ) throws {
+    try query(
+      """
+      SELECT recipient, due, pending FROM schedule WHERE recipient BETWEEN $1 AND $2
+      ORDER BY recipient
+      """, [.integer(Int64(rows.lowerBound)), .integer(Int64(rows.upperBound))]
+    ) { row in
       let schedule = Schedule(due: row.instant(1), pending: Int(row.integer(2)))
       body(UInt32(truncatingIfNeeded: row.integer(0)), schedule)
     }

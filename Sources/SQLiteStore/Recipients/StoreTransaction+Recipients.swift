@@ -103,10 +103,13 @@ extension StoreTransaction {
     }
   }
 
-  /// Every recipient's schedule, in the order of their rows.
-  func forEachSchedule(_ body: (UInt32, Schedule) -> Void) throws {
+  func forEachSchedule(
+    in rows: ClosedRange<UInt32>, _ body: (UInt32, Schedule) -> Void
+  ) throws {
+    statements.schedulesBetween.bind(1, Int64(rows.lowerBound))
+    statements.schedulesBetween.bind(2, Int64(rows.upperBound))
     try statements.withoutCaching {
-      try statements.allSchedules.rows { columns in
+      try statements.schedulesBetween.rows { columns in
         let schedule = try ScheduleRow(columns)
         body(UInt32(truncatingIfNeeded: schedule.recipient), schedule.next)
       }

@@ -13,7 +13,7 @@ final class Statements {
   let requests: RequestStatements
   let keepRecipients: BulkInsert
   let replaceSchedules: BulkInsert
-  let allSchedules: HotStatement
+  let schedulesBetween: HotStatement
 
   let identity: HotStatement
   let insertIdentities: BulkInsert
@@ -95,7 +95,7 @@ final class Statements {
     replaceSchedules = try BulkInsert(
       database, "INSERT OR REPLACE INTO schedule \(ScheduleRow.insertedColumns)",
       columns: ScheduleRow.insertedCount)
-    allSchedules = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s")
+    schedulesBetween = try prepare(Self.schedulesBetween)
     schedule = try prepare("SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")
     identity = try prepare("SELECT event FROM event_identity WHERE hash = ?1")
     insertIdentities = try BulkInsert(
@@ -152,8 +152,9 @@ final class Statements {
   }
 
   /// Does something that meets each page once. To keep them all would fill the memory with what
-  /// nobody asks for again.
+  /// nobody asks for again. A connection that only reads keeps few at any time.
   func withoutCaching(_ body: () throws -> Void) throws {
+    guard connection != nil else { return try body() }
     try PageCache.small.set(on: database)
     defer { try? PageCache.large.set(on: database) }
     try body()
@@ -193,6 +194,11 @@ final class Statements {
   private static let recipient = """
     SELECT \(RecipientRow.columns)
     FROM recipient r JOIN schedule s ON s.recipient = r.id
+    """
+
+  private static let schedulesBetween = """
+    SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient BETWEEN ?1 AND ?2
+    ORDER BY s.recipient
     """
 
   private static let recipientsFrom = """

@@ -28,8 +28,16 @@ import Testing
       let schedules = [Schedule(due: Fixtures.noon, pending: 3), Schedule(due: nil, pending: 0)]
       try transaction.save(all, schedules)
       var seen: [String] = []
-      try transaction.forEachSchedule { seen.append("\($0) \($1.pending) \($1.due != nil)") }
+      try transaction.forEachSchedule(in: 0...9) {
+        seen.append("\($0) \($1.pending) \($1.due != nil)")
+      }
       #expect(seen == ["1 3 true", "2 0 false"])
+    }
+    for (rows, expected) in [(0...1, [1]), (2...2, [2]), (1...9, [1, 2]), (3...9, [])] {
+      var seen: [UInt32] = []
+      let range = UInt32(rows.lowerBound)...UInt32(rows.upperBound)
+      try stage.read { try $0.forEachSchedule(in: range) { row, _ in seen.append(row) } }
+      #expect(seen.map(Int.init) == expected)
     }
     #expect(try stage.read { try $0.recipient(row: 1)?.due } == Fixtures.noon)
   }
