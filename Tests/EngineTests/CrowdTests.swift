@@ -130,6 +130,21 @@ import Testing
     try stage.core().endThreads()
   }
 
+  @Test func aDiskThatFillsWhileReportsAreDecidedElsewhereTakesNoneOfThem() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    try stage.core().decideApart()
+    let reports = try Self.reports(of: stage)[0]
+    try stage.limitPages(isFull: true)
+    #expect(throws: StoreError.self) { try stage.submit(reports) }
+    try stage.limitPages(isFull: false)
+    let receipts = try stage.submit(reports)
+    #expect(receipts.count == 1_000)
+    #expect(receipts.allSatisfy { if case .accepted = $0 { true } else { false } })
+    try stage.run(to: "2026-03-03 09:00")
+    #expect(Set(stage.delivered.map(\.recipient)).count == 1_000)
+    try stage.core().endThreads()
+  }
+
   @Test func anEventInTheMiddleOfACrowdIsAnsweredInItsTurn() throws {
     let stage = try batch()
     let noon = try utc("2026-03-02 12:00")

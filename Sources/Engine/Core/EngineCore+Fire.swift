@@ -31,14 +31,15 @@ extension EngineCore {
     try keepGroups(&turn, in: transaction, next)
   }
 
-  /// Folds, fires and writes those of whom this turn's requests have told something. On this
-  /// thread: the other processor reads what comes next, and to hand groups over costs too much.
+  /// Folds, fires and writes those of whom this turn's requests have told something. Many are
+  /// decided elsewhere, as a crowd is; of a few groups, to hand them over would take as long.
   func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.takeTouched()
     turn.makeRoom(for: rest.count)
-    try keepGroups(&turn, in: transaction) { turn in
-      rest.next(Self.group, planner: turn.planner, now: turn.now)
-    }
+    let isCrowd = rest.count > 2 * Self.group
+    let next = { (turn: Turn) in rest.next(Self.group, planner: turn.planner, now: turn.now) }
+    if let decider, isCrowd { return try keepGroups(by: decider, &turn, in: transaction, next) }
+    try keepGroups(&turn, in: transaction, next)
   }
 
   /// Decides groups here, and writes what comes of each.

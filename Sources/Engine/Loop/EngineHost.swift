@@ -54,6 +54,8 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   private let wait: Int32
   private let timer: Int32
   private let zones: ZoneWatch?
+  /// What the timer is set to; nil when it has gone off, or was cancelled by a step of the clock.
+  private var armed: Instant?
 
   /// - Parameter requestFlag: the flag that is up while requests wait.
   package init(requestFlag: Int32, zoneDirectory: String) throws(SystemCallError) {
@@ -88,7 +90,9 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
     var wakeUp = WakeUp()
     for cause in causes.prefix(Int(max(0, count))).compactMap(Cause.init) {
       switch cause {
-      case .timer: wakeUp.clockStepped = chime_timer_read(timer) < 0
+      case .timer:
+        wakeUp.clockStepped = chime_timer_read(timer) < 0
+        armed = nil
       case .zones: wakeUp.zonesChanged = zones?.readChanges() ?? false
       case .requests: break
       }
@@ -97,9 +101,11 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 
   private func arm(_ target: Instant) {
+    guard target != armed else { return }
     let milliseconds = max(1, target.milliseconds)
     let nanoseconds = Int32(milliseconds % 1000) * 1_000_000
-    _ = chime_timer_arm(timer, milliseconds / 1000, nanoseconds)
+    let isArmed = chime_timer_arm(timer, milliseconds / 1000, nanoseconds) == 0
+    armed = isArmed ? target : nil
   }
 }
 
