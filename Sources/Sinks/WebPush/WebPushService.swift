@@ -8,13 +8,14 @@ internal import Systemd
 ///
 /// Whoever has a token for one person chooses an endpoint, and so where this service connects to.
 /// What becomes of one is therefore said of that device alone: nobody can hold up the others by a
-/// host that is not there.
+/// host that is not there, nor for long by one that does not answer.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
   private let key: VAPIDKey
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
+  private let silentHosts = SilentHosts()
 
   package init(
     key: VAPIDKey, client: SafeHTTPClient, now: @escaping @Sendable () -> Instant
@@ -47,11 +48,26 @@ package struct WebPushService: PushService {
       let token = try key.token(for: way.url.origin, now: now())
       fields[.authorization] = key.authorization(token)
       let request = HTTPRequest(fields: fields, body: try way.cipher.encrypt(payload))
-      return result(try await client.send(request, to: way.url), hiding: way.secrets + [token])
-    } catch let failure as HTTPFailure {
-      return PushResult(.retry(after: nil, reason: "\(way.url): \(failure.reason)"))
+      return await push(request, on: way, hiding: way.secrets + [token])
     } catch {
       return PushResult(.rejected(reason: "it cannot be encrypted: \(error)"))
+    }
+  }
+
+  private func push(
+    _ request: HTTPRequest, on way: WebPushWay, hiding secrets: [Secret]
+  ) async -> PushResult {
+    guard let attempt = silentHosts.begin(way.url.origin) else {
+      return PushResult(
+        .retry(after: nil, reason: "\(way.url): it does not answer; another push tries it now"))
+    }
+    do throws(HTTPFailure) {
+      let reply = try await client.send(request, to: way.url)
+      silentHosts.end(attempt, isAnswered: true)
+      return result(reply, hiding: secrets)
+    } catch {
+      silentHosts.end(attempt, isAnswered: false)
+      return PushResult(.retry(after: nil, reason: "\(way.url): \(error.reason)"))
     }
   }
 

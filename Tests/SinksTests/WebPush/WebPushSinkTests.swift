@@ -124,6 +124,25 @@ struct WebPushSinkTests {
     #expect(try await sink().deliver(deliveries).map(\.isDelivered) == [false, true])
   }
 
+  @Test func d3AHostThatDoesNotAnswerIsTriedByOneAtATime() async throws {
+    let sink = try sink(["deadline: 300ms", "concurrency: 4"])
+    try stage.order("stall")
+    let silent = (1...12).map { stage.addressed(Fixtures.delivery($0)) }
+    // The first of them take the room until they are known to be in vain.
+    var reasons = Set<String>()
+    for _ in 0..<2 {
+      let answers = try await sink.deliver(silent)
+      #expect(answers.allSatisfy { $0.isRetry })
+      reasons.formUnion(answers.compactMap(\.reason))
+    }
+    #expect(reasons.contains { $0.contains("no answer before the deadline") })
+    #expect(reasons.contains { $0.contains("another push tries it now") })
+    let nowhere = stage.device(
+      stage.subscription.text.replacing("https://localhost:", with: "https://127.0.0.1:"))
+    let other = try await sink.deliver([stage.addressed(Fixtures.delivery(20), to: nowhere)]).first
+    #expect(other?.reason?.contains("another push tries it now") == false)
+  }
+
   @Test func whoCannotShowWhoTheyAreGetsNothing() async throws {
     let sink = try sink(trust: TestCertificate.stranger.get().certificate)
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
