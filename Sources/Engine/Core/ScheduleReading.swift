@@ -43,6 +43,8 @@ private final class ScheduleHalf: Sendable {
     let entries = Mutex(Result<Entries, StoreError>.success([]))
   }
 
+  private static let reservedMax = 1 << 20
+
   private let outcome = Outcome()
   private let thread: OperatingSystemThread
 
@@ -61,7 +63,8 @@ private final class ScheduleHalf: Sendable {
     Result { () throws(StoreError) in
       try snapshots.read { reader in
         var entries: Entries = []
-        entries.reserveCapacity(rows.count)
+        // Rows are never given out twice, so that there may be far fewer people than rows.
+        entries.reserveCapacity(min(rows.count, Self.reservedMax))
         try reader.forEachSchedule(in: rows) { entries.append(($0, $1)) }
         return entries
       }

@@ -207,7 +207,7 @@ test("what chimectl finds of the service the overview tells too", async () => {
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
   const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
-  dataWarnings: [], now: "2026-03-02T20:01:00.000Z" };
+  dataWarnings: [], setAside: [], now: "2026-03-02T20:01:00.000Z" };
   const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
@@ -223,6 +223,13 @@ test("what chimectl finds of the service the overview tells too", async () => {
     oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 wait", false]]);
   assert.deepEqual(told({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
     [["log takes nothing: disabled: 410: it is gone for good", true]]);
+  assert.deepEqual(told({ setAside: ["a", "b"] }),
+    [["The store of before is still there: a, b", false]]);
+  const fleet = { nodes: 2, silent: 0, gone: 0, draining: 0, shards: 32, own: 16, free: 0,
+    differences: [], skewed: false, trusted: true };
+  assert.deepEqual(told({ fleet }), []);
+  assert.deepEqual(told({ fleet: { ...fleet, differences: ["zones", "catalogs"] } }),
+    [["Nodes differ in tz database, catalogs", false]]);
   assert.deepEqual(told({ lanes: [], catalogs: [] }),
     [["There is no sink", false], ["No catalog is chosen", false]]);
 });

@@ -45,6 +45,7 @@ extension Operation {
         "age": 0.6, "connected": true, "draining": false, "fenced": false, "shards": 1,
       ]
     ],
-    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [], "drained": [],
+    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [],
+    "differences": [], "drained": [],
   ]
 }
