@@ -22,8 +22,8 @@ SEED ?=
 COUNT ?=
 # How many `make test` lives, always the same: a finding there is of the change.
 TEST_SEEDS := 200
-# How long either half of its tests may take: one that hangs is to be named.
-TEST_MINUTES := 30
+# How long each part of its tests may take: one that hangs is to be named.
+TEST_MINUTES := 25
 # The version of the systemd that the units are for; this machine's own, or 0 without one.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
 # The version of the Python package that `make holidays` takes the dates from.
@@ -79,7 +79,9 @@ SWIFT_TEST := swift test --disable-xctest
 # Those that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 PUNCTUAL_TESTS := \
-  ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.](ConsoleBrowser|FastClock)Tests/)
+  ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.](ConsoleBrowser|FastClock|Hang)Tests/)
+# Those that wait longest, for a systemd in a container.
+SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
 # What is installed is not fetched.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
 # Tools that only tests use; they are kept here and not installed.
@@ -227,8 +229,11 @@ test: deps-test ## build and run all tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
 	  --towns 2 --answered 20 --fleets $(TEST_SEEDS)
+	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)' --skip '^SystemTests[.]'
+	# What waits for programs more than it computes runs side by side.
+	python3 -B Tests/run-tests.py $(TEST_MINUTES) --filter '^SystemTests[.]' \
+	  --skip '$(PUNCTUAL_TESTS)' --skip '$(SYSTEMD_TESTS)' -- --filter '$(SYSTEMD_TESTS)'
 	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
-	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)'
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)'
 
 check: lint deps-test ## formatting, house rules and the fast tests, for who has changed something

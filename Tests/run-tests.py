@@ -1,34 +1,63 @@
 #!/usr/bin/env python3
 """Runs the built tests, for so many minutes at most, and says once more at the end what is wrong.
 
-usage: run-tests.py MINUTES [ARGUMENT OF swift test]...
+usage: run-tests.py MINUTES [ARGUMENT OF swift test]... [-- ARGUMENT OF swift test...]...
+
+What stands behind each -- is run beside the rest, in a process of its own: tests that wait for
+programs hold up the few threads that a process has for its tests, and no processor. What such a
+run prints comes when all have ended.
 
 What failed stands somewhere among thousands of lines; a test that hangs, or that ends the process,
 says nothing at all."""
 
+import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 COMMAND = ["swift", "test", "--disable-xctest", "--skip-build", "--event-stream-version", "0"]
 
 
-def run(arguments: list[str], events: str, seconds: float) -> int:
-    """Its exit status; it is ended with all that it has started when its time is over."""
-    command = COMMAND + ["--event-stream-output-path", events] + arguments
-    with subprocess.Popen(command, start_new_session=True) as process:
+class Run:
+    """One process that runs tests."""
+
+    def __init__(self, arguments: list[str], is_first: bool, files: contextlib.ExitStack):
+        self.events = files.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))
+        self.output = None if is_first else files.enter_context(tempfile.TemporaryFile())
+        # None of them builds anything.
+        self.process = subprocess.Popen(
+            COMMAND + ["--ignore-lock", "--event-stream-output-path", self.events.name] + arguments,
+            stdout=self.output, stderr=self.output, start_new_session=True)
+
+    def begin(self, deadline: float) -> None:
+        """Waits until it runs tests, or has ended: two that look at what is built fail."""
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if os.path.getsize(self.events.name) > 0:
+                return
+            time.sleep(0.1)
+
+    def finish(self, deadline: float) -> int:
+        """Its exit status; it is ended with all that it has started when the time is over."""
         try:
-            return process.wait(seconds)
+            return self.process.wait(max(0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            print(f"error: the tests are not over after {seconds / 60:g} minutes", file=sys.stderr)
-            return 1
-        finally:
-            if process.poll() is None:
-                end(session=process.pid)
+            end(session=self.process.pid)
+            self.process.wait()
+            return TIMEOUT
+
+    def tell(self) -> None:
+        if self.output:
+            self.output.seek(0)
+            shutil.copyfileobj(self.output, sys.stdout.buffer)
+
+
+TIMEOUT = 124
 
 
 def end(session: int) -> None:
@@ -69,14 +98,40 @@ def wrong(events: list[dict]) -> list[str]:
     return issues + [f"begun and not ended: {test}" for test in begun]
 
 
+def groups(arguments: list[str]) -> list[list[str]]:
+    """The arguments of each run."""
+    parts: list[list[str]] = [[]]
+    for argument in arguments:
+        if argument == "--":
+            parts.append([])
+        else:
+            parts[-1].append(argument)
+    return parts
+
+
 def main() -> int:
-    minutes, arguments = float(sys.argv[1]), sys.argv[2:]
-    with tempfile.NamedTemporaryFile(suffix=".jsonl") as events:
-        status = run(arguments, events.name, minutes * 60)
+    minutes, parts = float(sys.argv[1]), groups(sys.argv[2:])
+    deadline = time.monotonic() + minutes * 60
+    with contextlib.ExitStack() as files:
+        runs: list[Run] = []
+        try:
+            for part in parts:
+                runs.append(Run(part, not runs, files))
+                runs[-1].begin(deadline)
+            statuses = [run.finish(deadline) for run in runs]
+        finally:
+            for run in runs:
+                if run.process.poll() is None:
+                    end(session=run.process.pid)
+        for run in runs:
+            run.tell()
         sys.stdout.flush()
-        if status != 0:
-            print("\n".join(wrong(read(events.name))), file=sys.stderr)
-    return min(abs(status), 1)
+        for run, status in zip(runs, statuses):
+            if status == TIMEOUT:
+                print(f"error: the tests are not over after {minutes:g} minutes", file=sys.stderr)
+            if status != 0:
+                print("\n".join(wrong(read(run.events.name))), file=sys.stderr)
+    return 1 if any(statuses) else 0
 
 
 sys.exit(main())
