@@ -51,8 +51,8 @@ package struct AnswerRules: Hashable, Sendable {
 
   /// Whether it refuses what we show it, unless the configuration says what that status means.
   private func isUnauthorized(_ reply: HTTPReply) -> Bool {
-    let isRuled = [delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
-    return reply.status == 401 && !isRuled
+    reply.status == 401
+      && ![delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
   }
 
   package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {

@@ -132,7 +132,7 @@ extension RequestValues.Place {
     }
   }
 
-  /// With `\uXXXX` for some.
+  /// With `\u` and four digits for some.
   private static func unicodeEscaped(
     _ text: String, _ isCapital: Bool, where isEscaped: (Unicode.Scalar) -> Bool
   ) -> String {

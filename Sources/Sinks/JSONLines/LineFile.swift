@@ -29,7 +29,11 @@ final class LineFile {
     let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure("\(path) cannot be opened") }
     let opened = Descriptor(file)
-    if isPipe(opened) { return (holder, try endOfPipe(path)) }
+    if isPipe(opened) {
+      // Its only reader may be this one, which is open until the other end is.
+      let end = try withExtendedLifetime(opened) { () throws(SinkOutage) in try endOfPipe(path) }
+      return (holder, end)
+    }
     // A file whose name is not on disk would be gone after a power cut, with all that is in it.
     fsync(directory)
     return (holder, opened)

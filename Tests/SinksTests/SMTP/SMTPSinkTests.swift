@@ -42,6 +42,18 @@ import Testing
     #expect(try peer.received.count == 1)
   }
 
+  /// A password that is a part of an address would leave the rest of that to be read.
+  @Test func whatIsHiddenIsHiddenWhole() async throws {
+    let word = "canary9f31"
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments + ["--password", "mailer:\(word)"])
+    let sink = try SMTPFixtures.sink("smtp://localhost:\(peer.port)", tls: true, password: word)
+    let answers = try await sink.deliver([
+      SMTPFixtures.delivery(1, to: "rejected@\(word).example")
+    ])
+    #expect(answers.map(\.response?.excerpt) == ["5.1.1 <(hidden)> is nobody here"])
+  }
+
   @Test func d2WhatTheServerSaysDecides() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
