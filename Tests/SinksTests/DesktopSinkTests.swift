@@ -2,8 +2,9 @@ import CivilTime
 import DeliverySamples
 import Outbox
 import Reminders
-import Sinks
 import Testing
+
+@testable import Sinks
 
 /// The sink that shows deliveries on a desktop.
 @Suite struct DesktopSinkTests {
@@ -97,6 +98,43 @@ import Testing
     server.refuse(with: nil)
     #expect(try await sink.deliver([Fixtures.delivery(1)]) == [.delivered])
     #expect(server.shown.count == 2)
+  }
+
+  /// A bus has no text with such a character; the rest of the text is shown all the same.
+  @Test(arguments: [0, 0xFFFE, 0xFFFF, 0xFDD0, 0xFDEF, 0x1_FFFE, 0x10_FFFF] as [UInt32])
+  func whatIsNoCharacterIsReplaced(code: UInt32) async throws {
+    let scalar = try #require(Unicode.Scalar(code))
+    let server = try NotificationServer(address: bus.address)
+    let answers = try await sink().deliver([
+      Fixtures.delivery(1, title: "a\(scalar)b", body: "\(scalar)\u{301} 🕌"),
+      Fixtures.delivery(2),
+    ])
+    #expect(answers == [.delivered, .delivered])
+    #expect(
+      server.shown.first?.texts == ["chimed", "", "a\u{FFFD}b", "\u{FFFD}\u{301} 🕌"])
+  }
+
+  @Test func aMessageThatCannotBeWrittenIsRejectedAndTheBusIsUsedOn() throws {
+    let server = try NotificationServer(address: bus.address)
+    let connection = try SessionBus(address: bus.address)
+    let failure = #expect(throws: BusFailure.self) {
+      // A member of a mapping stands in a mapping only.
+      try connection.call("Notify", timeout: .seconds(15)) { $0.append("urgency", byte: 1) }
+    }
+    let answer = try #require(failure?.answer)
+    #expect(answer.isRejected, "\(answer)")
+    #expect(server.shown.isEmpty)
+    #expect(try connection.call("GetCapabilities", timeout: .seconds(15)).texts() != [])
+  }
+
+  @Test(arguments: [
+    ("", nil), ("org.freedesktop.DBus.Error.ServiceUnknown", nil),
+    ("org.freedesktop.DBus.Error.Spawn.ChildExited", nil),
+    ("org.freedesktop.DBus.Error.InvalidArgs", "retry"),
+  ])
+  func whoIsInTheWayDecides(name: String, verdict: String?) {
+    let answer = BusFailure("Notify", code: -5, name: name).answer
+    #expect(answer.map { $0.isRetry ? "retry" : "another" } == verdict)
   }
 
   @Test func aBusThatIsNotThereIsAnOutage() async throws {

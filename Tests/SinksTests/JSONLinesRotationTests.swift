@@ -166,6 +166,27 @@ import Testing
     #expect(try numbers(in: "logs/out") == [3])
   }
 
+  /// Somebody who makes a pipe of a file does not always say so by a reload.
+  @Test func aPipeInAFullFilesPlaceTakesNothingThatNobodyReads() async throws {
+    await #expect(processExitsWith: .success) { [path = directory.path as String] in
+      signal(SIGPIPE, SIG_IGN)
+      let sink = try JSONLinesSink(
+        path: path + "/out", rotation: JSONLinesSink.Rotation(size: 100))
+      _ = try await sink.deliver([Fixtures.delivery(1)])
+      try FileManager.default.moveItem(atPath: path + "/out", toPath: path + "/yesterday")
+      try #require(mkfifo(path + "/out", 0o600) == 0)
+      let outage = await #expect(throws: SinkOutage.self) {
+        try await sink.deliver([Fixtures.delivery(2)])
+      }
+      #expect(outage?.description == "writing failed: nobody reads it")
+      let reader = FileHandle(
+        fileDescriptor: open(path + "/out", O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
+      #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])
+      #expect(String(decoding: reader.availableData, as: UTF8.self).contains("store-2"))
+    }
+    #expect(try numbers(in: "yesterday") == [1])
+  }
+
   @Test func aFileThatCannotBeRotatedStaysInUseAndThatIsToldOnce() async throws {
     let sink = try sink(keep: 1)
     try FileManager.default.createDirectory(

@@ -68,10 +68,9 @@ package struct APNsService: PushService {
     _ provider: Secret, _ deadline: ContinuousClock.Instant
   ) async -> Attempt {
     let start = ContinuousClock.now
-    let bearer = provider.reveal()
     let request = ExchangeRequest(
       posting: payload, to: origin, path: "/3/device/\(token)",
-      headers: notification.headers(topic: topic, bearer: bearer, now: now()))
+      headers: notification.headers(topic: topic, bearer: provider.reveal(), now: now()))
     do throws(ExchangeFailure) {
       let response = try await exchange.send(request, before: deadline)
       let verdict = APNsVerdict(response, registered: device.stamp.time, now: now())
@@ -79,7 +78,8 @@ package struct APNsService: PushService {
       case .unauthorized(let reason): return .unauthorized(reason)
       case .outcome(let outcome):
         tokens.wasTaken(provider)
-        let report = PushReport(response: response, start: start, hidden: [token, bearer])
+        let hidden = [Secret(token), provider]
+        let report = PushReport(response: response, start: start, hidden: hidden)
         return .result(PushResult(outcome, response: report.kept(verdict.word)))
       }
     } catch {

@@ -72,8 +72,8 @@ package final class DesktopSink: Sink {
       connection?.shown[delivery.identifier] = number
       return .delivered
     } catch {
-      if error.isOutage { throw error }
-      return .retry(after: nil, reason: "\(error)")
+      guard let answer = error.answer else { throw error }
+      return answer
     }
   }
 

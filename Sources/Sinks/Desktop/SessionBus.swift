@@ -1,30 +1,4 @@
 import CSystemd
-import Glibc
-
-/// A call over the bus that failed.
-struct BusFailure: Error, CustomStringConvertible {
-  /// As D-Bus calls it; empty where the bus itself failed.
-  let name: String
-  let description: String
-
-  init(_ attempt: String, code: Int32, name: String = "", message: String? = nil) {
-    self.name = name
-    let reason = message ?? String(cString: strerror(-code))
-    description = "\(attempt): \(reason)" + (name.isEmpty ? "" : " (\(name))")
-  }
-
-  /// Whether there is nobody who could be asked; else the one who was asked said no.
-  var isOutage: Bool {
-    name.isEmpty || Self.outages.contains(name)
-      || name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
-  }
-
-  private static let outages = Set(
-    [
-      "AccessDenied", "Disconnected", "NameHasNoOwner", "NoReply", "NoServer", "ServiceUnknown",
-      "Timeout", "TimedOut", "UnknownInterface", "UnknownMethod", "UnknownObject",
-    ].map { "org.freedesktop.DBus.Error." + $0 })
-}
 
 /// A connection to a session bus; for one thread at a time.
 final class SessionBus {
@@ -65,7 +39,7 @@ final class SessionBus {
     defer { sd_bus_message_unref(message) }
     let writer = BusWriter(message)
     write(writer)
-    try Self.check(method, writer.result)
+    guard writer.result >= 0 else { throw BusFailure(unwritable: method, code: writer.result) }
     return try send(message, method, timeout)
   }
 
@@ -100,10 +74,18 @@ final class BusWriter {
     if self.result >= 0 { self.result = result }
   }
 
-  /// D-Bus has no text with a zero character in it.
-  func append(_ text: String) {
-    let text = text.replacing("\0", with: "\u{FFFD}")
-    note(text.withCString { sd_bus_message_append_basic(message, Self.text, $0) })
+  func append(_ text: String) { note(write(text)) }
+
+  private func write(_ text: String) -> Int32 {
+    Self.permitted(text).withCString { sd_bus_message_append_basic(message, Self.text, $0) }
+  }
+
+  /// D-Bus has no zero character in a text, and systemd none that Unicode reserves as no character.
+  private static func permitted(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      scalar == "\0" || scalar.properties.isNoncharacterCodePoint ? "\u{FFFD}" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars))
   }
 
   func append(_ number: UInt32) {
@@ -141,7 +123,7 @@ final class BusWriter {
   }
 
   func append(_ key: String, text: String) {
-    append(key, "s") { text.withCString { sd_bus_message_append_basic(message, Self.text, $0) } }
+    append(key, "s") { write(text) }
   }
 
   private func append(_ key: String, _ type: String, _ write: () -> Int32) {

@@ -57,15 +57,16 @@ package struct FCMService: PushService {
     _ body: [UInt8], _ token: String, _ bearer: Secret, _ deadline: ContinuousClock.Instant
   ) async -> PushResult? {
     let start = ContinuousClock.now
-    let bearer = bearer.reveal()
     let request = ExchangeRequest(
       posting: body, to: origin, path: path,
-      headers: [("authorization", "Bearer \(bearer)"), ("content-type", "application/json")])
+      headers: [
+        ("authorization", "Bearer \(bearer.reveal())"), ("content-type", "application/json"),
+      ])
     do throws(ExchangeFailure) {
       let response = try await exchange.send(request, before: deadline)
       let verdict = FCMVerdict(response, now: now())
       guard case .outcome(let outcome) = verdict.meaning else { return nil }
-      let report = PushReport(response: response, start: start, hidden: [token, bearer])
+      let report = PushReport(response: response, start: start, hidden: [Secret(token), bearer])
       return PushResult(outcome, response: report.kept(verdict.word))
     } catch {
       return PushResult(error)

@@ -13,17 +13,20 @@ package struct HTTPReply: Sendable {
   /// How long it took, from the first step to the last byte that was waited for.
   package let duration: TimeSpan
   private let head: ReplyHead
+  /// Where it comes from.
+  private let url: HTTPURL
 
   /// How much of a body is read.
   static let byteCountMax = 4_096
 
   /// - Parameter reply: has a whole head.
-  init(_ reply: CollectedReply, duration: TimeSpan) {
+  init(_ reply: CollectedReply, from url: HTTPURL, duration: TimeSpan) {
     status = reply.head.status ?? 0
     beginning = reply.body
     isBeginningWhole = reply.outcome == .whole || reply.body.count >= Self.byteCountMax
     self.duration = duration
     head = reply.head
+    self.url = url
   }
 
   /// The first value of a field, by its name in lower case.
@@ -31,31 +34,17 @@ package struct HTTPReply: Sendable {
 
   /// What is kept with the attempt.
   ///
-  /// - Parameter secrets: were sent, and are struck out where the other side repeats them.
+  /// - Parameter secrets: were sent, and are struck out where the other side repeats them, as is
+  ///   what of the URL may be a key.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    // All are looked for in what was said: a short one may be a part of a longer one.
-    let places = secrets.flatMap { secret in
-      secret.withBytes { beginning.places(of: Array($0)) }
-    }
-    let said = places.reduce(into: beginning) { said, place in
-      for index in place { said[index] = UInt8(ascii: "*") }
-    }
-    return SinkResponse(status: "\(status)", said: said, duration: duration)
+    SinkResponse(
+      status: "\(status)", said: beginning, hiding: Redaction(secrets + url.secrets),
+      duration: duration)
   }
 
   /// How long the other side asks to be left alone.
   package func retryAfter(now: Instant) -> TimeSpan? {
     field("retry-after").flatMap { RetryAfter.span($0, now: now) }
-  }
-}
-
-extension [UInt8] {
-  /// Where some bytes stand.
-  fileprivate func places(of secret: [UInt8]) -> [Range<Int>] {
-    guard let first = secret.first, secret.count <= count else { return [] }
-    return (0...count - secret.count).lazy
-      .filter { self[$0] == first && self[$0..<$0 + secret.count].elementsEqual(secret) }
-      .map { $0..<$0 + secret.count }
   }
 }
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTransfers
 package import HTTPTypes
 package import Reminders
+internal import Systemd
 
 /// Where a sink sends to, by HTTP or HTTPS.
 ///
@@ -67,6 +68,17 @@ package struct HTTPURL: Sendable {
 
   /// Where on the host, with what follows a question mark.
   var path: String { String(text.dropFirst(isSecure ? 8 : 7).drop { $0 != "/" }) }
+
+  /// Whoever guesses a shorter part of a path has not found a key.
+  private static let keyByteCountMin = 8
+
+  /// What of it may be a key: where on the host it leads, and what that consists of.
+  var secrets: [Secret] {
+    let path = path
+    let parts = path.split { "/?&=".contains($0) }.filter { $0.utf8.count >= Self.keyByteCountMin }
+    return Set([path[...], path.prefix { $0 != "?" }] + parts).filter { $0 != "/" }
+      .map { Secret($0.removingPercentEncoding ?? String($0)) }
+  }
 
   /// What RFC 3986 knows, but for a fragment, which is never sent.
   private static func isURLByte(_ byte: UInt8) -> Bool {

@@ -56,7 +56,7 @@ package final class SafeHTTPClient: Sendable {
     var transfer = url.transfer(of: request)
     // Of several addresses, a second one gets its chance before the deadline.
     transfer.connectPatience = min(.seconds(10), patience / 2)
-    var failure = HTTPFailure.unreachable("its name stands for no address")
+    var failure = HTTPFailure.nameIsSlow
     for address in inOrder(found, of: url.host) {
       let left = deadline - ContinuousClock.now
       guard left > .zero else { break }
@@ -65,7 +65,7 @@ package final class SafeHTTPClient: Sendable {
       let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
       if reply.head.isWhole {
         remember(address, of: url.host)
-        return HTTPReply(reply, duration: TimeSpan(ContinuousClock.now - start))
+        return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
       }
       failure = HTTPFailure(reply)
       guard case .unreachable = failure else { throw failure }
@@ -111,6 +111,11 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case .unreachable(let reason), .unanswered(let reason): reason
     }
   }
+
+  /// The name's servers have taken all the time there was.
+  static let nameIsSlow = unreachable("resolving its name took too long")
+  /// Other names have taken the time, so that this says nothing of the host.
+  static let lookupsAreBehind = unreachable("too many other names were being resolved")
 }
 
 extension HTTPFailure {

@@ -56,7 +56,9 @@ package struct AnswerRules: Hashable, Sendable {
   }
 
   package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
-    if isUnauthorized(reply) { return .retry(after: nil, reason: Self.notTaken) }
+    if isUnauthorized(reply) {
+      return .retry(after: reply.retryAfter(now: now), reason: Self.notTaken)
+    }
     let usual = reply.verdict(now: now)
     if rejected.contains(where: { $0.contains(reply.status) }) {
       return .rejected(reason: "\(reply.status)")

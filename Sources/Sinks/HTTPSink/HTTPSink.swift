@@ -72,12 +72,11 @@ package final class HTTPSink: OverlappingSink {
     }
   }
 
-  /// Secrets in every form in which a service may repeat them.
+  /// A service may repeat the password by itself: it takes apart what it is sent.
   private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
-    let login = basic.map { [$0, Secret(base64($0))] } ?? []
-    return (secrets + login).flatMap { secret in
-      RequestValues.Place.forms(of: secret.reveal()).map { Secret($0) }
-    }
+    guard let basic else { return secrets }
+    let password = basic.withBytes { Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst()) }
+    return secrets + [basic, Secret(base64(basic)), password]
   }
 
   private static func base64(_ secret: Secret) -> String {

@@ -27,10 +27,11 @@ package struct RequestValues {
   /// Those of them that have to be looked up.
   package static let ofAddressee: Set = ["name", "email", "phone", "locale"]
 
-  /// Those that say whom or what it is for.
-  static let ofPurpose = ofAddressee.union([
-    "recipient", "reminder", "category", "channel", "details",
-  ])
+  /// Those that say whom or what it is for. Others, such as the channel, only make a path one that
+  /// no other delivery has, or say how it is told.
+  static let ofPurpose: Set = [
+    "recipient", "name", "email", "phone", "reminder", "category", "details",
+  ]
 
   private let delivery: Delivery
   private let secrets: [(name: String, value: Secret)]
@@ -104,63 +105,9 @@ extension RequestValues.Place {
     }
   }
 
-  /// All ways in which a text may be written, wherever it was sent.
-  static func forms(of text: String) -> Set<String> {
-    let places: [Self] = [.plain, .header, .url, .json, .markup]
-    return Set(places.map { $0.written(text) })
-      .union(markupForms(of: text)).union(percentForms(of: text)).union(jsonForms(of: text))
-  }
-
-  /// Digits may be small, and a form may have a plus for a space.
-  private static func percentForms(of text: String) -> [String] {
-    let capitals = percentEncoded(text)
-    let small = percentEncoded(text, digits: "0123456789abcdef")
-    return [capitals, small].flatMap { [$0, $0.replacing("%20", with: "+")] }
-  }
-
-  /// Some escape the slash too, or what means something in HTML, or all that is not ASCII.
-  private static func jsonForms(of text: String) -> [String] {
-    let string = withinQuotes(text)
-    let groups: [(Unicode.Scalar) -> Bool] = [
-      { "<>&".unicodeScalars.contains($0) }, { $0 == "'" }, { !$0.isASCII },
-    ]
-    return groups.reduce([string, string.replacing("/", with: "\\/")]) { forms, isEscaped in
-      forms
-        + [false, true].flatMap { isCapital in
-          forms.map { unicodeEscaped($0, isCapital, where: isEscaped) }
-        }
-    }
-  }
-
-  /// With `\u` and four digits for some.
-  private static func unicodeEscaped(
-    _ text: String, _ isCapital: Bool, where isEscaped: (Unicode.Scalar) -> Bool
-  ) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      guard isEscaped(scalar) else { return result.unicodeScalars.append(scalar) }
-      for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16, uppercase: isCapital)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      }
-    }
-  }
-
-  /// Each language has its own way with quotes in markup, or lets them stand.
-  private static func markupForms(of text: String) -> [String] {
-    let quotes = ["&quot;", "&#34;", "\""]
-    let apostrophes = ["&#39;", "&#x27;", "&apos;", "'"]
-    return quotes.flatMap { quote in
-      apostrophes.map { apostrophe in
-        escaped(text).replacing("&quot;", with: quote).replacing("&#39;", with: apostrophe)
-      }
-    }
-  }
-
   /// All but what RFC 3986 calls unreserved, and the colon, which means nothing behind the host.
-  private static func percentEncoded(
-    _ text: String, digits: String = "0123456789ABCDEF"
-  ) -> String {
-    let digits = Array(digits.utf8)
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       switch byte {

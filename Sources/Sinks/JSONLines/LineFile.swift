@@ -1,5 +1,6 @@
 import Glibc
 import Outbox
+import Systemd
 
 /// A file that lines are appended to.
 ///
@@ -26,24 +27,32 @@ final class LineFile {
       WritableFile.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw failure("\(path) cannot be opened") }
     let holder = Descriptor(directory)
-    let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure("\(path) cannot be opened") }
-    let opened = Descriptor(file)
-    if isPipe(opened) {
-      // Its only reader may be this one, which is open until the other end is.
-      let end = try withExtendedLifetime(opened) { () throws(SinkOutage) in try endOfPipe(path) }
-      return (holder, end)
-    }
+    let file = try openFile(path, from: AT_FDCWD)
     // A file whose name is not on disk would be gone after a power cut, with all that is in it.
     fsync(directory)
-    return (holder, opened)
+    return (holder, file)
   }
 
-  /// Opens a named pipe that is open for reading, and so has a reader for now, which is not waited
-  /// for. Later it takes nothing without another: what we could read ourselves, nobody will.
-  private static func endOfPipe(_ path: String) throws(SinkOutage) -> Descriptor {
-    let end = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-    guard end >= 0 else { throw failure("\(path) cannot be opened") }
+  /// - Parameter directory: where the path begins.
+  private static func openFile(
+    _ path: String, from directory: Int32
+  ) throws(SinkOutage) -> Descriptor {
+    let file = openat(directory, path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("\(path) cannot be opened") }
+    let opened = Descriptor(file)
+    return isPipe(opened) ? try endOfPipe(opened, path) : opened
+  }
+
+  /// Opens a named pipe, whose only reader may be the one that is open, for writing alone. Then it
+  /// takes nothing without another: what we could read ourselves, nobody will.
+  ///
+  /// It is opened by the descriptor: at its path there may be something else by now.
+  private static func endOfPipe(
+    _ pipe: Descriptor, _ path: String
+  ) throws(SinkOutage) -> Descriptor {
+    let link = "/proc/self/fd/\(pipe.number)"
+    let end = withExtendedLifetime(pipe) { Glibc.open(link, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+    guard end >= 0 else { throw failure("\(path), a pipe, cannot be opened by \(link)") }
     let opened = Descriptor(end)
     guard fcntl(end, F_SETFL, 0) == 0 else { throw failure("\(path) cannot be opened") }
     return opened
@@ -149,10 +158,7 @@ final class LineFile {
   }
 
   private func openNext() throws(SinkOutage) {
-    let next = openat(
-      directory.number, name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard next >= 0 else { throw Self.failure("\(name) cannot be made") }
-    file = Descriptor(next)
+    file = try Self.openFile(name, from: directory.number)
     fsync(directory.number)
     if !endsLine { _ = write(file.number, "\n", 1) }
   }

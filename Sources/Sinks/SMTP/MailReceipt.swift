@@ -1,7 +1,5 @@
 import CivilTime
-import Foundation
 import Outbox
-import Systemd
 
 /// What became of a message at the mail server.
 struct MailReceipt {
@@ -100,7 +98,7 @@ extension MailReceipt {
 
   private func response(_ reply: Reply, _ secrets: Redaction) -> SinkResponse {
     SinkResponse(
-      status: reply.status, said: secrets.applied(to: reply.text).utf8, duration: duration)
+      status: reply.status, said: reply.text.utf8, hiding: secrets, duration: duration)
   }
 
   private func answer(_ verdict: SinkAnswer.Verdict, _ secrets: Redaction) -> SinkAnswer {
@@ -111,29 +109,5 @@ extension MailReceipt {
           ? nil
           : SinkResponse(
             status: isTimeout ? "timeout" : "disconnected", said: [], duration: duration)))
-  }
-}
-
-/// Texts that must not be shown.
-struct Redaction: Sendable {
-  private let secrets: [Secret]
-
-  init(_ texts: [String]) {
-    self.init(texts.filter { !$0.isEmpty }.map { Secret($0) })
-  }
-
-  private init(_ secrets: [Secret]) {
-    self.secrets = secrets
-  }
-
-  func adding(_ text: String) -> Redaction {
-    text.isEmpty ? self : Redaction(secrets + [Secret(text)])
-  }
-
-  func applied(to text: String) -> String {
-    // The longest first: a short one may be a part of it.
-    secrets.map { $0.reveal() }.sorted { $0.utf8.count > $1.utf8.count }.reduce(text) {
-      $0.replacingOccurrences(of: $1, with: "(hidden)", options: .caseInsensitive)
-    }
   }
 }

@@ -41,7 +41,7 @@ package final class SMTPSink: Sink {
   private static func secrets(user: String?, _ password: Secret?) -> Redaction {
     guard let user, let password = password?.reveal() else { return Redaction([]) }
     let sent = [password, "\0\(user)\0\(password)"].map { Data($0.utf8).base64EncodedString() }
-    return Redaction([password] + sent)
+    return Redaction(([password] + sent).map { Secret($0) })
   }
 
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
@@ -93,7 +93,7 @@ package final class SMTPSink: Sink {
       batch.round.withLock { $0.settle(index, .rejected(reason: reason)) }
       return true
     case .mail(let mail):
-      let secrets = secrets.adding(delivery.addressee?.email ?? "")
+      let secrets = secrets.adding(Secret(delivery.addressee?.email ?? ""))
       let verdict =
         connection.send(mail)?.verdict(hiding: secrets)
         ?? .outage(SinkOutage("there is not enough memory to send"))

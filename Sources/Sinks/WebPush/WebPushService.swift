@@ -7,8 +7,10 @@ internal import Systemd
 /// The push services of browsers, each reached at the endpoint that it gave the browser.
 ///
 /// Whoever has a token for one person chooses an endpoint, and so where this service connects to.
-/// What becomes of one is therefore said of that device alone: nobody can hold up the others by a
-/// host that is not there, nor for long by one that does not answer.
+/// What becomes of one is therefore said of that device alone and is never an outage of the sink,
+/// and an origin (scheme, host and port) that has not answered eight times in a row is tried by one
+/// push at a time. Until then each push to it takes room until its deadline, and so does the one
+/// that tries it: who has devices at as many silent origins as there is room holds up the others.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
@@ -48,14 +50,14 @@ package struct WebPushService: PushService {
       let token = try key.token(for: way.url.origin, now: now())
       fields[.authorization] = key.authorization(token)
       let request = HTTPRequest(fields: fields, body: try way.cipher.encrypt(payload))
-      return await push(request, on: way, hiding: way.secrets + [token])
+      return await push(request, on: way, hiding: token)
     } catch {
       return PushResult(.rejected(reason: "it cannot be encrypted: \(error)"))
     }
   }
 
   private func push(
-    _ request: HTTPRequest, on way: WebPushWay, hiding secrets: [Secret]
+    _ request: HTTPRequest, on way: WebPushWay, hiding token: Secret
   ) async -> PushResult {
     guard let attempt = silentHosts.begin(way.url.origin) else {
       return PushResult(
@@ -63,15 +65,17 @@ package struct WebPushService: PushService {
     }
     do throws(HTTPFailure) {
       let reply = try await client.send(request, to: way.url)
-      silentHosts.end(attempt, isAnswered: true)
-      return result(reply, hiding: secrets)
+      silentHosts.end(attempt, .answered)
+      return result(reply, hiding: token)
     } catch {
-      silentHosts.end(attempt, isAnswered: false)
+      // Either has ended on this side, whatever the host would have said.
+      let isOurs = error == .lookupsAreBehind || Task.isCancelled
+      silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
       return PushResult(.retry(after: nil, reason: "\(way.url): \(error.reason)"))
     }
   }
 
-  private func result(_ reply: HTTPReply, hiding secrets: [Secret]) -> PushResult {
+  private func result(_ reply: HTTPReply, hiding token: Secret) -> PushResult {
     let name = "the push service answers \(reply.status)"
     let outcome: PushResult.Outcome =
       switch reply.status {
@@ -85,7 +89,7 @@ package struct WebPushService: PushService {
         case .rejected: .rejected(reason: name)
         }
       }
-    return PushResult(outcome, response: reply.response(hiding: secrets))
+    return PushResult(outcome, response: reply.response(hiding: [token]))
   }
 }
 
@@ -95,7 +99,6 @@ private struct WebPushWay {
     let reason: String
   }
 
-  let subscription: WebPushSubscription
   let url: HTTPURL
   let cipher: WebPushCipher
 
@@ -103,7 +106,6 @@ private struct WebPushWay {
     guard let subscription = device.token.flatMap({ WebPushSubscription(text: $0) }) else {
       throw Obstacle(reason: "it has no browser's subscription")
     }
-    self.subscription = subscription
     do {
       url = try HTTPURL(subscription.endpoint)
     } catch {
@@ -115,12 +117,6 @@ private struct WebPushWay {
           + "or auth has not 16 bytes")
     }
     self.cipher = cipher
-  }
-
-  /// The endpoint, and what of it leads to this browser: whoever knows it can push to it.
-  var secrets: [Secret] {
-    let last = url.path.split(separator: "/").last.map { [String($0)] } ?? []
-    return ([subscription.endpoint, url.path] + last).map { Secret($0) }
   }
 }
 

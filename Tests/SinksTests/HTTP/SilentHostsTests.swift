@@ -7,7 +7,7 @@ import Testing
 
   private func fail(_ host: String, times: Int) throws {
     let attempts = try (0..<times).map { _ in try #require(hosts.begin(host)) }
-    for attempt in attempts { hosts.end(attempt, isAnswered: false) }
+    for attempt in attempts { hosts.end(attempt, .unanswered) }
   }
 
   @Test func oneAtATimeTriesAHostThatIsSilent() throws {
@@ -15,17 +15,17 @@ import Testing
     let trial = try #require(hosts.begin("a"))
     #expect(hosts.begin("a") == nil)
     #expect(hosts.begin("b") != nil)
-    hosts.end(trial, isAnswered: false)
+    hosts.end(trial, .unanswered)
     let next = try #require(hosts.begin("a"))
     #expect(hosts.begin("a") == nil)
-    hosts.end(next, isAnswered: true)
+    hosts.end(next, .answered)
     for _ in 0..<100 { #expect(hosts.begin("a") != nil) }
   }
 
   @Test func failuresInARowCount() throws {
     for _ in 0..<3 {
       try fail("a", times: SilentHosts.failuresMax - 1)
-      hosts.end(try #require(hosts.begin("a")), isAnswered: true)
+      hosts.end(try #require(hosts.begin("a")), .answered)
     }
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
@@ -33,14 +33,51 @@ import Testing
   /// What was begun before it was known to be silent does not let another trial in.
   @Test func whatWasUnderWayIsNoTrial() throws {
     let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
-    for attempt in early.prefix(SilentHosts.failuresMax) { hosts.end(attempt, isAnswered: false) }
+    for attempt in early.prefix(SilentHosts.failuresMax) { hosts.end(attempt, .unanswered) }
     let trial = try #require(hosts.begin("a"))
     for attempt in early.dropFirst(SilentHosts.failuresMax) {
-      hosts.end(attempt, isAnswered: false)
+      hosts.end(attempt, .unanswered)
       #expect(hosts.begin("a") == nil)
     }
-    hosts.end(trial, isAnswered: false)
+    hosts.end(trial, .unanswered)
     #expect(hosts.begin("a") != nil)
+  }
+
+  /// A batch that is cancelled says nothing of the host, but others may try it then.
+  @Test func whatShowsNothingOnlyEndsTheTrial() throws {
+    for _ in 0..<100 { hosts.end(try #require(hosts.begin("a")), .unknown) }
+    try fail("a", times: SilentHosts.failuresMax - 1)
+    hosts.end(try #require(hosts.begin("a")), .unknown)
+    #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
+    try fail("a", times: 1)
+    let trial = try #require(hosts.begin("a"))
+    #expect(hosts.begin("a") == nil)
+    hosts.end(trial, .unknown)
+    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "it is as silent as before")
+  }
+
+  @Test func whatBeganBeforeAnAnswerIsNoFailureAfterIt() throws {
+    let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
+    hosts.end(try #require(hosts.begin("a")), .answered)
+    for attempt in early { hosts.end(attempt, .unanswered) }
+    #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
+    try fail("a", times: SilentHosts.failuresMax)
+    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "what begins later counts")
+  }
+
+  /// The answer of an attempt that is no trial ends the silence, and the trial's failure is old.
+  @Test func aTrialThatIsOvertakenByAnAnswerChangesNothing() throws {
+    let early = try #require(hosts.begin("a"))
+    try fail("a", times: SilentHosts.failuresMax)
+    let overtaken = try #require(hosts.begin("a"))
+    hosts.end(early, .answered)
+    try fail("a", times: SilentHosts.failuresMax)
+    let trial = try #require(hosts.begin("a"))
+    hosts.end(overtaken, .unanswered)
+    #expect(hosts.begin("a") == nil, "the later trial goes on")
+    hosts.end(trial, .answered)
+    try fail("a", times: SilentHosts.failuresMax - 1)
+    #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 
   /// Whoever registers any number of hosts takes no more memory than that.
@@ -48,5 +85,12 @@ import Testing
     for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
     try fail("a", times: SilentHosts.failuresMax)
     #expect(hosts.begin("a") != nil && hosts.begin("a") == nil)
+  }
+
+  @Test func whatBeganBeforeAllWasForgottenIsNoFailureAfterIt() throws {
+    let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
+    for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
+    for attempt in early { hosts.end(attempt, .unanswered) }
+    #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 }

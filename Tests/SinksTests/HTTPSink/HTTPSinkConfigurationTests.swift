@@ -70,19 +70,39 @@ import Yams
     name: String, host: String, request: String
   ) async throws {
     let peer = try PythonPeer("http_peer.py")
-    let directory = try TemporaryDirectory()
-    for (name, secret) in Self.secrets { try directory.write(secret, to: name) }
-    let yaml = try Self.example.get()
-      .replacing(host, with: "http://127.0.0.1:\(peer.port)/ok")
-      .replacing("    type: http\n", with: "    type: http\n    allow: 127.0.0.0/8\n")
-    let (declared, faults) = try HTTPSinkFixtures.read(yaml, name)
-    #expect(faults == [])
-    let sink = try #require(declared).make(in: Surroundings.make(credentials: directory.path))
-    var delivery = Fixtures.delivery(1, title: "Day \"2\"", body: "Go & read")
-    delivery.addressee = Addressee(zone: "UTC", phone: "+4915550100")
-    _ = try await sink.deliver([delivery])
+    let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/ok")
+    _ = try await sink.deliver([Self.delivery])
     let got = try #require(try peer.received.first)
     let parts = [got["path"], got["fields"]?["authorization"], got["body"]]
     #expect(parts.compactMap { $0?.stringValue }.joined(separator: " ") == request)
+  }
+
+  @Test(arguments: [
+    ("sms", "https://api.twilio.com"), ("slack", "https://slack.com"),
+    ("matrix", "https://matrix.org"),
+  ])
+  func d3ASecretThatIsRevokedStopsTheExample(name: String, host: String) async throws {
+    let peer = try PythonPeer("http_peer.py")
+    let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/unauthorized")
+    await #expect(throws: SinkOutage.self) { try await sink.deliver([Self.delivery]) }
+  }
+
+  private static let delivery = {
+    var delivery = Fixtures.delivery(1, title: "Day \"2\"", body: "Go & read")
+    delivery.addressee = Addressee(zone: "UTC", phone: "+4915550100")
+    return delivery
+  }()
+
+  /// A sink of the example, with another place for its host.
+  private static func sink(
+    _ name: String, _ host: String, at place: String
+  ) throws -> any Sink {
+    let directory = try TemporaryDirectory()
+    for (name, secret) in secrets { try directory.write(secret, to: name) }
+    let yaml = try example.get().replacing(host, with: place)
+      .replacing("    type: http\n", with: "    type: http\n    allow: 127.0.0.0/8\n")
+    let (declared, faults) = try HTTPSinkFixtures.read(yaml, name)
+    #expect(faults == [])
+    return try #require(declared).make(in: Surroundings.make(credentials: directory.path))
   }
 }

@@ -14,6 +14,7 @@ import struct
 import sys
 import threading
 import time
+import urllib.parse
 
 CHUNK = b"x" * 65_536
 log = open(sys.argv[1], "a", buffering=1)
@@ -70,6 +71,11 @@ def behave(connection, path, fields, body, number):
             answer(connection)
         case "status":
             answer(connection, words[1], b"{}", *[word.replace("_", " ") for word in words[2:]])
+        case "unauthorized":
+            answer(connection, 401)
+        case "nowhere":
+            last = urllib.parse.unquote(path.rpartition("/")[2])
+            answer(connection, 404, f"Cannot POST {path}, as {last} is not there".encode())
         case "ordered":
             if order("stall") is not None:
                 stop.wait()

@@ -165,8 +165,21 @@ private let isFetched = Testing.ConditionTrait.enabled(
     let token = phone.usedToken
     try await stage.peer.script(token, ["status": 500, "body": .string("you said \(token)")])
     let answer = try await push(stage.delivery(to: phone))[0]
-    #expect(answer.response?.excerpt == "you said (secret)")
+    #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: token.count))
     #expect(!"\(answer)".contains(token))
+  }
+
+  /// Whoever has a token for one person chooses what a device's is.
+  @Test func aDeviceThatIsCalledLikeAPartOfASecretUncoversNothing() async throws {
+    let sink = try stage.fcm()
+    _ = try await push(stage.delivery(to: phone), to: sink)
+    let pushes = try await stage.peer.state.pushes(to: phone.usedToken)
+    let bearer = try #require(pushes.first?.header("authorization")?.dropFirst("Bearer ".count))
+    let part = PushStage.device("part", "android", token: String(bearer.prefix(8)))
+    try await stage.peer.script(
+      part.usedToken, ["status": 500, "body": .string("you said \(bearer)")])
+    let answer = try await push(stage.delivery(to: part), to: sink)[0]
+    #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: bearer.count))
   }
 
   @Test func noSinkShowsItsSecrets() async throws {

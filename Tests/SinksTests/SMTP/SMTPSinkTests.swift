@@ -48,10 +48,10 @@ import Testing
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments + ["--password", "mailer:\(word)"])
     let sink = try SMTPFixtures.sink("smtp://localhost:\(peer.port)", tls: true, password: word)
-    let answers = try await sink.deliver([
-      SMTPFixtures.delivery(1, to: "rejected@\(word).example")
-    ])
-    #expect(answers.map(\.response?.excerpt) == ["5.1.1 <(hidden)> is nobody here"])
+    let address = "rejected@\(word).example"
+    let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: address)])
+    let stars = String(repeating: "*", count: address.count)
+    #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is nobody here"])
   }
 
   @Test func d2WhatTheServerSaysDecides() async throws {
@@ -66,7 +66,8 @@ import Testing
     #expect(answers.map(\.isRejected) == [false, true, false, true, false, false])
     #expect(answers.map(\.isRetry) == [false, false, true, false, true, false])
     #expect(answers[1].response?.status == "550 5.1.1")
-    #expect(answers[1].response?.excerpt == "5.1.1 <(hidden)> is nobody here")
+    let stars = String(repeating: "*", count: "rejected@example.com".count)
+    #expect(answers[1].response?.excerpt == "5.1.1 <\(stars)> is nobody here")
     #expect(answers[1].reason?.contains("rejected@") == false)
     #expect(answers[2].response?.status == "451 4.7.1")
     #expect(answers[3].response?.status == "554 5.7.1")

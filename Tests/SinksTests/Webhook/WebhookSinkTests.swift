@@ -133,6 +133,17 @@ import Testing
       outage?.description == "http://127.0.0.1: connecting failed: Connection refused")
   }
 
+  @Test(arguments: [
+    ("/services/T0/B0/s3cret%21key", "Cannot POST *, as * is not there"),
+    ("/services/T0/B0/s3cret-key?to=all", "Cannot POST *, as *?to=all is not there"),
+    ("/a", "Cannot POST *, as a is not there"),
+  ])
+  func whatOfAURLMayBeAKeyIsHidden(path: String, shown: String) async throws {
+    let answer = try await sink(url("nowhere" + path)).deliver([Fixtures.delivery(1)]).first
+    let excerpt = try #require(answer?.response?.excerpt)
+    #expect(excerpt.replacing(/\*+/, with: "*") == shown)
+  }
+
   @Test func whatIsNotPublicIsAnOutage() async throws {
     let sink = try sink(url("ok?private"), http: HTTPSettings())
     let outage = await #expect(throws: SinkOutage.self) {

@@ -1,0 +1,125 @@
+/// A text in which a character may be written as JSON, a URL, a form or HTML writes it.
+struct EscapedText {
+  /// A character that can be read at a place.
+  struct Reading {
+    let scalar: Unicode.Scalar
+    /// Where the next one begins.
+    let end: Int
+
+    init(_ scalar: Unicode.Scalar, end: Int) {
+      self.scalar = scalar.folded
+      self.end = end
+    }
+  }
+
+  /// Folded.
+  let scalars: [Unicode.Scalar]
+
+  init(_ scalars: [Unicode.Scalar]) {
+    self.scalars = scalars.map(\.folded)
+  }
+
+  /// What can be read at a place beside what stands there.
+  func escapes(at place: Int) -> [Reading] {
+    switch scalars[place] {
+    case "+": [Reading(" ", end: place + 1)]
+    case "%": percentEscape(at: place)
+    case "&": entity(at: place)
+    case "\\": backslashEscapes(at: place)
+    default: []
+    }
+  }
+
+  // MARK: - JSON
+
+  /// JSON within JSON within JSON has seven before a quotation mark.
+  private static let backslashCountMax = 7
+
+  private func backslashEscapes(at place: Int) -> [Reading] {
+    var readings: [Reading] = []
+    let following = scalars[place...].dropFirst().first
+    if following == "\\" { readings.append(Reading("\\", end: place + 2)) }
+    guard let next = endOfBackslashes(at: place) else { return readings }
+    readings.append(Reading(scalars[next], end: next + 1))
+    let isControl = "bfnrt".unicodeScalars.contains(scalars[next])
+    if isControl { readings.append(Reading(" ", end: next + 1)) }
+    // Whoever shows JSON in HTML writes `\"` as `\&quot;`.
+    return readings + unicodeEscape(at: next) + escapes(at: next)
+  }
+
+  private func endOfBackslashes(at place: Int) -> Int? {
+    scalars[place...].prefix(Self.backslashCountMax + 1).firstIndex { $0 != "\\" }
+  }
+
+  /// The `u` and four digits, twice for what UTF-16 has two units for.
+  private func unicodeEscape(at place: Int) -> [Reading] {
+    guard let first = unit(at: place) else { return [] }
+    if let scalar = Unicode.Scalar(first) { return [Reading(scalar, end: place + 5)] }
+    guard let next = endOfBackslashes(at: place + 5), let second = unit(at: next) else { return [] }
+    let pair = String(decoding: [first, second], as: UTF16.self).unicodeScalars
+    guard pair.count == 1, let scalar = pair.first else { return [] }
+    return [Reading(scalar, end: next + 5)]
+  }
+
+  private func unit(at place: Int) -> UInt16? {
+    guard scalars[place] == "u" else { return nil }
+    return number(at: place + 1, digits: 4).map { UInt16($0) }
+  }
+
+  /// What digits of base 16 say.
+  private func number(at place: Int, digits count: Int) -> UInt32? {
+    let digits = scalars[place...].prefix(count)
+    guard digits.count == count, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
+    return UInt32(String(String.UnicodeScalarView(digits)), radix: 16)
+  }
+
+  // MARK: - URLs and forms
+
+  /// The bytes of UTF-8, each as `%` and two digits.
+  private func percentEscape(at place: Int) -> [Reading] {
+    var bytes: [UInt8] = []
+    var end = place
+    while bytes.count < 4, end < scalars.count, scalars[end] == "%",
+      let byte = number(at: end + 1, digits: 2)
+    {
+      bytes.append(UInt8(byte))
+      end += 3
+      if let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first {
+        return [Reading(scalar, end: end)]
+      }
+    }
+    return []
+  }
+
+  // MARK: - HTML
+
+  private static let named: [String: Unicode.Scalar] = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+  ]
+  /// With zeros before the number.
+  private static let entityCountMax = 12
+
+  private func entity(at place: Int) -> [Reading] {
+    let beginning = scalars[place...].prefix(Self.entityCountMax)
+    guard let end = beginning.firstIndex(of: ";") else { return [] }
+    let name = String(String.UnicodeScalarView(scalars[place + 1..<end]))
+    let scalar = Self.named[name] ?? Self.number(name).flatMap { Unicode.Scalar($0) }
+    return scalar.map { [Reading($0, end: end + 1)] } ?? []
+  }
+
+  /// `#39`, `#x27`.
+  private static func number(_ name: String) -> UInt32? {
+    guard name.hasPrefix("#") else { return nil }
+    return name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+  }
+}
+
+extension Unicode.Scalar {
+  /// The same for characters that differ in their case alone, and for a line break and the space
+  /// that a header has in its place.
+  var folded: Unicode.Scalar {
+    if value < 0x20 { return " " }
+    if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }
+    return properties.lowercaseMapping.unicodeScalars.first ?? self
+  }
+}

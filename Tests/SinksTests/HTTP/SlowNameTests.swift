@@ -1,0 +1,60 @@
+import CivilTime
+import Outbox
+import Sinks
+import Systemd
+import Testing
+
+/// People choose hosts: names that nobody answers for do not hold up the others (rule D3).
+@Suite(.timeLimit(.minutes(1))) struct SlowNameTests {
+  private let names = HeldNames()
+
+  private func client(deadline: TimeSpan) throws -> SafeHTTPClient {
+    try SafeHTTPClient(
+      HTTPSettings(), deadline: deadline, concurrency: 4, resolver: names.resolver,
+      freshness: .zero)
+  }
+
+  private func reason(_ host: String, _ client: SafeHTTPClient) async throws -> String? {
+    let url = try HTTPURL("http://\(host).invalid/")
+    do throws(HTTPFailure) {
+      _ = try await client.send(HTTPRequest(body: []), to: url)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  /// Why requests to hosts of their own fail, all at once.
+  private func reasons(_ count: Int, _ client: SafeHTTPClient) async throws -> [String] {
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for number in 0..<count {
+        group.addTask { try await reason("slow-\(number)", client) }
+      }
+      return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+    }
+  }
+
+  private let none = "its name stands for no address"
+
+  @Test func aNameThatIsAnsweredForDoesNotWaitForThoseThatAreNot() async throws {
+    let client = try client(deadline: .hours(1))
+    #expect(try await reason("good", client) == none)
+    async let slow = reasons(20, client)
+    await names.isAsked(times: 7)
+    for _ in 0..<3 { #expect(try await reason("good", client) == none) }
+    #expect(names.hosts.count == 10)
+    names.letGo()
+    #expect(try await slow == Array(repeating: none, count: 20))
+    #expect(Set(names.hosts).count == 21)
+  }
+
+  @Test func whatNobodyWaitsForAnyMoreIsNotAskedFor() async throws {
+    let client = try client(deadline: .seconds(1))
+    let reasons = try await reasons(20, client)
+    #expect(reasons.count { $0 == "resolving its name took too long" } == 6)
+    #expect(reasons.count { $0 == "too many other names were being resolved" } == 14)
+    names.letGo()
+    #expect(try await reason("good", client) == none)
+    #expect(names.hosts.count == 7)
+  }
+}

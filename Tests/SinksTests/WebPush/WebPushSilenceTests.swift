@@ -1,0 +1,80 @@
+import CivilTime
+import DeliverySamples
+import Outbox
+import Reminders
+import Sinks
+import Systemd
+import Testing
+
+/// What counts as the silence of a browser's push service, and what does not (rule D3).
+@Suite(.timeLimit(.minutes(1))) struct WebPushSilenceTests {
+  private let names = HeldNames()
+  private let service: WebPushService
+
+  init() throws {
+    let key = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
+    let client = try SafeHTTPClient(
+      HTTPSettings(policy: Surroundings.loopback), deadline: .milliseconds(300), concurrency: 100,
+      resolver: names.resolver, freshness: .zero)
+    service = WebPushService(key: key, client: client, now: { Fixtures.noon })
+  }
+
+  /// A browser with the keys of the example in RFC 8291.
+  private func device(at place: String) -> Device {
+    let keys =
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4 "
+      + "BTBZMqHH6r4Tts7J_aSIgg"
+    return Device(
+      identifier: "browser", platform: "web", token: "https://\(place)/ \(keys)",
+      stamp: Stamp(time: Fixtures.noon, order: 1))
+  }
+
+  /// Why pushes, all at once, come to nothing for now.
+  private func reasons(_ places: [String]) async -> [String] {
+    await withTaskGroup(of: PushResult.self) { group in
+      for place in places {
+        group.addTask {
+          await service.push(Fixtures.delivery(1), to: device(at: place), before: .now)
+        }
+      }
+      return await group.reduce(into: []) { reasons, result in
+        if case .retry(_, let reason) = result.outcome { reasons.append(reason) }
+      }
+    }
+  }
+
+  private func pushes(_ count: Int, to place: String) async -> [String] {
+    await reasons(Array(repeating: place, count: count))
+  }
+
+  private let isTried = "it does not answer; another push tries it now"
+
+  @Test func aBatchThatIsCancelledSaysNothingOfAHost() async throws {
+    let server = try SilentServer()
+    let place = "127.0.0.1:\(server.port)"
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await pushes(12, to: place)
+    }
+    #expect(await cancelled.value.count { $0.contains("the request was given up") } == 12)
+    let reasons = await pushes(2, to: place)
+    #expect(reasons.count == 2 && !reasons.contains { $0.contains(isTried) }, "\(reasons)")
+  }
+
+  @Test func namesThatWaitForOthersSayNothingOfTheirHost() async {
+    #expect(await reasons((0..<6).map { "slow-\($0).invalid" }).count == 6)
+    for _ in 0..<2 {
+      let reasons = await pushes(12, to: "good.invalid")
+      #expect(reasons.count { $0.contains("too many other names") } == 12, "\(reasons)")
+    }
+    names.letGo()
+  }
+
+  @Test func aNameWhoseServersAreSilentIsSilent() async {
+    let first = await pushes(12, to: "slow.invalid")
+    #expect(first.count { $0.contains("resolving its name took too long") } >= 8, "\(first)")
+    let second = await pushes(12, to: "slow.invalid")
+    #expect(second.contains { $0.contains(isTried) }, "\(second)")
+    names.letGo()
+  }
+}
