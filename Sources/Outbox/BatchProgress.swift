@@ -38,6 +38,19 @@ package final class BatchProgress: Sendable {
     state.withLock { $0.answers[index] = answer }
   }
 
+  /// What it comes to if the sink is not waited for any longer: what it has not answered for is to
+  /// be tried again.
+  ///
+  /// - Returns: nil where it has answered for nothing of several, as then nothing tells whether it
+  ///   is there at all.
+  package func givenUp(_ reason: String) -> [SinkAnswer]? {
+    state.withLock { state in
+      let isOne = state.answers.count == 1
+      guard isOne || state.answers.contains(where: { $0 != nil }) else { return nil }
+      return state.answers.map { $0 ?? .retry(after: nil, reason: reason) }
+    }
+  }
+
   /// Nothing of the batch is left to begin.
   ///
   /// - Parameter slots: those that what is under way has.

@@ -11,7 +11,7 @@ package enum BreakerState: String, CaseIterable, Sendable {
 }
 
 /// Keeps a lane from its sink while that takes nothing, and lets a single delivery try from time to
-/// time whether it does again (rule D3).
+/// time whether it does again, later a few (rule D3).
 package struct Breaker: Hashable, Sendable {
   /// How many outages there were in a row.
   private(set) var outages = 0
@@ -29,6 +29,11 @@ package struct Breaker: Hashable, Sendable {
 
   /// Whether the next to be handed over is to find out if the sink is back.
   var isHalfOpen: Bool { outages > 0 }
+
+  /// How many may try that together. A sink that is asked for several things answers for each: if
+  /// it is the first alone that it cannot take, though it says that it takes nothing, that one
+  /// would keep all others waiting.
+  var trialMax: Int { min(max(1, outages - 1), 8) }
 
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
 

@@ -176,11 +176,14 @@ package struct Lane: Sendable {
 
   /// How many of those that wait may be handed over now.
   func allowance(_ count: Int, at now: Instant) -> Int {
-    let wanted = min(count, breaker.isHalfOpen ? 1 : window)
+    let wanted = min(count, most)
     guard let bucket else { return wanted }
     let available = bucket.available(at: now)
     return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
   }
+
+  /// How many may be handed over at once.
+  private var most: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
 
   /// When the lane needs a turn; nil while it is with its sink, for the answer brings one, and
   /// while there is nothing to do.
@@ -190,7 +193,7 @@ package struct Lane: Sendable {
     guard let bucket else { return wake }
     // To read is not to hand over.
     let wanted = hasQueue && !isTurn(ofRetries: nextRetry, wake) ? queue.count : Int.max
-    let portion = min(wanted, breaker.isHalfOpen ? 1 : window, bucket.portion)
+    let portion = min(wanted, most, bucket.portion)
     wake = max(wake, bucket.ready(for: portion, now: now))
     return wake
   }

@@ -83,6 +83,7 @@ import Testing
     requests.map { request in
       switch request {
       case .sinkAnswered(_, .success(let answers)): return "\(answers.count) answers"
+      case .sinkAnswered(_, .failure): return "no answer"
       case .sinkAnsweredInPart(_, let answers, let rest):
         calls.append(rest)
         return "\(answers.count { $0 != nil }) of \(answers.count)"
@@ -118,7 +119,11 @@ import Testing
     var calls: [Int] = []
     shell.hand(deliveries(1...3), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["2 of 3"])
-    #expect(words(await next(), calls: &calls) == ["none of call 0"])
+    #expect(words(await next(), calls: &calls) == ["1 of call 0"], "it is to be tried again")
+    shell.hand(deliveries(2...2), toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["1 answers"], "it may be this one alone")
+    shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["no answer"], "is anybody there?")
     sink.letGo()
   }
 

@@ -36,6 +36,13 @@ import Testing
     #expect(progress.look() != nil)
   }
 
+  @Test func whatIsGivenUpIsTriedAgainUnlessNothingTellsThatSomebodyIsThere() {
+    let late = SinkAnswer.retry(after: nil, reason: "too late")
+    #expect(progress(answered: [1]).givenUp("too late") == [late, .delivered, late])
+    #expect(progress(answered: []).givenUp("too late") == nil)
+    #expect(BatchProgress(count: 1).givenUp("too late") == [late], "it may be this one alone")
+  }
+
   @Test func whoWaitsForASlotHasTheNextOne() async {
     for _ in 0..<4 { #expect(slots.takeNow()) }
     await withTaskGroup { group in

@@ -156,7 +156,9 @@ package final class EngineShell: EngineActions {
       progress, lane: number, calls: lane.calls, requestQueue: requestQueue)
     // Stragglers of batches before may have all the room, for one deadline more.
     let count = deliveries.count + (lane.limits.concurrency ?? 1)
-    hand(what, count, to: lane, Return(answer: watch.answer, cameBack: watch.cameBack)) {
+    let back = Return(
+      answer: watch.answer, cameBack: watch.cameBack, givenUp: progress.givenUp)
+    hand(what, count, to: lane, back) {
       watch.begin()
       return await Self.result { () async throws(SinkOutage) in
         try await sink.deliver(deliveries, progress)
@@ -181,6 +183,8 @@ package final class EngineShell: EngineActions {
     let answer: @Sendable (FirstAnswer.Result) -> Void
     /// It has come back, answered for or not.
     let cameBack: @Sendable () -> Void
+    /// What it comes to where it is not waited for any longer, for a reason; an outage if nil.
+    var givenUp: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
   /// - Parameter what: what is handed over, in words, and how many of it.
@@ -203,8 +207,10 @@ package final class EngineShell: EngineActions {
     if let trust { TrustWatch(trust, of: answer, giveUp: task.cancel).begin() }
     if let patience = lane.limits.patience(for: count) {
       answer.expire(after: Int(patience.milliseconds)) {
+        let reason = "it did not answer for \(what) in \(patience)"
+        let answers = back.givenUp(reason)
         task.cancel()
-        return SinkOutage("it did not answer for \(what) in \(patience)")
+        return answers.map { .success($0) } ?? .failure(SinkOutage(reason))
       }
     }
   }
@@ -232,7 +238,7 @@ package final class EngineShell: EngineActions {
       }
       answer.expire(after: Int(patience.milliseconds)) {
         task.cancel()
-        return SinkOutage("it did not answer in \(patience)")
+        return .failure(SinkOutage("it did not answer in \(patience)"))
       }
     }
     return .done(SinkTestResult(delivery, result))

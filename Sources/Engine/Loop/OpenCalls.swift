@@ -112,8 +112,8 @@ final class FirstAnswer: Sendable {
   }
 
   /// Answers by itself if nobody has for so long.
-  func expire(after milliseconds: Int, with outage: @escaping @Sendable () -> SinkOutage) {
-    let timer = DeadlineTimer(after: milliseconds) { [self] in give(.failure(outage())) }
+  func expire(after milliseconds: Int, with result: @escaping @Sendable () -> Result) {
+    let timer = DeadlineTimer(after: milliseconds) { [self] in give(result()) }
     let isNeeded = state.withLock { state in
       guard !state.isGiven else { return false }
       state.timer = timer

@@ -40,8 +40,15 @@ package struct PushSink<Service: PushService>: OverlappingSink {
     return try round.answers()
   }
 
+  /// How many devices of a person are tried: nobody has more that are in use, and who registers
+  /// thousands must not have all pushes to themselves.
+  private static var devicesMax: Int { 20 }
+
+  /// Those that were registered last.
   private func devices(of delivery: Delivery) -> [Device] {
-    (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
+    let devices = (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
+    guard devices.count > Self.devicesMax else { return devices }
+    return Array(devices.sorted { $0.stamp > $1.stamp }.prefix(Self.devicesMax))
   }
 
   /// Works through all devices, as many at once as there are slots, until an outage.
@@ -70,14 +77,16 @@ private final class PushRound: Sendable {
     var outage: String?
   }
 
-  /// Whom to reach, by the place of the delivery.
+  /// Whom to reach, by the place of the delivery: one device of each person before the next of any.
   let work: [(Int, Device)]
   let progress: BatchProgress
   private let state: Mutex<State>
 
   /// - Parameter devices: those of each delivery.
   init(_ devices: [[Device]], _ progress: BatchProgress) {
-    work = devices.indices.flatMap { index in devices[index].map { (index, $0) } }
+    work = (0..<(devices.map(\.count).max() ?? 0)).flatMap { rank in
+      devices.indices.lazy.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
+    }
     self.progress = progress
     let tallies = devices.map { PushTally(devices: $0) }
     for index in tallies.indices where tallies[index].isComplete {

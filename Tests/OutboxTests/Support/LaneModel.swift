@@ -103,14 +103,14 @@ struct LaneModel {
     now += .milliseconds(Int.random(in: 0...70_000, using: &random))
     if Int.random(in: 0..<100, using: &random) < retries { nextRetry = nextRetry ?? now }
     while true {
-      let isHalfOpen = lane.outages > 0
+      let most = most
       let wake = lane.wake(now: now, nextRetry: nextRetry)
       switch lane.next(now: now, nextRetry: nextRetry) {
       case .none:
         if let wake, wake <= now { faults.append("it wakes for nothing") }
         return
       case .retry(let limit):
-        if limit < 1 || limit > (isHalfOpen ? 1 : lane.window) { faults.append("\(limit) retries") }
+        if limit < 1 || limit > most { faults.append("\(limit) retries") }
         retriesWithSink = Int.random(in: 0...limit, using: &random)
         retried += retriesWithSink
         nextRetry = nil
@@ -121,7 +121,7 @@ struct LaneModel {
         if !withSink.isEmpty || retriesWithSink > 0 {
           faults.append("two batches are with the sink")
         }
-        check(size: chunk, isHalfOpen: isHalfOpen)
+        check(size: chunk, most: most)
         let passing = isStale ? passing(chunk) : chunk
         guard !passing.isEmpty else { continue }
         take(passing)
@@ -130,10 +130,15 @@ struct LaneModel {
     }
   }
 
+  /// One tries whether the sink is back, and from the third time on one more each time.
+  private var most: Int {
+    lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
+  }
+
   /// All channels of the last notification come with it.
-  private mutating func check(size chunk: [Delivery], isHalfOpen: Bool) {
+  private mutating func check(size chunk: [Delivery], most: Int) {
     let others = chunk.filter { $0.notification != chunk.last?.notification }
-    if others.count >= (isHalfOpen ? 1 : lane.window) {
+    if others.count >= most {
       faults.append("\(chunk.count) at once, the window being \(lane.window)")
     }
   }
