@@ -56,7 +56,7 @@ package final class SQLiteStore: Store {
     file = directory.database
     let file = file
     SQLiteBackup.removePartialFile(in: path)
-    _ = Self.isUnaccounted
+    _ = Self.isPrepared
     if directory.hasDatabase { try LeftLog.secure(beside: directory.address) }
     (first, (queue, statements)) = try Self.open(directory, pace, hash)
     markFile = MarkFile(file + Self.markSuffix)
@@ -85,7 +85,7 @@ package final class SQLiteStore: Store {
   }
 
   /// Once in a process, before its first database is opened; another is only a little slower.
-  private static let isUnaccounted = chime_sqlite_stop_accounting()
+  private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
   /// For how many milliseconds another connection is waited for.
   static let patience: Int32 = 5_000

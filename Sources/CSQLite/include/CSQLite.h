@@ -8,6 +8,10 @@
 /// process at every allocation. False if SQLite is in use already, and then nothing has changed.
 bool chime_sqlite_stop_accounting(void);
 
+/// Has a commit that splits a page of 4096 bytes cost what its own pages cost, and not what all
+/// pages in memory do. False if SQLite is in use already, and then nothing has changed.
+bool chime_sqlite_spare_the_cache(void);
+
 /// Gives the system back what has been freed between what is in use, which stays the process's by
 /// itself. Takes some milliseconds for a hundred megabytes.
 void chime_give_back_memory(void);
