@@ -4,15 +4,13 @@ import Glibc
 /// What one thread waits for, and others raise. How long it waits is measured by a clock that
 /// nobody sets: a semaphore's deadline is the wall clock's, which may be set back meanwhile.
 package final class WakeFlag: Sendable {
-  private let descriptor: Int32
+  private let flag: Descriptor
 
   package init() throws(SystemCallError) {
-    descriptor = try SystemCallError.check("open an eventfd", chime_flag_open())
+    flag = Descriptor(try SystemCallError.check("open an eventfd", chime_flag_open()))
   }
 
-  deinit { close(descriptor) }
-
-  package func raise() { _ = chime_flag_raise(descriptor) }
+  package func raise() { _ = chime_flag_raise(flag.number) }
 
   /// Waits until it is raised, and lowers it.
   ///
@@ -20,8 +18,8 @@ package final class WakeFlag: Sendable {
   /// - Returns: whether it was raised.
   @discardableResult
   package func wait(milliseconds: Int? = nil) -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    var request = pollfd(fd: flag.number, events: Int16(POLLIN), revents: 0)
     let count = poll(&request, 1, milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1)
-    return count > 0 && chime_flag_clear(descriptor) == 1
+    return count > 0 && chime_flag_clear(flag.number) == 1
   }
 }

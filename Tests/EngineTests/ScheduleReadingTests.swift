@@ -45,11 +45,32 @@ import Testing
     #expect(try lines(crowd: 1, beside: store.readers) == alone)
   }
 
-  @Test func whatOneCannotReadIsSaid() {
-    let error = #expect(throws: StoreError.self) {
-      try lines(crowd: 1, beside: Broken(store.readers))
+  /// A start does not fail where it would not by itself.
+  @Test func whatTheSecondCannotReadTheFirstDoes() throws {
+    let alone = try lines(crowd: 1_000, beside: store.readers)
+    #expect(try lines(crowd: 1, beside: Broken(store.readers)) == alone)
+  }
+
+  @Test(arguments: [0...0, 12...13, 13...25, 1...25].map { Set($0) })
+  func whoIsGoneIsPassedOver(gone: Set<Int>) throws {
+    for number in gone where number > 0 {
+      try store.commit { transaction in
+        let person = try #require(try transaction.recipient(row: UInt32(number)))
+        try transaction.erase(person, at: Instant(milliseconds: 0))
+      }
     }
-    #expect(error?.description.contains("broken off") == true)
+    let rest = try lines(crowd: 1, beside: store.readers)
+    #expect(try lines(crowd: 1_000, beside: store.readers) == rest)
+    #expect(rest.count == Self.count - gone.subtracting([0]).count)
+  }
+
+  @Test func nobodyIsReadToo() throws {
+    let empty = try SQLiteStore(directory: TemporaryDirectory.inMemory().path)
+    try empty.commit { transaction in
+      try ScheduleReading(crowd: 0).forEach(in: transaction, beside: empty.readers) { row, _ in
+        Issue.record("there is nobody in row \(row)")
+      }
+    }
   }
 }
 

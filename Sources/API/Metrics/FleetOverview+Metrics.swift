@@ -34,7 +34,7 @@ extension FleetOverview {
   private func writePlans(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_fleet_plans", .gauge,
-      "Different catalogs, default zones and tz databases that nodes plan with: 1 if they agree.",
+      "Different catalogs, default zones and tz databases in force: 1 or 0 if nodes agree.",
       Double(stored.plans.count))
   }
 

@@ -1,10 +1,11 @@
 import Glibc
+import Systemd
 
 /// Notices when the system's tz database is replaced (rule T1), whole or in part: a package manager
 /// renames new files into its directories, an administrator may put another directory or link in
 /// its place.
 struct ZoneWatch {
-  let descriptor: Int32
+  private let changed: Descriptor
   private let directory: String
   /// The watch on what holds the directory; negative if there is none.
   private let parent: Int32
@@ -16,16 +17,17 @@ struct ZoneWatch {
 
   /// Nil where the kernel cannot watch the directory.
   init?(directory: String) {
-    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
+    changed = Descriptor(descriptor)
     self.directory = directory
     parent = inotify_add_watch(
       descriptor, Self.parent(of: directory), UInt32(IN_MOVED_TO | IN_CREATE))
-    guard watchAgain() else {
-      close(descriptor)
-      return nil
-    }
+    guard watchAgain() else { return nil }
   }
+
+  /// Has something to read when something has changed.
+  var descriptor: Int32 { changed.number }
 
   /// Watches the directories that are there now; those of before that still are stay watched.
   ///

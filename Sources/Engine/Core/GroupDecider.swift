@@ -85,6 +85,7 @@ final class GroupDecider: Sendable {
     var decided: [FiringGroup] = []
     /// Written by now.
     var spent: [FiringGroup] = []
+    var isClosed = false
   }
 
   private let state = Mutex(State())
@@ -110,33 +111,41 @@ final class GroupDecider: Sendable {
     return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }
   }
 
-  /// Ends a group that nobody needs any more, after the next that is decided: to let go of all that
-  /// it holds takes time, of which the engine's thread has less.
+  /// Ends a group that nobody needs any more, on its thread: to let go of all that it holds takes
+  /// time, of which the engine's thread has less.
   func letGo(of group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in
       if let group = group.take() { state.spent.append(group) }
     }
+    orders.signal()
   }
 
   /// Ends the thread; nothing may be under way.
   func close() {
+    state.withLock { $0.isClosed = true }
     orders.signal()
   }
 
   private func run() {
     while true {
       orders.wait()
-      var group = state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
-      guard group != nil else { return }
-      group?.decide()
-      var spent: [FiringGroup] = []
-      state.withLock { state in
-        if let group = group.take() { state.decided.append(group) }
-        swap(&spent, &state.spent)
+      var (group, isClosed) = state.withLock { state in
+        (state.asked.isEmpty ? nil : state.asked.removeFirst(), state.isClosed)
       }
-      results.signal()
-      spent.removeAll()
+      if group == nil, isClosed { return }
+      decide(&group)
+      var spent: [FiringGroup] = []
+      state.withLock { swap(&spent, &$0.spent) }
     }
+  }
+
+  private func decide(_ group: inout FiringGroup?) {
+    guard group != nil else { return }
+    group?.decide()
+    state.withLock { state in
+      if let group = group.take() { state.decided.append(group) }
+    }
+    results.signal()
   }
 }

@@ -5,13 +5,14 @@ import Synchronization
 import Systemd
 
 /// Reads everybody's schedule at the start. To step from row to row takes most of that time, so two
-/// threads share a crowd, each with a connection of its own; what comes of it is the same.
+/// threads share a crowd, each with a connection of its own; what comes of it is the same. One
+/// reads all of it where there is no second.
 package struct ScheduleReading {
   /// From which row on a second thread is worth its connection.
   private let crowd: UInt32
 
   package init(crowd: UInt32 = 65_536) {
-    self.crowd = crowd
+    self.crowd = max(1, crowd)
   }
 
   /// Calls `body` with everybody, in the order of their rows, on this thread.
@@ -24,14 +25,20 @@ package struct ScheduleReading {
     _ body: (UInt32, Schedule) -> Void
   ) throws {
     let last = try transaction.lastRecipient()
-    guard last >= crowd else { return try transaction.forEachSchedule(in: 0...last, body) }
     let half = last / 2
-    let upper = try ScheduleHalf(rows: half + 1...last, of: snapshots)
+    guard last >= crowd, let upper = try? ScheduleHalf(rows: half + 1...last, of: snapshots) else {
+      return try transaction.forEachSchedule(in: 0...last, body)
+    }
     let lower = Result { try transaction.forEachSchedule(in: 0...half, body) }
     // However the lower half ended, the thread is waited for.
     let entries = upper.take()
     try lower.get()
-    for (row, schedule) in try entries.get() { body(row, schedule) }
+    switch entries {
+    case .success(let entries): for (row, schedule) in entries { body(row, schedule) }
+    // A start does not fail for want of a second connection, which has deadlines of its own; of
+    // what is wrong with the rows themselves, the transaction says it better.
+    case .failure: try transaction.forEachSchedule(in: half + 1...last, body)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import CSystemd
 package import CivilTime
+import Glibc
 package import Outbox
 package import Reminders
 package import Store
@@ -51,18 +52,17 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
     case timer, requests, zones
   }
 
-  private let wait: Int32
-  private let timer: Int32
+  private let wait: Descriptor
+  private let timer: Descriptor
   private let zones: ZoneWatch?
-  /// What the timer is set to; nil when it has gone off, or was cancelled by a step of the clock.
-  private var armed: Instant?
+  private var alarm = Alarm()
 
   /// - Parameter requestFlag: the flag that is up while requests wait.
   package init(requestFlag: Int32, zoneDirectory: String) throws(SystemCallError) {
-    wait = try SystemCallError.check("open a wait", chime_wait_open())
-    timer = try SystemCallError.check("open a timer", chime_timer_open())
+    wait = Descriptor(try SystemCallError.check("open a wait", chime_wait_open()))
+    timer = Descriptor(try SystemCallError.check("open a timer", chime_timer_open()))
     zones = ZoneWatch(directory: zoneDirectory)
-    try add(timer, .timer)
+    try add(timer.number, .timer)
     try add(requestFlag, .requests)
     if let zones { try add(zones.descriptor, .zones) }
   }
@@ -77,22 +77,24 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
 
   package func followZones() { zones?.watchAgain() }
 
+  /// Whether it is told of a change of the tz database.
+  var followsZones: Bool { zones != nil }
+
   private func add(_ descriptor: Int32, _ cause: Cause) throws(SystemCallError) {
-    _ = try SystemCallError.check("wait", chime_wait_add(wait, descriptor, cause.rawValue))
+    _ = try SystemCallError.check("wait", chime_wait_add(wait.number, descriptor, cause.rawValue))
   }
 
   package func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     // Without a deadline the timer still has to tell of clock steps: a hundred years are never.
     let target = wake ?? Instant(milliseconds: 4_102_444_800_000)
-    arm(target)
+    var wakeUp = WakeUp(clockStepped: arm(target))
     var causes = [UInt64](repeating: 0, count: 4)
-    let count = chime_wait(wait, &causes, 4, isUrgent ? 0 : -1)
-    var wakeUp = WakeUp()
+    let count = chime_wait(wait.number, &causes, 4, isUrgent || wakeUp.clockStepped ? 0 : -1)
     for cause in causes.prefix(Int(max(0, count))).compactMap(Cause.init) {
       switch cause {
       case .timer:
-        wakeUp.clockStepped = chime_timer_read(timer) < 0
-        armed = nil
+        if chime_timer_read(timer.number) < 0 { wakeUp.clockStepped = true }
+        alarm.wentOff()
       case .zones: wakeUp.zonesChanged = zones?.readChanges() ?? false
       case .requests: break
       }
@@ -100,13 +102,35 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
     return wakeUp
   }
 
-  private func arm(_ target: Instant) {
-    guard target != armed else { return }
+  /// - Returns: whether the clock has been set.
+  private func arm(_ target: Instant) -> Bool {
+    guard !alarm.isSet(to: target) else { return false }
     let milliseconds = max(1, target.milliseconds)
     let nanoseconds = Int32(milliseconds % 1000) * 1_000_000
-    let isArmed = chime_timer_arm(timer, milliseconds / 1000, nanoseconds) == 0
-    armed = isArmed ? target : nil
+    return alarm.set(
+      to: target, chime_timer_arm(timer.number, milliseconds / 1000, nanoseconds))
   }
+}
+
+/// What a timer on the wall clock is set to, as far as is known: to set it again costs a call.
+struct Alarm {
+  /// Nil when it has gone off, or was cancelled by a step of the clock.
+  private var instant: Instant?
+
+  func isSet(to target: Instant) -> Bool { instant == target }
+
+  /// Takes what the system said when the timer was set.
+  ///
+  /// - Returns: whether the clock has been set since the timer was looked at last. The system tells
+  ///   of a step once, to who reads the timer or to who sets it, and sets it all the same
+  ///   (timerfd_create(2)).
+  mutating func set(to target: Instant, _ code: Int32) -> Bool {
+    let hasStepped = code == -ECANCELED
+    instant = code == 0 || hasStepped ? target : nil
+    return hasStepped
+  }
+
+  mutating func wentOff() { instant = nil }
 }
 
 /// What the engine does to the world; the loop carries it out, a test watches.

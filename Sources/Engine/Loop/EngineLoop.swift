@@ -6,7 +6,7 @@ package import Systemd
 
 /// Turns the engine: sleeps, reads the clock, takes a turn. Everything it decides is in
 /// `EngineCore`, and all that it knows of the machine is its host's: on one of a simulator it
-/// reads no clock and has no thread of its own.
+/// reads no clock.
 ///
 /// For one thread.
 package final class EngineLoop: @unchecked Sendable {

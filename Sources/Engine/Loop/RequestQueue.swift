@@ -13,8 +13,7 @@ package final class RequestQueue: Sendable {
     var isClosed = false
   }
 
-  /// The descriptor to wait on.
-  package let flag: Int32
+  private let raised: Descriptor
   /// What the watchdog watches: who posts expects the thread to get on.
   let progress: ProgressHandle
   private let uptime: @Sendable () -> MonotonicInstant
@@ -27,8 +26,11 @@ package final class RequestQueue: Sendable {
   ) throws(SystemCallError) {
     self.progress = progress
     self.uptime = uptime
-    flag = try SystemCallError.check("open a flag", chime_flag_open())
+    raised = Descriptor(try SystemCallError.check("open a flag", chime_flag_open()))
   }
+
+  /// The descriptor to wait on.
+  package var flag: Int32 { raised.number }
 
   /// Whether the request was taken.
   @discardableResult

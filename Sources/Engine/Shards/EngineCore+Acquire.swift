@@ -61,6 +61,7 @@ extension EngineCore {
     try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
     if takeover.people.contains(where: \.isStale) {
       try keepPlanStart(now, in: transaction)
+      try keep(planner, isDone: false, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)
     }

@@ -113,16 +113,7 @@ final class WaitSet: Sendable {
   }
 }
 
-/// An open file, closed with this value.
-final class Descriptor: Sendable {
-  let number: Int32
-
-  init(_ number: Int32) {
-    self.number = number
-  }
-
-  deinit { close(number) }
-
+extension Descriptor {
   /// A file in memory, to be read from its start.
   static func holding(_ bytes: [UInt8]) throws(SystemCallError) -> Descriptor {
     let number = bytes.withUnsafeBytes { chime_text_open($0.baseAddress, $0.count) }
