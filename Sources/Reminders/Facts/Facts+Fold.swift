@@ -63,14 +63,27 @@ extension Facts {
     }
   }
 
+  /// How many devices are kept, those that were removed among them (rule H6): whoever registers
+  /// more loses those of which was told longest ago.
+  package static let devicesMax = 100
+
   private mutating func set(_ change: DeviceChange, at stamp: Stamp) {
     let device = Device(
       identifier: change.identifier, platform: change.platform, token: change.token, stamp: stamp)
     let index = devices.firstIndex { $0.identifier >= change.identifier } ?? devices.endIndex
     guard index < devices.endIndex, devices[index].identifier == change.identifier else {
-      return devices.insert(device, at: index)
+      devices.insert(device, at: index)
+      return forgetDevice()
     }
     if devices[index].stamp < stamp { devices[index] = device }
+  }
+
+  /// In whatever order events arrive, the same stay: as long as nothing but later news lets one go,
+  /// what has gone would not come back.
+  private mutating func forgetDevice() {
+    guard devices.count > Self.devicesMax else { return }
+    let oldest = devices.indices.min { devices[$0].stamp < devices[$1].stamp }
+    if let oldest { devices.remove(at: oldest) }
   }
 
   private mutating func stop(_ reminder: Symbol, at stamp: Stamp) {

@@ -11,7 +11,8 @@ package struct Facts: Hashable, Sendable {
   package var settings: [SettingRegister] = []
   /// Sorted by type.
   package var marks: [Mark] = []
-  /// Sorted by identifier; the removed ones too, for a registration may arrive late.
+  /// Sorted by identifier; the removed ones too, for a registration may arrive late. The latest
+  /// `devicesMax`.
   package var devices: [Device] = []
   /// What apps want said that is not settled yet.
   package var requests = Requests()

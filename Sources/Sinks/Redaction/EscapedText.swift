@@ -12,6 +12,10 @@ struct EscapedText {
     }
   }
 
+  /// The longest that stands for a character: an entity with zeros before its number, or the two
+  /// units of one in JSON.
+  static let escapeMax = 12
+
   /// Folded.
   let scalars: [Unicode.Scalar]
 
@@ -96,11 +100,9 @@ struct EscapedText {
   private static let named: [String: Unicode.Scalar] = [
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
   ]
-  /// With zeros before the number.
-  private static let entityCountMax = 12
 
   private func entity(at place: Int) -> [Reading] {
-    let beginning = scalars[place...].prefix(Self.entityCountMax)
+    let beginning = scalars[place...].prefix(Self.escapeMax)
     guard let end = beginning.firstIndex(of: ";") else { return [] }
     let name = String(String.UnicodeScalarView(scalars[place + 1..<end]))
     let scalar = Self.named[name] ?? Self.number(name).flatMap { Unicode.Scalar($0) }

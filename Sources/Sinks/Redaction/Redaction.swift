@@ -16,7 +16,8 @@ package struct Redaction: Sendable {
 
   func adding(_ secret: Secret) -> Redaction { Redaction(secrets + [secret]) }
 
-  /// The text with a star for each character that a secret is written by.
+  /// The text with a star for each character that a secret is written by, also by one that does not
+  /// come to its end before the text does.
   package func applied(to text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     let search = SecretSearch(scalars)
@@ -29,8 +30,9 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// Many times what is shown: a secret that begins there has its end in it.
-  private static let byteCountMax = 4_096
+  /// Twice what is shown. Who is sent to may choose what is a secret and what is answered, and the
+  /// search takes the longer the more there is of both.
+  private static let byteCountMax = 512
 
   /// - Parameter said: what the other side sent, of any length and content.
   init(
@@ -53,9 +55,25 @@ private struct SecretSearch {
     escapes = scalars.indices.map(text.escapes)
   }
 
+  /// So much of a secret is one: fewer characters at the end of a text are a chance.
+  private static let beginningMin = 8
+
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, whatever is in them.
   func places(of secret: String) -> [Range<Int>] {
-    secret.unicodeScalars.reduce(scalars.indices.map { $0..<$0 }) { extended($0, by: $1.folded) }
+    var places = scalars.indices.map { $0..<$0 }
+    var cutOff: [Range<Int>] = []
+    for (count, scalar) in secret.unicodeScalars.enumerated() {
+      if count >= Self.beginningMin { cutOff += places.filter { isCutOff(at: $0.upperBound) } }
+      places = extended(places, by: scalar.folded)
+      if places.isEmpty { break }
+    }
+    return places + cutOff
+  }
+
+  /// Whether the text ends there, or in the middle of what stands for a character there.
+  private func isCutOff(at end: Int) -> Bool {
+    guard let next = scalars[end...].first else { return true }
+    return "\\%&".unicodeScalars.contains(next) && scalars.count - end < EscapedText.escapeMax
   }
 
   /// Of places that end together only the longest goes on: it covers the others.

@@ -47,11 +47,22 @@ import Testing
   }
 
   @Test(arguments: [
-    "50% off, AT&T &c. +1", "123:AA+b/c=", #"\"#, "%", "%3", "%F0%9F", "&", "&;", "&#;", "&#x;",
-    "&#xD800;", "&#99999999999;", "&amp", #"\u00"#, #"\ud83d"#, #"\ud83d\u0041"#, #"\\\\\\\\\\"#,
+    "50% off, AT&T &c. +1", "123:AA+", "123:AA+b/c=.", #"\"#, "%", "%3", "%F0%9F", "&", "&;", "&#;",
+    "&#x;", "&#xD800;", "&#99999999999;", "&amp", #"\u00"#, #"\ud83d"#, #"\ud83d\u0041"#,
+    #"\\\\\\\\\\"#,
   ])
   func whatIsNoSecretStays(text: String) {
     #expect(struck(text, Self.token, "\u{1F600}") == text)
+  }
+
+  /// Only the beginning of an answer is looked at, and the other side may cut off what it repeats.
+  @Test(arguments: [
+    ("bad 123:AA+b/c=", "bad ***********"), (#"bad 123:AA\u002bb"#, "bad *************"),
+    ("123:AA+", "123:AA+"), ("123:AA+b/c=", "***********"), ("123:AA+b%2", "********%2"),
+    (#"123:AA+b/\u00"#, #"*********\u00"#), ("123:AA+b&", "********&"),
+  ])
+  func whatIsCutOffIsStruckOutAsFarAsItGoes(text: String, shown: String) {
+    #expect(struck(text, Self.token) == shown)
   }
 
   @Test func everyMixtureIsStruckOut() {
@@ -87,6 +98,7 @@ import Testing
     let text = String(repeating: sign, count: 400)
     let secret = String(repeating: sign, count: 150)
     #expect(struck(text, secret).allSatisfy { $0 == "*" })
-    #expect(struck(text, secret + "x") == text)
+    let end = ", and that is all"
+    #expect(struck(text + end, secret + "x") == text + end)
   }
 }
