@@ -130,10 +130,8 @@ final class GroupDecider: Sendable {
   private func run() {
     while true {
       orders.wait()
-      var (group, isClosed) = state.withLock { state in
-        (state.asked.isEmpty ? nil : state.asked.removeFirst(), state.isClosed)
-      }
-      if group == nil, isClosed { return }
+      var group = state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
+      if group == nil, state.withLock({ $0.isClosed }) { return }
       decide(&group)
       var spent: [FiringGroup] = []
       state.withLock { swap(&spent, &$0.spent) }

@@ -37,9 +37,10 @@ package struct HTTPReply: Sendable {
   /// - Parameter secrets: were sent, and are struck out where the other side repeats them, as is
   ///   what of the URL may be a key.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    SinkResponse(
-      status: "\(status)", said: beginning, hiding: Redaction(secrets + url.secrets),
-      duration: duration)
+    // Most who take a delivery say nothing, and to take the URL apart costs each of them something.
+    let hidden = beginning.isEmpty ? [] : secrets + url.secrets
+    return SinkResponse(
+      status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
   }
 
   /// How long the other side asks to be left alone.
