@@ -107,7 +107,8 @@ let package = Package(
     module("Simulation", uses: ["CivilTime", "JSON", "Reminders"]),
     module("Store", uses: ["Access", "CivilTime", "Reminders"]),
     module(
-      "SQLiteStore", uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", grdb, sqlite]),
+      "SQLiteStore",
+      uses: ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd", grdb, sqlite]),
     module("Postgres", uses: ["CPostgres"]),
     module(
       "PostgresStore",

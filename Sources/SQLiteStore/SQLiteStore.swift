@@ -3,8 +3,8 @@ import GRDB
 package import Reminders
 package import Store
 
-/// The state of the service on disk: one SQLite database, one connection that writes and
-/// checkpoints, one transaction at a time.
+/// The state of the service on disk: one SQLite database, one connection that writes, one
+/// transaction at a time.
 ///
 /// For the thread of the engine alone. Every commit is synced (`synchronous=FULL`, rule E3), so
 /// many events or firings should share one.
@@ -15,8 +15,8 @@ package final class SQLiteStore: Store {
   package var instance: String { statements.instance }
   /// The number of the last notification that was recorded.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// How long commits took that had something to write, in seconds: the sync, and now and then a
-  /// checkpoint.
+  /// How long commits took that had something to write, in seconds: the sync, and now and then the
+  /// end of a checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
@@ -31,6 +31,7 @@ package final class SQLiteStore: Store {
   /// idle service would not sleep any more.
   private let first: DatabaseQueue
   let statements: Statements
+  let checkpointer: Checkpointer
   /// What answers questions beside it.
   package var readers: any StoreSnapshots { connections }
   let connections: StoreReaders
@@ -38,18 +39,22 @@ package final class SQLiteStore: Store {
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
   /// - Parameters:
-  ///   - vfs: by which SQLite reaches the disk; the usual one if nil.
+  ///   - vfs: by which SQLite reaches the disk, called on the thread that calls the store; the
+  ///     usual one if nil.
   ///   - hash: by which things are found; its keys are the store's.
+  ///   - logSize: from how many bytes on the log is moved into the database.
   /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
   package convenience init(
-    directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash()
+    directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
+    logSize: Int64 = SQLiteStore.logSize
   ) throws(StoreError) {
-    try self.init(directory: path, vfs: vfs, identities: RecentIdentities.Pace(), hash: hash)
+    try self.init(
+      directory: path, vfs: vfs, identities: RecentIdentities.Pace(), hash: hash, logSize: logSize)
   }
 
   init(
     directory path: String, vfs: String? = nil, identities pace: RecentIdentities.Pace,
-    hash: IdentityHash = IdentityHash()
+    hash: IdentityHash = IdentityHash(), logSize: Int64 = SQLiteStore.logSize
   ) throws(StoreError) {
     let directory = try StateDirectory(locking: path, vfs: vfs)
     self.directory = directory
@@ -59,6 +64,7 @@ package final class SQLiteStore: Store {
     _ = Self.isPrepared
     if directory.hasDatabase { try LeftLog.secure(beside: directory.address) }
     (first, (queue, statements)) = try Self.open(directory, pace, hash)
+    checkpointer = try Self.checkpointer(on: queue, directory.address, size: logSize)
     markFile = MarkFile(file + Self.markSuffix)
     connections = StoreReaders(directory, file: file, hash: hash)
     try findLoss()
@@ -169,13 +175,25 @@ package final class SQLiteStore: Store {
     try database.execute(sql: "PRAGMA secure_delete = ON")
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
     try PageCache.large.set(on: database)
-    // Pages before a checkpoint: 64 MiB, so that a crowd is not interrupted at every batch.
-    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-    try database.execute(sql: "PRAGMA wal_autocheckpoint = \(logSize / pageSize)")
   }
 
-  /// How many bytes the log has when it is moved into the database.
-  static let logSize: Int64 = 64 << 20
+  /// How many bytes the log has when it is moved into the database, usually: so many that a crowd
+  /// is not interrupted at every batch.
+  package static let logSize: Int64 = 64 << 20
+
+  private static func checkpointer(
+    on queue: DatabaseQueue, _ address: DatabaseAddress, size: Int64
+  ) throws(StoreError) -> Checkpointer {
+    do {
+      return try queue.writeWithoutTransaction { database in
+        try Checkpointer(
+          of: address, size: size, in: address.vfs == nil ? .ownThread : .callersThread,
+          on: database)
+      }
+    } catch {
+      throw StoreError(error, file: address.file)
+    }
+  }
 
   package func commit<Value>(
     _ body: (any StoreWriter) throws -> Value
@@ -211,6 +229,7 @@ package final class SQLiteStore: Store {
     let start = ContinuousClock.now
     try database.cachedStatement(sql: "COMMIT").execute()
     guard hasChanges else { return }
+    checkpointer.committed(database)
     markFile.write(statements.mark)
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }
@@ -231,6 +250,7 @@ package final class SQLiteStore: Store {
     try forgetLoss()
     connections.close()
     try withConnection { database in
+      checkpointer.end()
       do {
         _ = try database.checkpoint(.truncate)
       } catch let error as DatabaseError where error.isBusy {

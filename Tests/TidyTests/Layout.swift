@@ -38,7 +38,7 @@ enum Layout {
       "TLS",
     ],
     "SocketLocation": [],
-    "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store"],
+    "SQLiteStore": ["Access", "CSQLite", "CivilTime", "Reminders", "Store", "Systemd"],
     "Store": ["Access", "CivilTime", "Reminders"],
     "Systemd": ["CSystemd"],
     "TLS": ["COpenSSL"],

@@ -26,14 +26,16 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private static let shorteningPace = 256
   private let queue: DatabaseQueue
   private let statements: Statements
+  private let checkpointer: Checkpointer
   private var stage = Stage.beginning
   private var steps = 0
   /// The pages that were moved from the log into the file since they were done.
   private var moved: Set<Int64> = []
 
-  init(_ queue: DatabaseQueue, _ statements: Statements) {
+  init(_ queue: DatabaseQueue, _ statements: Statements, _ checkpointer: Checkpointer) {
     self.queue = queue
     self.statements = statements
+    self.checkpointer = checkpointer
   }
 
   package func step() throws(StoreError) -> CleaningStep {
@@ -46,16 +48,15 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   /// Leaves the files as they are, to be cleaned another time.
   package func abandon() {
-    stage = .beginning
-    try? queue.writeWithoutTransaction { try Self.setCheckpoints($0, areOn: true) }
+    queue.writeWithoutTransaction { _ in reset() }
   }
 
   private func step(_ database: Database) throws -> CleaningStep {
     try shortenLog(of: database)
     switch stage {
     case .beginning:
-      guard try Self.emptyLog(of: database) else { return .busy }
-      try Self.setCheckpoints(database, areOn: false)
+      guard checkpointer.isIdle, try Self.emptyLog(of: database) else { return .busy }
+      checkpointer.pause()
       moved = []
       stage = .all(next: 0)
       return .more
@@ -85,13 +86,13 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     let file = try DatabaseFile(database)
     try PageGaps(in: file).zero(pages)
     try file.sync()
-    abandon(in: database)
+    reset()
     return .done(erasures: statements.erasures)
   }
 
-  private func abandon(in database: Database) {
+  private func reset() {
     stage = .beginning
-    try? Self.setCheckpoints(database, areOn: true)
+    checkpointer.resume()
   }
 
   // MARK: - The log
@@ -112,12 +113,12 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     return true
   }
 
-  /// Moves the log into the file where SQLite would have done so, had it been let.
+  /// Moves the log into the file where that would have been done, had it been let.
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
     steps += 1
     guard steps.isMultiple(of: Self.shorteningPace) else { return }
-    guard let log = DatabaseFile(logOf: database), try log.size() > SQLiteStore.logSize / 4 else {
+    guard let log = DatabaseFile(logOf: database), try log.size() > checkpointer.size / 4 else {
       return
     }
     moved.formUnion(try Self.pagesInLog(of: database))
@@ -129,12 +130,6 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     // There they count from 1.
     return Set(try LogPages.all(of: database, pageSize: pageSize).map { $0 - 1 })
-  }
-
-  private static func setCheckpoints(_ database: Database, areOn: Bool) throws {
-    let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-    let pages = areOn ? SQLiteStore.logSize / pageSize : 0
-    try database.execute(sql: "PRAGMA wal_autocheckpoint = \(pages)")
   }
 }
 

@@ -9,7 +9,7 @@ extension SQLiteStore {
   package var erasureOpen: Instant? { statements.erasureOpen }
 
   /// What cleans the files, on this thread or another.
-  package var cleaner: any StoreCleaner { FileCleaner(queue, statements) }
+  package var cleaner: any StoreCleaner { FileCleaner(queue, statements, checkpointer) }
 
   /// Ends erasures (rule H4) in one go. To be cut off does no harm: the next start does it again.
   ///

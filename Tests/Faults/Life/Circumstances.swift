@@ -1,4 +1,5 @@
 import CivilTime
+import SQLiteStore
 import Store
 import TestSupport
 
@@ -8,6 +9,8 @@ struct Circumstances {
   /// How many bits the store's hashes have: with few of them everything collides, and must be told
   /// apart all the same (rule E5).
   let hashWidth: Int
+  /// From how many bytes on the store's log is moved into the database: as a rule a few commits'.
+  var logSize: Int64 = 256 << 10
   /// Whom there is more to tell than anybody else.
   var crowd: Crowd?
   /// How many people there are; a few if nil.
@@ -23,6 +26,7 @@ struct Circumstances {
   init(seed: UInt64) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if seed % 4 == 1 { retention = .days }
+    if seed % 5 == 2 { logSize = SQLiteStore.logSize }
     if seed % 20 == 7 {
       var random = SplitMix64(seed: seed)
       crowd = Crowd(&random)

@@ -25,7 +25,8 @@ final class LifeProcess {
       uptime: { [unowned life] in life.clocks.uptime })
     store = try SQLiteStore(
       directory: life.directory.path, vfs: life.disk.name,
-      hash: IdentityHash(width: life.circumstances.hashWidth))
+      hash: IdentityHash(width: life.circumstances.hashWidth),
+      logSize: life.circumstances.logSize)
     instance = store.instance
     var configuration = Engine.Configuration(
       store: SQLiteStore.opening(life.directory.path), planner: life.diary.planner,

@@ -13,7 +13,7 @@ import Testing
 /// acknowledged before and by it is there afterwards, once.
 @Suite struct FaultSweepTests {
   enum Deed: String, CaseIterable, Sendable {
-    case make, open, openAfterKill, commit, fire, checkpoint, erase, backup
+    case make, open, openAfterKill, commit, fire, shorten, checkpoint, erase, backup
   }
 
   let disk: FaultyDisk
@@ -89,6 +89,11 @@ import Testing
         try store?.record((1...3).map { Fixtures.record(row: $0, key: Int64(key)) })
         done.notifications += 3
       }
+    case .shorten:
+      for event in ["4", "5", "6"] {
+        try store?.take(Fixtures.event(event, recipient: "person-2", data: "new"))
+        done.events.append(event)
+      }
     case .checkpoint: try store?.shutDown()
     case .erase:
       try store?.transaction { transaction in
@@ -113,7 +118,12 @@ import Testing
     var calls: [FaultyDisk.Call: Int] = [:]
     do {
       let opens = [Deed.make, .open, .openAfterKill].contains(deed)
-      let store = opens ? nil : try SQLiteStore(directory: directory.path, vfs: disk.name)
+      let store =
+        opens
+        ? nil
+        : try SQLiteStore(
+          directory: directory.path, vfs: disk.name,
+          logSize: deed == .shorten ? 8_192 : SQLiteStore.logSize)
       for call in FaultyDisk.Call.allCases { calls[call] = -disk.calls(call) }
       let faults = disk.faults
       if let fault {

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct CheckpointPaceTests {
+  var pace = CheckpointPace(limit: 3_200)
+
+  @Test mutating func aShortLogIsLeftAlone() {
+    #expect(pace.committed(3_199) == .nothing)
+    #expect(pace.committed(3_200) == .beside)
+  }
+
+  @Test mutating func whoCommitsMovesTheLittleThatHasComeMeanwhile() {
+    _ = pace.committed(3_200)
+    #expect(pace.cameBack(moved: 3_200, of: 3_300) == .here)
+  }
+
+  @Test mutating func whatHasComeMeanwhileIsMovedBesideAsLongAsItIsMuch() {
+    _ = pace.committed(3_200)
+    #expect(pace.cameBack(moved: 3_200, of: 3_301) == .beside)
+    #expect(pace.cameBack(moved: 3_301, of: 3_402) == .beside)
+    #expect(pace.cameBack(moved: 3_402, of: 9_000) == .here)
+  }
+
+  @Test mutating func whatCannotBeMovedBesideIsMovedByWhoCommits() {
+    _ = pace.committed(3_200)
+    #expect(pace.cameBack(moved: 0, of: 3_300) == .here)
+  }
+
+  @Test mutating func aLogThatIsReadIsTriedAgainWhenItHasGrown() {
+    _ = pace.committed(3_200)
+    #expect(pace.cameBack(moved: 0, of: 3_300) == .here)
+    #expect(pace.committed(3_301) == .nothing)
+    #expect(pace.committed(3_499) == .nothing)
+    #expect(pace.committed(3_500) == .beside)
+  }
+
+  @Test mutating func aLogThatBeganAnewMeanwhileHasNothingToMove() {
+    _ = pace.committed(3_200)
+    #expect(pace.cameBack(moved: 3_200, of: 4) == .nothing)
+    #expect(pace.committed(3_199) == .nothing)
+    #expect(pace.committed(3_200) == .beside)
+  }
+
+  @Test mutating func aLogThatBeganAnewIsLeftAloneUntilItIsLong() {
+    _ = pace.committed(3_200)
+    _ = pace.cameBack(moved: 3_200, of: 3_300)
+    #expect(pace.committed(5) == .nothing)
+    #expect(pace.committed(3_199) == .nothing)
+    #expect(pace.committed(3_200) == .beside)
+  }
+}

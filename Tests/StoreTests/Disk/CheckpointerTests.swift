@@ -1,0 +1,81 @@
+import FaultyDisk
+import Foundation
+import GRDB
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct CheckpointerTests {
+  /// Of about eight commits.
+  private static let logSize: Int64 = 32 * 4_096
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory.inMemory() }
+
+  private func event(_ number: Int) -> Event { Fixtures.event("\(number)") }
+
+  /// What is in the database's file alone.
+  private func moved() throws -> SQLiteStore {
+    let copy = try TemporaryDirectory.inMemory()
+    try copy.write(directory.content(of: "chimed.sqlite"), to: "chimed.sqlite")
+    return try SQLiteStore(directory: copy.path)
+  }
+
+  private var logSize: Int {
+    get throws { try directory.content(of: "chimed.sqlite-wal").count }
+  }
+
+  @Test func aLongLogIsMovedOnAThreadOfItsOwn() throws {
+    let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
+    try store.take(event(0))
+    #expect(try !moved().match(event(0)).isSame)
+    for number in 1...40 { try store.take(event(number)) }
+    store.checkpointer.end()
+    #expect(try moved().match(event(0)).isSame)
+    #expect(try store.match(event(40)).isSame)
+  }
+
+  /// The file grows half a mebibyte ahead of what is written.
+  @Test func aLogBeginsAnewThoughCommitsNeverCease() throws {
+    let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
+    let store = try SQLiteStore(
+      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+    for number in 1...50 { try store.take(event(number)) }
+    let size = try logSize
+    for number in 51...1_000 { try store.take(event(number)) }
+    #expect(try logSize == size)
+  }
+
+  @Test func aLogThatIsReadBeginsAnewWhenItIsNot() throws {
+    let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
+    let store = try SQLiteStore(
+      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+    try store.readers.read { _ in
+      for number in 1...300 { try store.take(event(number)) }
+    }
+    let size = try logSize
+    #expect(size > 4 * Self.logSize)
+    for number in 301...600 { try store.take(event(number)) }
+    #expect(try logSize == size)
+    #expect(try moved().match(event(300)).isSame)
+  }
+
+  /// What cannot be moved harms no commit, and is moved when the disk works again.
+  @Test func aDiskThatTakesNothingButTheLogFailsNoCommit() throws {
+    let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
+    let store = try SQLiteStore(
+      directory: directory.path, vfs: disk.name, logSize: Self.logSize)
+    store.checkpointer.pause()
+    for number in 1...20 { try store.take(event(number)) }
+    store.checkpointer.resume()
+    // To open the file a second time comes first.
+    disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
+    try store.take(event(21))
+    #expect(try !moved().match(event(20)).isSame)
+    try store.take(event(22))
+    #expect(try moved().match(event(21)).isSame)
+  }
+}
