@@ -1,3 +1,5 @@
+import CSQLite
+import GRDB
 import GRDBSQLite
 import Store
 
@@ -34,14 +36,22 @@ final class PlainConnection {
   /// Moves what is in the log into the database, as far as nobody reads what was before; commits
   /// of other connections go on meanwhile.
   ///
-  /// - Returns: how many pages of the log are in the database.
+  /// - Returns: how many pages of the log are in the database, on the disk; 0 if none could be
+  ///   moved.
+  /// - Throws: why what was moved is not on the disk.
   func checkpoint() throws(StoreError) -> Int {
-    // Else what is moved might be given up before it is on the disk.
-    let code = sqlite3_exec(handle, "PRAGMA synchronous = FULL", nil, nil, nil)
-    guard code == SQLITE_OK else { throw error(code) }
+    guard let handle, chime_sqlite_leave_log(handle),
+      // It reads the schema as well, without which there would be no log to move.
+      sqlite3_exec(handle, "PRAGMA synchronous = FULL", nil, nil, nil) == SQLITE_OK
+    else { return 0 }
     var moved: Int32 = 0
-    let ended = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
-    guard ended == SQLITE_OK else { throw error(ended) }
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
+    let isSyncFailure =
+      sqlite3_extended_errcode(handle) == ResultCode.SQLITE_IOERR_FSYNC.rawValue
+    if code != SQLITE_OK, isSyncFailure { throw error(code) }
+    guard code == SQLITE_OK, moved > 0 else { return 0 }
+    // SQLite does that only where nothing is left in the log, and remembers what is moved.
+    try DatabaseFile(handle).sync()
     return Int(moved)
   }
 

@@ -73,6 +73,14 @@ package final class SQLiteStore: Store {
     if isErasureOpen { _ = try finishErasure() }
   }
 
+  /// The directory is let go, and the connection closed, when nobody else has them.
+  deinit {
+    queue.writeWithoutTransaction { database in
+      checkpointer.end()
+      try? checkpointer.check(database)
+    }
+  }
+
   /// What opens the store in a directory, when it is called.
   package static func opening(
     _ directory: String
@@ -206,6 +214,7 @@ package final class SQLiteStore: Store {
     _ body: (borrowing StoreTransaction) throws -> Value
   ) throws(StoreError) -> Value {
     try withConnection { database in
+      try checkpointer.check(database)
       try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       let changesBefore = database.totalChangesCount
       do {
@@ -252,7 +261,7 @@ package final class SQLiteStore: Store {
     try withConnection { database in
       checkpointer.end()
       do {
-        _ = try database.checkpoint(.truncate)
+        try checkpointer.move(.truncate, on: database)
       } catch let error as DatabaseError where error.isBusy {
         return
       }

@@ -12,6 +12,11 @@ bool chime_sqlite_stop_accounting(void);
 /// pages in memory do. False if SQLite is in use already, and then nothing has changed.
 bool chime_sqlite_spare_the_cache(void);
 
+struct sqlite3;
+
+/// Has a connection leave the log as it is when it is closed, also as the last one.
+bool chime_sqlite_leave_log(struct sqlite3 *connection);
+
 /// Gives the system back what has been freed between what is in use, which stays the process's by
 /// itself. Takes some milliseconds for a hundred megabytes.
 void chime_give_back_memory(void);

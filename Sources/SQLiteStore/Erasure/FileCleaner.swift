@@ -55,7 +55,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     try shortenLog(of: database)
     switch stage {
     case .beginning:
-      guard checkpointer.isIdle, try Self.emptyLog(of: database) else { return .busy }
+      guard checkpointer.isIdle, try emptyLog(of: database) else { return .busy }
       checkpointer.pause()
       moved = []
       stage = .all(next: 0)
@@ -77,7 +77,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   private func end(_ database: Database) throws -> CleaningStep {
     let pages = try moved.union(Self.pagesInLog(of: database)).sorted()
-    guard try Self.emptyLog(of: database) else { return .busy }
+    guard try emptyLog(of: database) else { return .busy }
     moved = []
     guard pages.count <= Self.pagesMax else {
       stage = .some(pages[...])
@@ -101,11 +101,11 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   ///
   /// - Returns: whether it is empty, and no page is kept in memory that would be written back one
   ///   day, gaps and all; false while somebody reads it.
-  private static func emptyLog(of database: Database) throws -> Bool {
+  private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.patience) }
     do {
-      _ = try database.checkpoint(.truncate)
+      try checkpointer.move(.truncate, on: database)
     } catch let error as DatabaseError where error.isBusy {
       return false
     }
@@ -122,7 +122,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
       return
     }
     moved.formUnion(try Self.pagesInLog(of: database))
-    _ = try database.checkpoint(.passive)
+    try checkpointer.move(.passive, on: database)
   }
 
   /// By number, from 0.

@@ -16,6 +16,8 @@ struct CheckpointPace: Equatable {
   let limit: Int
   /// From how many pages on it is moved next.
   private var next: Int
+  /// How many pages it had when it was last looked at.
+  private var last = 0
   /// How often somebody beside has been asked, as long as they are at it.
   private var rounds = 0
 
@@ -34,8 +36,7 @@ struct CheckpointPace: Equatable {
   ///
   /// - Parameter pages: how many the log has.
   mutating func committed(_ pages: Int) -> Step {
-    // It has begun anew.
-    if pages < limit { next = limit }
+    look(pages)
     guard pages >= next else { return .nothing }
     rounds = 1
     return .beside
@@ -47,8 +48,9 @@ struct CheckpointPace: Equatable {
   ///   - moved: how many pages of the log are in the database; 0 if they could not.
   ///   - pages: how many the log has.
   mutating func cameBack(moved: Int, of pages: Int) -> Step {
-    // Nobody has committed in time, and it has begun anew.
-    if pages < moved { return .nothing }
+    let hasBegunAnew = pages < last || pages < moved
+    look(pages)
+    if hasBegunAnew { return .nothing }
     if moved > 0, pages - moved > few, rounds < Self.roundsMax {
       rounds += 1
       return .beside
@@ -56,5 +58,11 @@ struct CheckpointPace: Equatable {
     // Whoever reads an older state keeps the log from beginning anew, for a while.
     next = max(limit, pages) + limit / 16
     return .here
+  }
+
+  private mutating func look(_ pages: Int) {
+    // It has begun anew.
+    if pages < last { next = limit }
+    last = pages
   }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import GRDB
 import GRDBSQLite
 import Store
@@ -9,7 +10,9 @@ import Systemd
 /// which nothing could be acknowledged.
 ///
 /// What cannot be moved stays in the log, and is tried again when that has grown a little more: no
-/// commit fails for it. For whoever has the connection that writes, and one at a time.
+/// commit fails for it. But SQLite remembers pages as moved before they are synced, and a sync that
+/// failed may have given up any of them: nothing is committed or taken from the log then, until a
+/// start reads all of the log anew. For whoever has the connection that writes, and one at a time.
 final class Checkpointer {
   /// Where what is moved beside the commits is moved.
   enum Place {
@@ -25,6 +28,8 @@ final class Checkpointer {
   private var pace: CheckpointPace
   private var helper: Helper?
   private var isPaused = false
+  /// Why the database is not known to have what was moved.
+  private var failure: StoreError?
   /// How many pages the log had after the last commit. SQLite writes it.
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
@@ -50,25 +55,67 @@ final class Checkpointer {
 
   /// Does what is to be done after a commit.
   func committed(_ database: Database) {
-    guard !isPaused else { return }
+    guard !isPaused, failure == nil else { return }
     let pages = Int(pages.pointee)
-    guard let helper else { return take(pace.committed(pages), database) }
-    guard let moved = helper.moved else { return }
-    helper.wait()
-    self.helper = nil
+    guard helper != nil else { return take(pace.committed(pages), database) }
+    guard let moved = collect(database) else { return }
     take(pace.cameBack(moved: moved, of: pages), database)
   }
 
   private func take(_ step: CheckpointPace.Step, _ database: Database) {
     switch step {
     case .nothing: break
-    case .beside: helper = Helper(address, in: place)
-    case .here: _ = try? database.checkpoint(.passive)
+    case .beside where !Self.hasMoved(database): helper = Helper(address, in: place)
+    case .beside, .here: try? move(.passive, on: database)
     }
   }
 
+  /// Moves what is in the log on the connection that writes.
+  ///
+  /// - Throws: also where an earlier sync has failed.
+  func move(_ mode: Database.CheckpointMode, on database: Database) throws {
+    try check(database)
+    do {
+      _ = try database.checkpoint(mode)
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_IOERR_FSYNC {
+      fail(StoreError(error, file: address.file), database)
+      throw error
+    }
+  }
+
+  /// Throws if a sync of what was moved has failed.
+  func check(_ database: Database) throws(StoreError) {
+    if failure == nil, case .failure(let error) = helper?.result { fail(error, database) }
+    if let failure { throw failure }
+  }
+
+  /// Takes what came of the moving beside: how many pages; nil while it goes on, or if it failed.
+  private func collect(_ database: Database) -> Int? {
+    guard let result = helper?.result else { return nil }
+    helper?.wait()
+    helper = nil
+    do {
+      return try result.get()
+    } catch {
+      fail(error, database)
+      return nil
+    }
+  }
+
+  private func fail(_ error: StoreError, _ database: Database) {
+    failure = error
+    if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
+  }
+
+  /// Whether another file has the name of the database, which must not get its log.
+  private static func hasMoved(_ database: Database) -> Bool {
+    var hasMoved: Int32 = 0
+    sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
+  }
+
   /// Whether nothing is being moved.
-  var isIdle: Bool { helper.map { $0.moved != nil } ?? true }
+  var isIdle: Bool { helper.map { $0.result != nil } ?? true }
 
   /// Begins to move nothing until `resume`.
   func pause() { isPaused = true }
@@ -85,8 +132,7 @@ final class Checkpointer {
 /// Who moves what is in the log at one time, once.
 private final class Helper {
   private final class Outcome: Sendable {
-    /// Negative while it is at it.
-    let moved = Atomic(-1)
+    let result = Mutex<Result<Int, StoreError>?>(nil)
   }
 
   private let outcome = Outcome()
@@ -94,8 +140,8 @@ private final class Helper {
 
   init(_ address: DatabaseAddress, in place: Checkpointer.Place) {
     let run = { @Sendable [outcome] in
-      let moved = try? PlainConnection(address, isReadOnly: false).checkpoint()
-      outcome.moved.store(max(0, moved ?? 0), ordering: .releasing)
+      let result = Self.move(address)
+      outcome.result.withLock { $0 = result }
     }
     switch place {
     case .callersThread: run()
@@ -103,16 +149,21 @@ private final class Helper {
       do {
         thread = try OperatingSystemThread(name: "checkpoint", run)
       } catch {
-        outcome.moved.store(0, ordering: .releasing)
+        outcome.result.withLock { $0 = .success(0) }
       }
     }
   }
 
-  /// How many pages of the log are in the database, 0 if that failed; nil while it is at it.
-  var moved: Int? {
-    let moved = outcome.moved.load(ordering: .acquiring)
-    return moved < 0 ? nil : moved
+  private static func move(_ address: DatabaseAddress) -> Result<Int, StoreError> {
+    guard let connection = try? PlainConnection(address, isReadOnly: false) else {
+      return .success(0)
+    }
+    return Result { () throws(StoreError) in try connection.checkpoint() }
   }
+
+  /// How many pages of the log are in the database, 0 if none could be moved, or why they are not
+  /// known to be on the disk; nil while it is at it.
+  var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   func wait() {
     thread?.join()

@@ -42,6 +42,13 @@ import Testing
     #expect(pace.committed(3_200) == .beside)
   }
 
+  @Test mutating func aLogThatBeganAnewWithMuchIsMovedAtOnce() {
+    _ = pace.committed(3_200)
+    _ = pace.cameBack(moved: 0, of: 90_000)
+    #expect(pace.committed(90_001) == .nothing)
+    #expect(pace.committed(3_200) == .beside)
+  }
+
   @Test mutating func aLogThatBeganAnewIsLeftAloneUntilItIsLong() {
     _ = pace.committed(3_200)
     _ = pace.cameBack(moved: 3_200, of: 3_300)
