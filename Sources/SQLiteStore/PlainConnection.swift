@@ -46,9 +46,10 @@ final class PlainConnection {
     else { return 0 }
     var moved: Int32 = 0
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
-    let isSyncFailure =
-      sqlite3_extended_errcode(handle) == ResultCode.SQLITE_IOERR_FSYNC.rawValue
-    if code != SQLITE_OK, isSyncFailure { throw error(code) }
+    let cause = sqlite3_extended_errcode(handle)
+    if code != SQLITE_OK, cause == ResultCode.SQLITE_IOERR_FSYNC.rawValue {
+      throw .failed(reason: "\(file): \(String(cString: sqlite3_errstr(cause))) on syncing")
+    }
     guard code == SQLITE_OK, moved > 0 else { return 0 }
     // SQLite does that only where nothing is left in the log, and remembers what is moved.
     try DatabaseFile(handle).sync()

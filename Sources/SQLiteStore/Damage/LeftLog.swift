@@ -11,7 +11,7 @@ import Store
 enum LeftLog {
   /// Writes the log once more, byte for byte, and syncs it. A power cut meanwhile leaves each
   /// sector as it was or as it is. The database needs none of that: what a checkpoint could not
-  /// sync is still in the log, and the next one writes all of it again.
+  /// sync is still in the log, and the first one after a start writes all of it again.
   ///
   /// Cost: nothing after a stop as it should be, else reading and writing the log.
   static func secure(beside address: DatabaseAddress) throws(StoreError) {
