@@ -22,12 +22,7 @@ import Testing
     #expect(pace.cameBack(moved: 3_402, of: 9_000) == .here)
   }
 
-  @Test mutating func whatCannotBeMovedBesideIsMovedByWhoCommits() {
-    _ = pace.committed(3_200)
-    #expect(pace.cameBack(moved: 0, of: 3_300) == .here)
-  }
-
-  @Test mutating func aLogThatIsReadIsTriedAgainWhenItHasGrown() {
+  @Test mutating func whatCannotBeMovedBesideIsMovedByWhoCommitsAndTriedAgainWhenItHasGrown() {
     _ = pace.committed(3_200)
     #expect(pace.cameBack(moved: 0, of: 3_300) == .here)
     #expect(pace.committed(3_301) == .nothing)

@@ -91,17 +91,21 @@ import Testing
   }
 
   @Test func aDatabaseWhoseNameAnotherHasGivesItsLogToNobodyElse() throws {
+    let other = try TemporaryDirectory.inMemory()
+    try SQLiteStore(directory: other.path).shutDown()
+    let foreign = try other.content(of: "chimed.sqlite")
     let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
     try store.take(event(0))
     let path = directory.path + "/chimed.sqlite"
     try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
-    try Data().write(to: URL(filePath: path))
+    try directory.write(foreign, to: "chimed.sqlite")
     for number in 1...60 { try store.take(event(number)) }
     store.checkpointer.end()
-    #expect(try directory.content(of: "chimed.sqlite").isEmpty)
-    #expect(try store.match(event(60)).isSame)
+    #expect(try directory.content(of: "chimed.sqlite") == foreign)
+    #expect(try directory.names.contains("chimed.sqlite-wal"))
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+    #expect(try moved().match(event(0)).isSame)
   }
 
   /// What cannot be moved harms no commit, and is moved when the disk works again.
