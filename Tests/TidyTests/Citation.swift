@@ -14,18 +14,28 @@ struct Citation: Equatable {
     }
   }
 
-  /// The rules that tests name: `v7...` is a test of V7, if there is a chapter V.
+  /// The rules that test names cite: ``V7: ...`` or `v7...`, where the contract has a chapter V.
   static func inTestNames(of file: ProjectFile, chapters: Set<Character>) -> [Citation] {
     file.functions.filter(\.isTest).compactMap { function in
-      let digits = function.name.dropFirst().prefix { $0.isNumber }
-      let rest = function.name.dropFirst(1 + digits.count)
-      guard let letter = function.name.first, letter.isLowercase, !digits.isEmpty,
-        rest.first?.isUppercase ?? false,
-        let identifier = Contract.Identifier(letter.uppercased() + digits),
+      guard let identifier = identifier(inTestName: function.name),
         chapters.contains(identifier.letter)
       else { return nil }
       return Citation(identifier: identifier, line: function.firstLine)
     }
+  }
+
+  private static func identifier(inTestName name: String) -> Contract.Identifier? {
+    if name.hasPrefix("`") {
+      return name.dropFirst().firstIndex(of: ":").flatMap { colon in
+        Contract.Identifier(name[name.index(after: name.startIndex)..<colon])
+      }
+    }
+    let digits = name.dropFirst().prefix { $0.isNumber }
+    let rest = name.dropFirst(1 + digits.count)
+    guard let letter = name.first, letter.isLowercase, !digits.isEmpty,
+      rest.first?.isUppercase ?? false
+    else { return nil }
+    return Contract.Identifier(letter.uppercased() + digits)
   }
 
   // MARK: - Prose

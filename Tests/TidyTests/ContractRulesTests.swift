@@ -48,6 +48,9 @@ import Testing
     #expect(unknown("@Test func t2ALongNight() { #expect(a) }", at: path) == [])
     #expect(unknown("@Test func t3ALongNight() { #expect(a) }", at: path) == [path + ":1"])
     #expect(unknown("@Test func x3ALongNight() { #expect(a) }", at: path) == [])
+    #expect(unknown("@Test func `T2: a long night`() { #expect(a) }", at: path) == [])
+    #expect(unknown("@Test func `T3: a long night`() { #expect(a) }", at: path) == [path + ":1"])
+    #expect(unknown("@Test func `a night: long`() { #expect(a) }", at: path) == [])
     #expect(unknown("func t3() { #expect(a) }\n@Test func t3rd() { a() }", at: path) == [])
   }
 

@@ -60,15 +60,17 @@ private struct ShutTimes {
   let input: GateInput
   let rest: ((LocalDate) -> Bool)?
 
+  /// Returns the last minute in which the gates are open before the closed period that contains, or
+  /// ends at, `planned`; nil if there is none after `limit`.
   func lastMinute(before planned: Instant, since limit: Instant) -> (start: Instant, end: Instant)?
   {
-    var end = planned
-    while let start = start(at: end == planned ? planned : end - .milliseconds(1)) {
-      end = start
-      guard end > limit else { return nil }
+    var end = start(at: planned) ?? planned
+    while end > limit, let earlier = start(at: end - .milliseconds(1)), earlier < end {
+      end = earlier
     }
+    guard end > limit else { return nil }
     var start = max(end - .minutes(1), limit)
-    while start < end, let opening = self.end(at: start) { start = opening }
+    while start < end, let opening = self.end(at: start), opening > start { start = opening }
     return start < end ? (start, end) : nil
   }
 

@@ -21,6 +21,28 @@ import Testing
       """, catalog: Self.visits)
   }
 
+  @Test func `V10: a reminder planned exactly when quiet hours start is brought forward`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T00:00"))
+      2026-03-02 21:59  > ahead of 2026-03-02 22:00 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test func `V10: a reminder planned at the midnight that starts a rest day is brought forward`()
+    throws
+  {
+    try Diary.expect(
+      """
+      2026-03-05 09:00  prefs {"calendar": {"skipWeekends": true}}
+      2026-03-05 15:00  \(Self.visit("2026-03-07T02:00"))
+      2026-03-06 23:59  > ahead of 2026-03-07 00:00 (calendar)
+      2026-03-07 09:00  end
+      """, catalog: Self.visits)
+  }
+
   @Test func v10InItsLastMinuteItComesAtOnce() throws {
     try Diary.expect(
       """
