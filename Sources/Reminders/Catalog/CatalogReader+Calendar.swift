@@ -7,7 +7,7 @@ extension CatalogReader {
   mutating func readCalendar(_ draft: Draft, _ node: Node) {
     var draft = draft
     let parts = members(node, of: "\"every\"", allowed: Series.Unit.allCases.map(\.rawValue))
-    let until = draft.parts["until"].flatMap { self.event($0) }
+    let until = draft.parts["until"].flatMap { eventCondition($0) }
     let pause = draft.parts["pause"].flatMap { self.pause($0) }
     let isSmart = draft.parts["smart"].flatMap {
       toggleSource($0, "smart", groups: draft.groups)
@@ -88,8 +88,8 @@ extension CatalogReader {
   /// `pause: {event: relapse, days: 2}`: taken up again on the second local date after it.
   private mutating func pause(_ node: Node) -> CalendarTrigger.Pause? {
     let parts = members(
-      node, of: "\"pause\"", allowed: ["event", "days"], required: ["event", "days"])
-    let event = parts["event"].flatMap { self.event($0) }
+      node, of: "\"pause\"", allowed: ["event", "days", "per"], required: ["event", "days"])
+    let event = eventCondition(parts)
     let days = parts["days"].flatMap { number($0, "days") }
     guard let event, let days else { return nil }
     guard (0...3650).contains(days) else {

@@ -44,18 +44,19 @@ extension CatalogReader {
   /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`.
   mutating func terms(of parts: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
-    terms.from = parts["from"].flatMap { event($0) }
-    terms.having = parts["having"].flatMap { having($0) }
-    if let node = parts["unless"] { terms.unless = unless(node) }
+    terms.from = parts["from"].flatMap { eventCondition($0) }
+    terms.having = parts["having"].flatMap { having($0, hasEntity: hasEntity(parts)) }
+    terms.unless = eventConditions(parts["unless"])
     terms.upcoming = parts["upcoming"].flatMap { upcoming($0, groups: groups) }
     return terms.isEmpty ? nil : terms
   }
 
-  private mutating func having(_ node: Node) -> Terms.Having? {
+  /// - Parameter hasEntity: whether the reminder's occurrences are about one entity each.
+  private mutating func having(_ node: Node, hasEntity: Bool) -> Terms.Having? {
     let parts = members(
-      node, of: "\"having\"", allowed: ["event", "within", "times"],
+      node, of: "\"having\"", allowed: ["event", "within", "times", "per"],
       required: ["event", "within"])
-    let event = parts["event"].flatMap { self.event($0) }
+    let event = eventCondition(parts)
     let within = parts["within"].flatMap { span($0, "within") }
     guard let event, let within else { return nil }
     guard within <= .days(366) else {
@@ -67,32 +68,76 @@ extension CatalogReader {
       report(node, "\"times\" must be from 1 to \(Facts.reportsMax), within at most 45d")
       return nil
     }
-    if times > 1 { keep(Facts.reportsMax, of: event) }
+    if times > 1 { keep(Facts.reportsMax, of: event.event) }
+    if times > 1, hasEntity, event.isPerEntity {
+      report(
+        node,
+        "\"times: \(times)\" can never be met: of each entity only the latest report counts; add "
+          + "\"per: any\" to count those of all entities")
+    }
     return Terms.Having(event: event, within: within, times: times)
   }
 
   private mutating func upcoming(_ node: Node, groups: [String]) -> Terms.Upcoming? {
     let parts = members(
-      node, of: "\"upcoming\"", allowed: ["event", "at", "within", "cancel"],
+      node, of: "\"upcoming\"", allowed: ["event", "at", "within", "cancel", "per"],
       required: ["event", "at", "within"])
-    let event = parts["event"].flatMap { self.event($0) }
+    let event = eventCondition(parts)
     let schema = self.schema(parts["event"])
     let field = parts["at"].flatMap { instantField($0, of: schema) }
     let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
     if let node = parts["within"], within == .fixed(.zero) {
       report(node, "\"within\" must be longer than nothing: at its instant nothing is upcoming")
     }
-    let cancelling = cancellations(parts["cancel"], of: schema)
+    let cancelling = cancellations(parts["cancel"], of: parts["event"])
     guard let event, let field, let within else { return nil }
-    keep(Facts.reportsMax, of: event)
+    keep(Facts.reportsMax, of: event.event)
     return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
   }
 
-  /// `unless: EVENT`, `unless: [EVENT, EVENT]` or `unless: {event: EVENT}`.
-  private mutating func unless(_ node: Node) -> [Symbol] {
-    guard node.mapping != nil else { return events(node) }
-    let parts = members(node, of: "\"unless\"", allowed: ["event"], required: ["event"])
-    return parts["event"].map { events($0) } ?? []
+  /// Whether the occurrences of a reminder are about one entity each: the event of its trigger, or
+  /// one of `since`, has an identifier.
+  private func hasEntity(_ parts: [String: Node]) -> Bool {
+    let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
+    let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    return (bodies + starts).contains { schema($0)?.identifierField != nil }
+  }
+
+  // MARK: - Events of conditions
+
+  /// `EVENT`, `{event: EVENT, per: any}`, or a list of these.
+  mutating func eventConditions(_ node: Node?) -> [EventCondition] {
+    guard let node else { return [] }
+    return (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
+      guard entry.mapping != nil else { return [eventCondition(entry)].compactMap(\.self) }
+      let parts = conditionParts(entry)
+      let events = parts["event"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+      return events.compactMap { eventCondition($0, per: parts["per"]) }
+    }
+  }
+
+  /// `EVENT` or `{event: EVENT, per: any}`.
+  mutating func eventCondition(_ node: Node) -> EventCondition? {
+    node.mapping == nil ? eventCondition(node, per: nil) : eventCondition(conditionParts(node))
+  }
+
+  /// The members `event` and `per` of a mapping.
+  mutating func eventCondition(_ parts: [String: Node]) -> EventCondition? {
+    parts["event"].flatMap { eventCondition($0, per: parts["per"]) }
+  }
+
+  private mutating func conditionParts(_ node: Node) -> [String: Node] {
+    members(node, of: "the condition", allowed: ["event", "per"], required: ["event"])
+  }
+
+  private mutating func eventCondition(_ node: Node, per: Node?) -> EventCondition? {
+    let hasIdentifier = schema(node)?.identifierField != nil
+    if let per, per.string != "any" {
+      report(per, "\"per\" must be \"any\"; leave it out to ask about the same entity")
+    } else if let per, schema(node) != nil, !hasIdentifier {
+      report(per, "\"per\" means nothing: \(node.string ?? "") has no identifier")
+    }
+    return event(node).map { EventCondition(event: $0, isPerEntity: per == nil && hasIdentifier) }
   }
 
   // MARK: - Calendar rules and channels

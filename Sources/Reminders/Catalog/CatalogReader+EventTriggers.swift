@@ -21,7 +21,8 @@ extension CatalogReader {
     let below = field.flatMap { field in
       draft.parts["while"].flatMap { self.below($0, field: field) }
     }
-    let cancellations = cancellations(draft.parts["cancel"], of: schema)
+    let cancellations = cancellations(
+      draft.parts["cancel"], of: parts["event"], isLatest: field == nil)
     var draft = draft
     draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let messages = messages(draft, names)
@@ -103,7 +104,7 @@ extension CatalogReader {
     if let flags = draft.parts["flags"] { readFlags(flags, &draft.options.link) }
     draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let cancellations =
-      cancellations(draft.parts["cancel"], of: schema) + [replacement].compactMap(\.self)
+      cancellations(draft.parts["cancel"], of: parts["event"]) + [replacement].compactMap(\.self)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
     keep(Facts.reportsMax, of: event)
@@ -128,7 +129,7 @@ extension CatalogReader {
     var names = places(of: schema)
     if parts["by"] != nil { names["hours"] = .number }
     if parts["days"] != nil { names["days"] = .number }
-    let cancellations = cancellations(draft.parts["cancel"], of: schema)
+    let cancellations = cancellations(draft.parts["cancel"], of: parts["event"])
     var draft = draft
     draft.options.data = dataConditions(draft.parts["where"], of: schema, groups: draft.groups)
     let messages = messages(draft, names)
@@ -204,14 +205,23 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  mutating func cancellations(_ node: Node?, of schema: EventSchema?) -> [Cancellation] {
-    let cancelling = node.map { events($0) } ?? []
-    return cancelling.map { symbol in
-      let other = catalog.events.first { Symbol($0.type) == symbol }
-      return Cancellation(
-        event: symbol,
-        isOfOne: schema?.identifierField != nil && other?.identifierField != nil)
+  /// The events that cancel what another has planned.
+  ///
+  /// - Parameters:
+  ///   - event: the other event, which cannot cancel itself.
+  ///   - isLatest: whether an occurrence always follows the latest of the other events.
+  mutating func cancellations(
+    _ node: Node?, of event: Node?, isLatest: Bool = false
+  ) -> [EventCondition] {
+    let conditions = eventConditions(node)
+    guard let node, let schema = schema(event) else { return conditions }
+    let own = Symbol(schema.type)
+    if conditions.contains(where: { $0.event == own && ($0.isPerEntity || isLatest) }) {
+      report(
+        node,
+        "\"cancel\" can never match: \(event?.string ?? "") would have to be later than itself")
     }
+    return conditions
   }
 
   /// Has so many of the latest events of a type remembered each by itself.

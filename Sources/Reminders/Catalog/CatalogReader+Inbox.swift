@@ -63,7 +63,7 @@ extension CatalogReader {
   }
 
   /// `replacedBy: comment.mentioned`: that event about the same thing is told instead.
-  mutating func replacement(_ node: Node, of schema: EventSchema?) -> Cancellation? {
+  mutating func replacement(_ node: Node, of schema: EventSchema?) -> EventCondition? {
     guard let event = event(node), let schema else { return nil }
     let other = self.schema(node)
     guard schema.identifierField != nil, other?.identifierField != nil else {
@@ -71,7 +71,7 @@ extension CatalogReader {
         node, "\"replacedBy\" needs an identifier in \(schema.type) and \(node.string ?? "")")
       return nil
     }
-    return Cancellation(event: event, isOfOne: true, isWhenever: true)
+    return EventCondition(event: event, isPerEntity: true, countsEarlier: true)
   }
 }
 

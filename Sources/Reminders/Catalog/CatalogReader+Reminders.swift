@@ -191,7 +191,7 @@ extension CatalogReader {
     }
     if let unless = parts["unless"] {
       var terms = draft.options.terms ?? Terms()
-      terms.unless += events(unless)
+      terms.unless += eventConditions(unless)
       repetition.options.terms = terms
     }
     guard let every = parts["every"].flatMap({ span($0, "every") }),

@@ -7,7 +7,7 @@ extension CatalogReader {
   mutating func series(
     _ draft: Draft, unit: String, _ step: Node?
   ) -> Series? {
-    let cancelling = draft.parts["cancel"].map { events($0) } ?? []
+    let cancelling = eventConditions(draft.parts["cancel"])
     let stepping = step.flatMap {
       countsSource($0, "step", groups: draft.groups, isOne: true)
     }
@@ -24,6 +24,11 @@ extension CatalogReader {
     {
       report(step, "\"step\" must be from 1 to \(unit.stepMax)")
     }
+    if case .events(let events) = start, let node = draft.parts["cancel"],
+      cancelling.contains(where: { events.map(\.event) == [$0.event] })
+    {
+      report(node, "\"cancel\" can never match: it names the event of \"since\"")
+    }
     if case .date = start, let node = draft.parts["cancel"] {
       report(node, "\"cancel\" means nothing beside a date: no event begins it anew")
     }
@@ -32,7 +37,7 @@ extension CatalogReader {
 
   private mutating func start(_ node: Node) -> Series.Start? {
     if let date = node.string.flatMap({ LocalDate($0) }) { return .date(date) }
-    let events = self.events(node)
+    let events = eventConditions(node)
     return events.isEmpty ? nil : .events(events)
   }
 

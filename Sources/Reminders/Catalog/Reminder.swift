@@ -144,31 +144,31 @@ package struct Condition: Hashable, Sendable {
 /// What must have happened, or must not, for an occurrence to be planned.
 package struct Terms: Sendable {
   /// An event that must have happened before.
-  package var from: Symbol?
+  package var from: EventCondition?
   /// An event that must have happened within so much time before.
   package var having: Having?
   /// Events of which none may have happened on the occurrence's local date; of several times of a
   /// day, none for which it is the nearest.
-  package var unless: [Symbol] = []
+  package var unless: [EventCondition] = []
   /// A thing whose instant must be near.
   package var upcoming: Upcoming?
 
   package init() {}
 
   package struct Having: Sendable {
-    package var event: Symbol
+    package var event: EventCondition
     package var within: TimeSpan
     /// How often at least.
     package var times = 1
   }
 
-  /// A thing that an event speaks of must have its instant within so much time after an occurrence.
+  /// An entity must have an instant within so much time after an occurrence.
   package struct Upcoming: Sendable {
-    package var event: Symbol
+    package var event: EventCondition
     package var field: Symbol
     package var within: SpanSource
-    /// Events that take the thing back.
-    package var cancelledBy: [Cancellation]
+    /// Events that take the entity back.
+    package var cancelledBy: [EventCondition]
   }
 
   var isEmpty: Bool {
@@ -214,8 +214,8 @@ struct ReminderOutline: Sendable {
 
   /// The events without one of which a calendar reminder has no dates; empty where it needs none.
   private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
-    if let upcoming = terms?.upcoming { return [upcoming.event] }
-    if case .events(let events) = trigger.series?.start { return events }
+    if let upcoming = terms?.upcoming { return [upcoming.event.event] }
+    if case .events(let events) = trigger.series?.start { return events.map(\.event) }
     return []
   }
 

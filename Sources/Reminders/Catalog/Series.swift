@@ -7,13 +7,14 @@ package struct Series: Sendable {
   package var step: CountsSource?
   package var unit: Unit
   /// The events that end it until it starts again.
-  package var cancelledBy: [Symbol]
+  package var cancelledBy: [EventCondition]
 
   package enum Start: Sendable {
     /// It begins on a date.
     case date(LocalDate)
-    /// It begins on the date after that of the latest of some events.
-    case events([Symbol])
+    /// It begins on the date after that of the latest of some events: for each of their entities,
+    /// if they have an identifier.
+    case events([EventCondition])
   }
 
   package enum Unit: String, CaseIterable, Sendable {

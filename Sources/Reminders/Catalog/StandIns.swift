@@ -26,7 +26,7 @@ extension Reminder {
 
   /// The event that must have happened lately for it to come.
   private var collectedEvent: Symbol? {
-    if case .calendar = trigger { terms?.having?.event } else { nil }
+    if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }
 
   /// Whether a person has either this one or another: the same value of a setting never has both.

@@ -16,7 +16,7 @@ package struct CalendarTrigger: Sendable {
   package var times: TimesSource
   package var days: DaySelection
   /// The event that ends it for good.
-  package var until: Symbol?
+  package var until: EventCondition?
   /// The event that interrupts it, and on which local date after it is taken up again.
   package var pause: Pause?
   /// Whether the time follows the recipient's habits (rule M3).
@@ -25,7 +25,7 @@ package struct CalendarTrigger: Sendable {
   package var series: Series?
 
   package struct Pause: Sendable {
-    package var event: Symbol
+    package var event: EventCondition
     package var days: Int
   }
 }
@@ -39,7 +39,7 @@ package struct AfterTrigger: Sendable {
   /// Ends when the highest number is no longer below this.
   package var below: Int64?
   /// Events that cancel it when they are later than its own.
-  package var cancelledBy: [Cancellation]
+  package var cancelledBy: [EventCondition]
 }
 
 /// How long after an event.
@@ -52,15 +52,6 @@ package enum Delay: Sendable {
   case nextTime(TimeSource)
   /// At a local time so many local dates after the event's.
   case dates(CountsSource, TimeSource)
-}
-
-/// An event that takes back what another has announced.
-package struct Cancellation: Hashable, Sendable {
-  package let event: Symbol
-  /// Whether it speaks of one thing alone: the one with the same identifier.
-  package let isOfOne: Bool
-  /// Whether it need not be the later of the two.
-  package var isWhenever = false
 }
 
 /// Once for each streak when it has lasted so many days, whether reported or foreseen (rule I4).
@@ -85,7 +76,7 @@ package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
   /// Events that cancel it when they are later than its own.
-  package var cancelledBy: [Cancellation]
+  package var cancelledBy: [EventCondition]
   /// Whether what its timing has before an instant comes as long after it.
   package var isPast = false
 

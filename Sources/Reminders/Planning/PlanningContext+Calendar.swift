@@ -6,16 +6,15 @@ extension PlanningContext {
   /// - Parameter floor: the latest key that has had its turn.
   /// - Complexity: a zone look-up for each chosen date passed over.
   func next(
-    _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
+    _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
-    guard !isEnded(trigger), let dates = dates(trigger) else { return nil }
+    guard let first = dates.first else { return nil }
     guard case .one(let source) = trigger.times else {
       return nextOfSeveral(trigger, on: dates, after: cutoff, beyond: floor)
     }
     let isSmart = trigger.isSmart.isOn(settings)
     let declared = source.time(settings)
-    var date = firstDate(trigger, after: cutoff, beyond: floor)
-    if let first = dates.series?.first { date = max(date, first) }
+    var date = max(first, firstDate(after: cutoff, beyond: floor))
     while true {
       if dates.contains(date) {
         let time = isSmart ? smartTime(on: date, declared: declared).time : declared
@@ -26,18 +25,6 @@ extension PlanningContext {
       }
       date = date + 1
     }
-  }
-
-  /// Whether a calendar reminder's date is one on which it runs: neither ended nor interrupted.
-  func isRunning(_ trigger: CalendarTrigger, on key: Int64) -> Bool {
-    guard !isEnded(trigger) else { return false }
-    if let series = trigger.series {
-      guard let dates = dates(of: series), date(of: key, trigger) >= dates.first else {
-        return false
-      }
-    }
-    guard let resumption = resumption(trigger) else { return true }
-    return date(of: key, trigger) >= resumption
   }
 
   /// The local date of an occurrence.
@@ -56,27 +43,14 @@ extension PlanningContext {
     return source.time(settings)
   }
 
-  private func isEnded(_ trigger: CalendarTrigger) -> Bool {
-    guard let event = trigger.until else { return false }
-    return facts.mark(event) != nil
-  }
-
   /// - Parameter floor: the latest date's key that has had its turn.
-  private func firstDate(
-    _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?
-  ) -> LocalDate {
+  private func firstDate(after cutoff: Instant, beyond floor: Int64?) -> LocalDate {
     var date = zone.date(at: cutoff)
     // No two zones are more than two dates apart: a key beyond that is of another kind of reminder
     // that had the name before.
     let turns = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
     if let floor, turns.contains(floor) { date = date + Int(floor - turns.lowerBound + 1) }
-    if let resumption = resumption(trigger) { date = max(date, resumption) }
     return date
-  }
-
-  private func resumption(_ trigger: CalendarTrigger) -> LocalDate? {
-    guard let pause = trigger.pause, let mark = facts.mark(pause.event) else { return nil }
-    return zone.date(at: mark.last.time) + pause.days
   }
 
   /// A zone that moved over the date line has dates that never were; they have no reminder.
@@ -96,9 +70,8 @@ extension PlanningContext {
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
     let minutes = trigger.times.minutes(settings)
-    guard !minutes.isEmpty else { return nil }
-    var date = firstDate(trigger, after: cutoff, beyond: nil)
-    if let first = dates.series?.first { date = max(date, first) }
+    guard !minutes.isEmpty, let start = dates.first else { return nil }
+    var date = max(start, firstDate(after: cutoff, beyond: nil))
     let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
     let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
     let floor = isMeant ? floor ?? .min : .min

@@ -68,7 +68,7 @@ extension PlanningContext {
 
   /// Whether enough has happened of which nobody has spoken.
   func hasNews(_ having: Terms.Having, before planned: Instant, but said: SaidEvents) -> Bool {
-    let range = facts.items(of: having.event)
+    let range = facts.items(of: having.event.event)
     Work.count(range.count)
     let count = range.count { index in
       let time = facts.items[index].stamp.time

@@ -41,7 +41,9 @@ extension PlanningContext {
     // Only now: what was cancelled keeps its key.
     for occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
-        !isCancelled(item, by: trigger.cancelledBy),
+        !trigger.cancelledBy.contains(where: {
+          facts.isCancelled(item.stamp, about: item.identifier, by: $0)
+        }),
         let allowed = allowed(occurrence, of: reminder)
       else { continue }
       occurrences.all.append(allowed)
@@ -171,25 +173,6 @@ extension PlanningContext {
       Occurrence(
         key: key, planned: planned, number: number, cause: stamp, item: item,
         deadline: planned < instant ? instant : nil))
-  }
-
-  // MARK: - Cancelling
-
-  /// Whether a later event has taken an item back.
-  private func isCancelled(_ item: Item, by cancellations: [Cancellation]) -> Bool {
-    cancellations.contains { isCancelled(item.stamp, of: item.identifier, by: $0) }
-  }
-
-  /// - Parameter identifier: what the event of the stamp is about.
-  func isCancelled(
-    _ stamp: Stamp, of identifier: String?, by cancellation: Cancellation
-  ) -> Bool {
-    guard cancellation.isOfOne, let identifier else {
-      return facts.mark(cancellation.event).map { $0.last > stamp } ?? false
-    }
-    return facts.item(cancellation.event, identifier).map {
-      cancellation.isWhenever || $0.stamp > stamp
-    } ?? false
   }
 }
 

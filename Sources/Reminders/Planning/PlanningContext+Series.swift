@@ -1,33 +1,97 @@
 import CivilTime
 
+/// One run of a calendar reminder: the dates since one start that nothing has ended. A reminder whose
+/// start has an identifier has a run for each entity.
+struct SeriesRun: Sendable {
+  /// The identifier of its entity; nil if it has none.
+  var identifier: String?
+  /// Its dates; nil if it runs since ever, on every date.
+  var dates: SeriesDates?
+  /// The date on which it is resumed after a pause.
+  var resumption: LocalDate?
+
+  /// The first date on which it may go out.
+  var first: LocalDate {
+    let first = dates?.first ?? LocalDate(daysSinceEpoch: .min)
+    return max(first, resumption ?? first)
+  }
+
+  func contains(_ date: LocalDate) -> Bool { date >= first && dates?.contains(date) ?? true }
+}
+
 /// The dates on which a calendar reminder goes out, with facts and settings looked up.
 struct RunningDates: Sendable {
   let chosen: ChosenDates
-  let series: SeriesDates?
+  let runs: [SeriesRun]
+
+  /// The first date on which one of its runs may go out; nil if there is none.
+  var first: LocalDate? { chosen.isEmpty ? nil : runs.lazy.map(\.first).min() }
 
   func contains(_ date: LocalDate) -> Bool {
-    chosen.contains(date) && series?.contains(date) ?? true
+    chosen.contains(date) && runs.contains { $0.contains(date) }
   }
+
+  func runs(on date: LocalDate) -> [SeriesRun] { runs.filter { $0.contains(date) } }
 }
 
 extension PlanningContext {
-  /// Nil for a reminder that has no dates: it has ended, or its series has not begun.
-  func dates(_ trigger: CalendarTrigger) -> RunningDates? {
-    let chosen = trigger.days.dates(settings)
-    guard !chosen.isEmpty else { return nil }
-    guard let series = trigger.series else { return RunningDates(chosen: chosen, series: nil) }
-    return dates(of: series).map { RunningDates(chosen: chosen, series: $0) }
+  func dates(_ trigger: CalendarTrigger) -> RunningDates {
+    RunningDates(chosen: trigger.days.dates(settings), runs: runs(trigger))
   }
 
-  /// The dates of a series; nil before it starts, and from what cancels it until it starts again.
-  func dates(of series: Series) -> SeriesDates? {
+  /// The runs of a calendar reminder that have started and that nothing has ended.
+  func runs(_ trigger: CalendarTrigger) -> [SeriesRun] {
+    starts(trigger).compactMap { start in
+      if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
+        return nil
+      }
+      guard let pause = trigger.pause,
+        let paused = facts.latest(pause.event, about: start.identifier)
+      else { return start }
+      var run = start
+      run.resumption = zone.date(at: paused.time) + pause.days
+      return run
+    }
+  }
+
+  private func starts(_ trigger: CalendarTrigger) -> [SeriesRun] {
+    guard let series = trigger.series else { return [SeriesRun()] }
     switch series.start {
     case .date(let date):
-      return SeriesDates(series, origin: date, isAfter: false, settings)
+      return [SeriesRun(dates: SeriesDates(series, origin: date, isAfter: false, settings))]
     case .events(let events):
-      guard let start = facts.latest(of: events) else { return nil }
-      if let end = facts.latest(of: series.cancelledBy), end > start { return nil }
-      return SeriesDates(series, origin: zone.date(at: start.time), isAfter: true, settings)
+      return starts(of: series, events)
+    }
+  }
+
+  /// The latest start of each entity, and of the events without an identifier, unless an event has
+  /// cancelled it since.
+  private func starts(of series: Series, _ events: [EventCondition]) -> [SeriesRun] {
+    var latest: [ExactText?: Stamp] = [:]
+    func add(_ stamp: Stamp, _ identifier: ExactText?) {
+      latest[identifier] = max(latest[identifier] ?? stamp, stamp)
+    }
+    for event in events {
+      guard event.isPerEntity else {
+        if let last = facts.mark(event.event)?.last { add(last, nil) }
+        continue
+      }
+      Work.count(facts.items(of: event.event).count)
+      for index in facts.items(of: event.event) {
+        let item = facts.items[index]
+        if let identifier = item.identifier { add(item.stamp, ExactText(identifier)) }
+      }
+    }
+    return latest.compactMap { name, start in
+      let identifier = name?.text
+      let isCancelled = series.cancelledBy.contains {
+        facts.isCancelled(start, about: identifier, by: $0)
+      }
+      guard !isCancelled else { return nil }
+      let origin = zone.date(at: start.time)
+      return SeriesRun(
+        identifier: identifier,
+        dates: SeriesDates(series, origin: origin, isAfter: true, settings))
     }
   }
 
@@ -38,33 +102,46 @@ extension PlanningContext {
   ) -> (number: Int64?, details: Details?) {
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return (nil, nil) }
     let date = date(of: key, trigger)
-    let number = trigger.series.flatMap { dates(of: $0) }.map { Int64(date - $0.origin) }
+    let runs = runs(trigger).filter { $0.contains(date) }
+    let origin = runs.compactMap { $0.dates?.origin }.max()
+    let number = origin.map { Int64(date - $0) }
     guard let upcoming = reminder.terms?.upcoming else { return (number, nil) }
     let planned = zone.instant(of: date, at: time(of: key, trigger)) + reminder.offset
-    let item = item(upcoming, at: planned)
+    let upcomingItems = runs.compactMap { self.item(upcoming, at: planned, about: $0.identifier) }
+    let item = upcomingItems.min { left, right in
+      let start = { (index: Int) in self.facts.items[index].instant(upcoming.field) ?? planned }
+      return (start(left), left) < (start(right), right)
+    }
     return (number, item.map { Details(values: facts.items[$0].details, zone: zone) })
   }
 
   // MARK: - What is upcoming
 
   /// The thing whose instant is the first within so much time after another.
-  func item(_ upcoming: Terms.Upcoming, at planned: Instant) -> Int? {
-    nextItem(upcoming, after: planned).flatMap { index in
+  func item(
+    _ upcoming: Terms.Upcoming, at planned: Instant, about identifier: String?
+  ) -> Int? {
+    nextItem(upcoming, about: identifier, after: planned).flatMap { index in
       let instant = facts.items[index].instant(upcoming.field) ?? planned
       return instant <= planned + upcoming.within.span(settings) ? index : nil
     }
   }
 
   /// The thing that has not been taken back whose instant is the first after another.
-  private func nextItem(_ upcoming: Terms.Upcoming, after instant: Instant) -> Int? {
+  private func nextItem(
+    _ upcoming: Terms.Upcoming, about identifier: String?, after instant: Instant
+  ) -> Int? {
     var next: (index: Int, instant: Instant)?
-    Work.count(facts.items(of: upcoming.event).count)
-    for index in facts.items(of: upcoming.event) {
+    let wanted = upcoming.event.isPerEntity ? identifier.map(ExactText.init) : nil
+    let items = facts.items(of: upcoming.event.event)
+    Work.count(items.count)
+    for index in items {
       let item = facts.items[index]
       guard let start = item.instant(upcoming.field), start > instant,
+        wanted.map({ item.identifier.map(ExactText.init) == $0 }) ?? true,
         next.map({ start < $0.instant }) ?? true,
         !upcoming.cancelledBy.contains(where: {
-          isCancelled(item.stamp, of: item.identifier, by: $0)
+          facts.isCancelled(item.stamp, about: item.identifier, by: $0)
         })
       else { continue }
       next = (index, start)
@@ -73,8 +150,10 @@ extension PlanningContext {
   }
 
   /// The first instant from another on at which a thing is upcoming; nil if none will be.
-  func firstUpcoming(_ upcoming: Terms.Upcoming, from instant: Instant) -> Instant? {
-    nextItem(upcoming, after: instant).map { index in
+  func firstUpcoming(
+    _ upcoming: Terms.Upcoming, about identifier: String?, from instant: Instant
+  ) -> Instant? {
+    nextItem(upcoming, about: identifier, after: instant).map { index in
       let start = facts.items[index].instant(upcoming.field) ?? instant
       return max(instant, start - upcoming.within.span(settings))
     }

@@ -1,0 +1,40 @@
+package import CivilTime
+
+/// An event that a condition of a reminder asks about, and which of its reports count (rule G6).
+package struct EventCondition: Hashable, Sendable {
+  package let event: Symbol
+  /// Whether only reports about the occurrence's own entity count: those with the identifier of the
+  /// event that the occurrence follows. Where that event has no identifier, every report counts.
+  package let isPerEntity: Bool
+  /// Whether a report that is older than the event of the occurrence cancels it as well.
+  package var countsEarlier = false
+}
+
+extension Facts {
+  /// The latest report that counts for a condition.
+  ///
+  /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
+  func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
+    guard condition.isPerEntity, let identifier else { return mark(condition.event)?.last }
+    return item(condition.event, identifier)?.stamp
+  }
+
+  /// The latest report that counts for any of some conditions.
+  func latest(_ conditions: [EventCondition], about identifier: String?) -> Stamp? {
+    conditions.lazy.compactMap { latest($0, about: identifier) }.max()
+  }
+
+  /// The earliest report that is known to count for a condition.
+  func earliest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
+    guard condition.isPerEntity, let identifier else { return mark(condition.event)?.first }
+    return item(condition.event, identifier)?.first
+  }
+
+  /// Whether a report that counts cancels what the event of a stamp has planned.
+  func isCancelled(
+    _ stamp: Stamp, about identifier: String?, by condition: EventCondition
+  ) -> Bool {
+    guard let cancelling = latest(condition, about: identifier) else { return false }
+    return condition.countsEarlier || cancelling > stamp
+  }
+}

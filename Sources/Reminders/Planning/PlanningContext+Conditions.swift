@@ -1,0 +1,168 @@
+import CivilTime
+
+/// The conditions of reminders: the same for each trigger (rule G6).
+extension PlanningContext {
+  /// Whether a reminder is switched on by its groups and has the parameters that it needs.
+  package func isSwitchedOn(_ reminder: Reminder) -> Bool {
+    guard settings.isOn(reminder.isEnabled) else { return false }
+    if let topics = reminder.topics, topics.chosen(settings) == 0 { return false }
+    return reminder.conditions.allSatisfy { $0.holds(settings) }
+  }
+
+  /// An event's occurrence as late as its reminder says, if the terms allow it.
+  func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
+    guard let occurrence = later(occurrence, by: reminder.offset),
+      reminder.data.isEmpty || meets(reminder.data, occurrence)
+    else { return nil }
+    guard let terms = reminder.terms else { return occurrence }
+    let date = zone.date(at: occurrence.planned)
+    let subject = Subject(
+      identifier: occurrence.item.flatMap { facts.items[$0].identifier },
+      planned: occurrence.planned, start: zone.instant(of: date, at: .midnight),
+      followsEvent: true)
+    return allows(terms, subject) ? occurrence : nil
+  }
+
+  /// Whether a calendar reminder's occurrence that is under way is still wanted.
+  func isWanted(
+    _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
+  ) -> Bool {
+    let date = date(of: key, trigger)
+    let runs = runs(trigger).filter { date >= $0.first }
+    return isAllowed(runs, key, planned: planned, of: reminder, trigger)
+  }
+
+  /// Whether the terms allow a calendar reminder's occurrence for one of the runs of its series.
+  private func isAllowed(
+    _ runs: [SeriesRun], _ key: Int64, planned: Instant, of reminder: Reminder,
+    _ trigger: CalendarTrigger
+  ) -> Bool {
+    guard let terms = reminder.terms else { return !runs.isEmpty }
+    let start = windowStart(of: key, trigger)
+    return runs.contains {
+      allows(terms, Subject(identifier: $0.identifier, planned: planned, start: start))
+    }
+  }
+
+  private func later(_ occurrence: Occurrence?, by offset: TimeSpan) -> Occurrence? {
+    guard var occurrence, offset > .zero else { return occurrence }
+    occurrence.planned += offset
+    if let deadline = occurrence.deadline, occurrence.planned >= deadline {
+      occurrence.deadline = nil
+    }
+    return occurrence
+  }
+
+  private func isNews(_ terms: Terms, _ planned: Instant, but said: SaidEvents?) -> Bool {
+    guard let having = terms.having, let said else { return true }
+    return hasNews(having, before: planned, but: said)
+  }
+
+  // MARK: - Terms
+
+  /// What terms are asked about: an occurrence and its entity.
+  private struct Subject {
+    /// The identifier of its entity; nil if the event that it follows has none.
+    var identifier: String?
+    var planned: Instant
+    /// From when on an event of `unless` counts.
+    var start: Instant
+    /// Whether it follows an event, so that a report at its planned instant counts. On a calendar
+    /// that report belongs to the next occurrence.
+    var followsEvent = false
+  }
+
+  private func allows(_ terms: Terms, _ subject: Subject) -> Bool {
+    if let from = terms.from, !hasHappened(from, subject) { return false }
+    if let having = terms.having, !meets(having, subject) { return false }
+    if let upcoming = terms.upcoming,
+      item(upcoming, at: subject.planned, about: subject.identifier) == nil
+    {
+      return false
+    }
+    let last = facts.latest(terms.unless, about: subject.identifier)
+    return last.map { $0.time < subject.start } ?? true
+  }
+
+  /// Of an entity only the latest report is known, which may be later than the occurrence.
+  private func hasHappened(_ from: EventCondition, _ subject: Subject) -> Bool {
+    guard let first = facts.earliest(from, about: subject.identifier) else { return false }
+    return from.isPerEntity && subject.identifier != nil || first.time < subject.planned
+  }
+
+  private func meets(_ having: Terms.Having, _ subject: Subject) -> Bool {
+    guard let first = facts.earliest(having.event, about: subject.identifier),
+      let last = facts.latest(having.event, about: subject.identifier)
+    else { return false }
+    let limit = subject.planned + .milliseconds(subject.followsEvent ? 1 : 0)
+    guard first.time < limit, last.time >= subject.planned - having.within else { return false }
+    return having.times == 1 || count(having, until: limit, subject) >= having.times
+  }
+
+  /// How often an event has happened, of those that are remembered each by itself.
+  private func count(_ having: Terms.Having, until limit: Instant, _ subject: Subject) -> Int {
+    let range = facts.items(of: having.event.event)
+    Work.count(range.count)
+    return range.count { index in
+      let time = facts.items[index].stamp.time
+      return time < limit && time >= subject.planned - having.within
+    }
+  }
+
+  private func meets(_ conditions: [DataCondition], _ occurrence: Occurrence) -> Bool {
+    guard let item = occurrence.item else { return false }
+    return conditions.allSatisfy { $0.holds(facts.items[item].details, settings) }
+  }
+
+  /// The next occurrence of a calendar reminder that its terms allow.
+  func next(
+    _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
+    progress: Progress
+  ) -> Occurrence? {
+    let dates = dates(trigger)
+    let shifted = cutoff - reminder.offset
+    guard let terms = reminder.terms else {
+      return later(next(trigger, on: dates, after: shifted, beyond: floor), by: reminder.offset)
+    }
+    var (cutoff, floor) = (shifted, floor)
+    let said = terms.having == nil ? nil : said(inPlaceOf: reminder, progress)
+    // A date passed over is one of an event: there are no more of them than the facts hold.
+    while let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
+      (cutoff, floor) = (found.planned, found.key)
+      let occurrence = found.planned + reminder.offset
+      guard let possible = firstPossible(terms, dates.runs, from: occurrence) else { return nil }
+      if possible > occurrence {
+        cutoff = max(cutoff, possible - reminder.offset - .milliseconds(1))
+        continue
+      }
+      let runs = dates.runs(on: date(of: found.key, trigger))
+      if isAllowed(runs, found.key, planned: occurrence, of: reminder, trigger),
+        isNews(terms, occurrence, but: said)
+      {
+        return later(found, by: reminder.offset)
+      }
+    }
+    return nil
+  }
+
+  /// The first instant from another on at which terms may allow something for one of the runs; nil
+  /// if they never will by what is known.
+  private func firstPossible(
+    _ terms: Terms, _ runs: [SeriesRun], from planned: Instant
+  ) -> Instant? {
+    runs.compactMap { firstPossible(terms, about: $0.identifier, from: planned) }.min()
+  }
+
+  private func firstPossible(
+    _ terms: Terms, about identifier: String?, from planned: Instant
+  ) -> Instant? {
+    if let from = terms.from, facts.earliest(from, about: identifier) == nil { return nil }
+    if let having = terms.having {
+      guard let last = facts.latest(having.event, about: identifier),
+        last.time + having.within >= planned
+      else { return nil }
+    }
+    guard let upcoming = terms.upcoming else { return planned }
+    return firstUpcoming(upcoming, about: identifier, from: planned)
+  }
+}
