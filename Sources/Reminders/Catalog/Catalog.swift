@@ -18,7 +18,10 @@ package struct Catalog: Sendable {
   var digest = DigestWords()
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn {
-    didSet { eventIndices = Self.indices(of: events) }
+    didSet {
+      eventIndices = Self.indices(of: events)
+      keptCounts = Dictionary(events.map { (Symbol($0.type), $0.kept) }) { max($0, $1) }
+    }
   }
   /// Tells one set of catalog files from another.
   package var fingerprint = ""
@@ -42,13 +45,19 @@ package struct Catalog: Sendable {
     eventIndices[type].map { events[$0] }
   }
 
+  /// How many events of a type without an identifier are remembered.
+  func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
+
   private static func indices(of events: [EventSchema]) -> [String: Int] {
     Dictionary(events.indices.map { (events[$0].type, $0) }) { first, _ in first }
   }
 
   /// The categories that each loaded file declares, by its name.
   var categoryNames: [String: [String]] = [:]
+  private var keptCounts: [Symbol: Int] = [:]
   private var eventIndices = indices(of: EventSchema.builtIn)
+  /// What the reminders do with the entities that events are about.
+  var entityUse = EntityUse()
   /// For each reminder those of the same things that a setting has it stand in for (rule V11).
   var standIns: [Symbol: [Symbol]] = [:]
   /// Filled when the catalog is read; how a stored occurrence finds its declaration.

@@ -111,6 +111,7 @@ extension Catalog {
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
     standIns = StandIns(of: reminders).symbols
+    entityUse = EntityUse(of: reminders)
     // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)

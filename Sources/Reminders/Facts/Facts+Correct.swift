@@ -55,10 +55,9 @@ extension Facts {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
       case .opening where !isOpeningCorrected: continue
-      default: fold(event, order: order, memory: memory(event), isLettingGo: false)
+      default: fold(event, order: order, memory: memory(event))
       }
     }
-    letGo(toldBy: events.map(\.event))
   }
 }
 
@@ -119,6 +118,7 @@ extension Recipient {
       progress.underWay[index].key =
         keys[progress.underWay[index].key] ?? progress.underWay[index].key
     }
+    forgetFinished(in: PlanningContext(facts: facts, planner: planner))
     return keys
   }
 }

@@ -3,10 +3,8 @@ extension Facts {
   ///
   /// - Parameter withdrawn: the place in the order of arrival of the request that it takes back, if
   ///   that is known to whoever has the events: a request that is settled has left the facts.
-  /// - Parameter isLettingGo: whether what facts do not remember for ever may go now.
   package mutating func fold(
-    _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil,
-    isLettingGo: Bool = true
+    _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil
   ) {
     let stamp = Stamp(time: event.time, order: order)
     created = min(created ?? stamp, stamp)
@@ -22,7 +20,6 @@ extension Facts {
     case .report(let report):
       mark(event.symbol, at: stamp, number: report.number, memory: report.memory)
       note(report, of: event.symbol, at: stamp)
-      if isLettingGo { letGo(toldBy: [event]) }
     case .device(let change): set(change, at: stamp)
     case .request(let content):
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))

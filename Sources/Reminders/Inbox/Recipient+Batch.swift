@@ -82,22 +82,6 @@ extension Recipient {
     }
   }
 
-  /// What opened the batches that gates still hold back, the earliest first: more may come of a
-  /// batch than is remembered one by one.
-  func openersUnderWay(of type: Symbol) -> [Item] {
-    guard !progress.batches.isEmpty, !progress.underWay.isEmpty else { return [] }
-    Work.count(progress.underWay.count + progress.batches.count)
-    let underWay = Set(progress.underWay.lazy.map(OccurrenceName.init))
-    let held = progress.batches.filter {
-      underWay.contains(OccurrenceName(reminder: $0.reminder, key: $0.opener))
-    }
-    guard !held.isEmpty else { return [] }
-    let openers = Set(held.map(\.opener))
-    let codes = facts.itemCodes()
-    let items = facts.items(of: type).filter { openers.contains(Occurrence.key(codes[$0])) }
-    return items.prefix(Facts.reportsMax).map { facts.items[$0] }
-  }
-
   /// The batch that an occurrence belongs to.
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }

@@ -29,27 +29,35 @@ extension PlanningContext {
   private func itemOccurrences(
     _ trigger: ItemTrigger, of reminder: Reminder, _ codes: [UInt64]
   ) -> ItemOccurrences {
-    var planned: [Occurrence] = []
-    for index in facts.items(of: trigger.event) {
-      append(trigger, item: index, codes[index], to: &planned)
-    }
-    separate(&planned)
-    Work.count(planned.count)
+    let planned = plannedOccurrences(trigger, codes)
     var isAlwaysFresh = false
     if case .after = trigger.timing { isAlwaysFresh = true }
     var occurrences = ItemOccurrences(all: [], isFresh: [])
     // Only now: what was cancelled keeps its key.
     for occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
-        !trigger.cancelledBy.contains(where: {
-          facts.isCancelled(item.stamp, about: item.identifier, by: $0)
-        }),
+        !isCancelled(item, by: trigger.cancelledBy),
         let allowed = allowed(occurrence, of: reminder)
       else { continue }
       occurrences.all.append(allowed)
       occurrences.isFresh.append(isAlwaysFresh || occurrence.planned > item.stamp.time)
     }
     return occurrences
+  }
+
+  /// The occurrences of a trigger's entities, whether conditions allow them or not.
+  func plannedOccurrences(_ trigger: ItemTrigger, _ codes: [UInt64]) -> [Occurrence] {
+    var planned: [Occurrence] = []
+    for index in facts.items(of: trigger.event) {
+      append(trigger, item: index, codes[index], to: &planned)
+    }
+    separate(&planned)
+    Work.count(planned.count)
+    return planned
+  }
+
+  func isCancelled(_ item: Item, by conditions: [EventCondition]) -> Bool {
+    conditions.contains { facts.isCancelled(item.stamp, about: item.identifier, by: $0) }
   }
 
   /// Gives each occurrence a key of its own, where the hashes of two that are not the same are: the
@@ -100,7 +108,7 @@ extension PlanningContext {
     return first == second ? one.planned < other.planned : first < second
   }
 
-  private func append(
+  func append(
     _ trigger: ItemTrigger, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
     switch trigger.timing {

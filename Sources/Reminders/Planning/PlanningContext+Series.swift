@@ -140,9 +140,7 @@ extension PlanningContext {
       guard let start = item.instant(upcoming.field), start > instant,
         wanted.map({ item.identifier.map(ExactText.init) == $0 }) ?? true,
         next.map({ start < $0.instant }) ?? true,
-        !upcoming.cancelledBy.contains(where: {
-          facts.isCancelled(item.stamp, about: item.identifier, by: $0)
-        })
+        !isCancelled(item, by: upcoming.cancelledBy)
       else { continue }
       next = (index, start)
     }

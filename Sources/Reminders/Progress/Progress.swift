@@ -90,26 +90,39 @@ package struct Progress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - message: the message that went out; nil keeps the one before in mind.
-  ///   - count: how many of the reminder's settled occurrences are kept in mind, at least 1.
+  ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetSettled`.
   package mutating func settle(
-    _ reminder: Symbol, key: Int64, message: UInt8?, keeping count: Int = 1
+    _ reminder: Symbol, key: Int64, message: UInt8?, isPlural: Bool = false
   ) {
     let index = settled.firstIndex { $0.reminder >= reminder } ?? settled.endIndex
     let isKnown = index < settled.endIndex && settled[index].reminder == reminder
     let message = message ?? (isKnown ? settled[index].message : .max)
     let new = Settled(reminder: reminder, key: key, message: message)
-    guard isKnown, count == 1 else {
-      settled.insert(new, at: index)
-      let end = settled[index...].firstIndex { $0.reminder != reminder } ?? settled.endIndex
-      if end - index > count { settled.removeSubrange(index + count..<end) }
-      return
-    }
-    settled[index] = new
+    if isKnown, !isPlural { settled[index] = new } else { settled.insert(new, at: index) }
   }
 
-  /// How many settled occurrences are kept in mind of a reminder with several things to speak of:
-  /// a change of zone moves the latest few back before their turn.
+  /// How many settled occurrences of a reminder with several entities are kept beside those of
+  /// entities that the facts remember: a change of zone moves the latest few back before their
+  /// turn.
   package static let keptMax = 32
+
+  /// The reminders of which more settled occurrences are kept than need be.
+  var crowdedReminders: [Symbol] {
+    guard settled.count > Self.keptMax else { return [] }
+    let counts = settled.reduce(into: [:]) { $0[$1.reminder, default: 0] += 1 }
+    return counts.filter { $0.value > Self.keptMax }.map(\.key)
+  }
+
+  /// Forgets the settled occurrences of a reminder beyond the latest few that are no entity's any
+  /// more.
+  mutating func forgetSettled(of reminder: Symbol, except known: Set<Int64>) {
+    var count = 0
+    settled.removeAll { entry in
+      guard entry.reminder == reminder else { return false }
+      count += 1
+      return count > Self.keptMax && !known.contains(entry.key)
+    }
+  }
 }
 
 /// The ways out of an occurrence, which are gated apart: what appears in the app disturbs nobody

@@ -6,6 +6,8 @@ package struct Intake: Sendable {
   /// The recipient with what has arrived so far, for whoever judges the next event by it.
   private var foreseen: Recipient?
   private var requestCount = 0
+  /// The open entities with those that have arrived; nil while there is room for all.
+  private var room: EntityRoom?
 
   package init() {}
 
@@ -30,11 +32,26 @@ package struct Intake: Sendable {
     _ event: Event, of known: Recipient, now: Instant, planner: Planner
   ) throws(Refusal) {
     // To ask for many things at once is not to plan anew for each.
-    if case .request = event.content {
-      try known.checkRoom(for: event.identity, beside: requestCount)
-    } else {
-      try recipient(known, now: now, planner: planner).check(event, planner: planner)
+    switch event.content {
+    case .request: try known.checkRoom(for: event.identity, beside: requestCount)
+    case .report: try checkEntities(event, of: known, planner)
+    default: try recipient(known, now: now, planner: planner).check(event, planner: planner)
     }
+  }
+
+  /// Counts open entities only where there may be too many.
+  private mutating func checkEntities(
+    _ event: Event, of known: Recipient, _ planner: Planner
+  ) throws(Refusal) {
+    guard known.facts.items.count + arrivals.count >= Facts.openEntitiesMax,
+      planner.catalog.isLimited(event)
+    else { return }
+    var room = self.room ?? known.entityRoom(planner)
+    if self.room == nil {
+      for arrival in arrivals { room.note(arrival.event, of: known.facts, planner) }
+    }
+    self.room = room
+    try room.check(event, of: known.facts, planner)
   }
 
   /// Keeps an event that has been found to be sound for the recipient.
@@ -49,6 +66,7 @@ package struct Intake: Sendable {
         .target(of: arrival.event, planner: planner)
     }
     arrivals.append(arrival)
+    room?.note(arrival.event, of: known.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foreseen?.apply([arrival], now: now, planner: planner)
   }

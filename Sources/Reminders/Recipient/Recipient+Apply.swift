@@ -37,22 +37,17 @@ extension Recipient {
         || open.contains(OpenOccurrence(occurrence, of: reminder))
     }
     keep(smart, now: now, planner)
+    if events.contains(where: \.isReport) {
+      forgetFinished(in: PlanningContext(facts: facts, planner: planner))
+    }
   }
 
-  /// Of what facts remember a few only, all that one request brings stays until it is decided: to
-  /// be told of forty things at once is to be told of forty.
   private mutating func fold(_ arrivals: [Arrival], _ planner: Planner) {
-    let isAlone = arrivals.count == 1
-    let openers =
-      progress.batches.isEmpty ? [] : Set(arrivals.map(\.event.symbol)).flatMap(openersUnderWay)
-    if !isAlone { facts.letGo(toldBy: arrivals.map(\.event)) }
     for arrival in arrivals {
       facts.fold(
         arrival.event, order: arrival.order,
-        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn,
-        isLettingGo: isAlone)
+        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn)
     }
-    facts.restore(openers)
   }
 
   private static func isCaused(by arrivals: [Arrival]) -> (Occurrence) -> Bool {
@@ -253,6 +248,8 @@ private struct OpenOccurrence: Hashable {
 }
 
 extension Event {
+  fileprivate var isReport: Bool { if case .report = content { true } else { false } }
+
   /// Whether the gates may say something else after it of what they hold, though the zone has
   /// changed with it.
   fileprivate var mayOpenGates: Bool {

@@ -12,6 +12,10 @@ extension Recipient {
     case .snooze(let reminder, let key, let snooze):
       try check(snooze, of: try pending(reminder, key, planner))
     case .request: try checkRoom(for: event.identity)
+    case .report:
+      guard facts.items.count >= Facts.openEntitiesMax, planner.catalog.isLimited(event)
+      else { return }
+      try entityRoom(planner).check(event, of: facts, planner)
     default: break
     }
   }
@@ -81,8 +85,8 @@ extension Event {
   /// Whether a recipient may refuse it; others are taken in by everyone.
   package var isConditional: Bool {
     switch content {
-    case .preferences, .cancellation, .resumption, .snooze, .request: true
-    case .profile, .happening, .report, .device, .requestCancellation, .opening,
+    case .preferences, .cancellation, .resumption, .snooze, .request, .report: true
+    case .profile, .happening, .device, .requestCancellation, .opening,
       .erasure:
       false
     }

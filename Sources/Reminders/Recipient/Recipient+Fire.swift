@@ -50,6 +50,7 @@ extension Recipient {
     }
     forgetSettled(decided)
     forgetSwitchedOff(since: start, in: context)
+    forgetSettledKeys(in: context)
   }
 
   /// What is decided later than this counts when it was decided (rule T8).
@@ -143,7 +144,7 @@ extension Recipient {
       .filter { !isContinuation || $0 == .inapp }
     if channelGroups.isEmpty {
       progress.settle(
-        reminder.symbol, key: occurrence.key, message: nil, keeping: Progress.keptMax)
+        reminder.symbol, key: occurrence.key, message: nil, isPlural: reminder.isPlural)
     }
     return channelGroups.map { channelGroup in
       Progress.UnderWay(
@@ -205,7 +206,7 @@ extension Recipient {
     progress.settle(
       firing.reminder, key: latestKey(firing.key, of: reminder, in: context),
       message: isSaid ? firing.message : nil,
-      keeping: reminder.isPlural ? Progress.keptMax : 1)
+      isPlural: reminder.isPlural)
   }
 
   /// The later of an occurrence of a calendar reminder and the one that had its turn last: what was

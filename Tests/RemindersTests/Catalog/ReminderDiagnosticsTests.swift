@@ -70,8 +70,8 @@ import Testing
       "11:26: below must be a whole number"
     ),
     (
-      "after: {event: relapse, delay: 1h}\n    cancel: [relapse, streak.start]",
-      "11:23: \"streak.start\" is not an event; did you mean \"streak.started\"?"
+      "after: {event: relapse, delay: 1h}\n    cancel: [lesson.completed, streak.start]",
+      "11:32: \"streak.start\" is not an event; did you mean \"streak.started\"?"
     ),
     (
       "on: {event: milestone.reached, delay: 1s, since: relapse}",

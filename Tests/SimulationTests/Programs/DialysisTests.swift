@@ -90,7 +90,7 @@ import Testing
         category: MISSED
         group: missed
         on: {event: session.missed, delay: 2h}
-        having: {event: session.missed, within: 14d, times: 2}
+        having: {event: session.missed, within: 14d, times: 2, per: any}
         expires: 12h
         messages: [{title: Let us talk, body: You missed several sessions.}]
       care-missed:

@@ -1,0 +1,128 @@
+import CivilTime
+
+/// What facts forget of the entities that events are about: only those that plan nothing any more
+/// (rule H6).
+extension Facts {
+  /// How many entities of one recipient may plan something at a time; an event that would add one
+  /// is refused (429).
+  package static let openEntitiesMax = 256
+  /// How many entities that plan nothing any more are remembered of one type of event, the latest.
+  package static let finishedEntitiesMax = 256
+
+  /// Forgets entities that plan nothing any more, if they are old or too many. All that events of
+  /// any type have said about an identifier is forgotten together, so that no cancellation is
+  /// forgotten before what it cancels.
+  ///
+  /// - Parameter open: returns the indices of the items that still plan something.
+  /// - Complexity: linear in the items; `open` is called only if something may be forgotten.
+  package mutating func forgetFinished(_ catalog: Catalog, open: () -> Set<Int>) {
+    Work.count(items.count)
+    guard mayForget(catalog) else { return }
+    var finished = Finished(items, catalog)
+    finished.keep(open())
+    let forgotten = finished.forgotten
+    guard !forgotten.isEmpty else { return }
+    var index = -1
+    items.removeAll { _ in
+      index += 1
+      return forgotten.contains(index)
+    }
+  }
+}
+
+extension Facts {
+  /// Whether any item is old, or more of a type are there than are remembered; without allocation.
+  private func mayForget(_ catalog: Catalog) -> Bool {
+    guard let now = items.lazy.map(\.stamp.time).max() else { return false }
+    // Items of one type stand together, those without an identifier first.
+    var (start, firstNamed) = (0, 0)
+    for index in items.indices {
+      let item = items[index]
+      if item.isOld(at: now, catalog) { return true }
+      if item.type != items[start].type { (start, firstNamed) = (index, index) }
+      if item.identifier == nil { firstNamed = index + 1 }
+      if firstNamed - start > 0, firstNamed - start > catalog.kept(item.type) { return true }
+      if index + 1 - firstNamed > Self.finishedEntitiesMax { return true }
+    }
+    return false
+  }
+}
+
+extension Item {
+  /// Whether the last instant of which it speaks is longer past than it is remembered.
+  fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
+    guard !isBare, horizon < now - EntityUse.shortest else { return false }
+    return horizon < now - catalog.entityUse.memory(of: type)
+  }
+}
+
+/// Chooses the items that are forgotten.
+private struct Finished {
+  private struct Entity {
+    var items: [Int] = []
+    var latest: Stamp
+    /// Whether the last instant of which each of its items speaks is long past.
+    var isOld = true
+    var isOpen = false
+  }
+
+  private let items: [Item]
+  private let catalog: Catalog
+  /// The time of the latest event.
+  private let now: Instant
+  private var entities: [ExactText: Entity] = [:]
+  /// The items without an identifier, by type, the earliest first.
+  private var unnamed: [Symbol: [Int]] = [:]
+  private var open: Set<Int> = []
+
+  init(_ items: [Item], _ catalog: Catalog) {
+    (self.items, self.catalog) = (items, catalog)
+    now = items.lazy.map(\.stamp.time).max() ?? Instant(milliseconds: 0)
+    for index in items.indices { add(index) }
+  }
+
+  private mutating func add(_ index: Int) {
+    let item = items[index]
+    guard let identifier = item.identifier.map(ExactText.init) else {
+      return unnamed[item.type, default: []].append(index)
+    }
+    var entity = entities[identifier] ?? Entity(latest: item.stamp)
+    entity.items.append(index)
+    entity.latest = max(entity.latest, item.stamp)
+    entity.isOld = entity.isOld && item.isOld(at: now, catalog)
+    entities[identifier] = entity
+  }
+
+  mutating func keep(_ open: Set<Int>) {
+    self.open = open
+    for identifier in entities.keys {
+      let isOpen = entities[identifier]?.items.contains(where: open.contains) ?? false
+      entities[identifier]?.isOpen = isOpen
+    }
+  }
+
+  var forgotten: Set<Int> {
+    var forgotten: Set<Int> = []
+    for indices in unnamed.values { forgotten.formUnion(excess(of: indices)) }
+    let finished = entities.values.filter { !$0.isOpen }
+    for entity in finished where entity.isOld { forgotten.formUnion(entity.items) }
+    var counts: [Symbol: Int] = [:]
+    for entity in finished.filter({ !$0.isOld }).sorted(by: { $0.latest > $1.latest }) {
+      let types = entity.items.map { items[$0].type }
+      for type in types { counts[type, default: 0] += 1 }
+      let isExcess = types.contains { counts[$0, default: 0] > Facts.finishedEntitiesMax }
+      if isExcess { forgotten.formUnion(entity.items) }
+    }
+    return forgotten
+  }
+
+  /// Of items of one type without an identifier, those that are old or more than are remembered.
+  private func excess(of indices: [Int]) -> [Int] {
+    guard let first = indices.first else { return [] }
+    let kept = catalog.kept(items[first].type)
+    return indices.enumerated().filter { place, index in
+      !open.contains(index)
+        && (place < indices.count - kept || items[index].isOld(at: now, catalog))
+    }.map(\.element)
+  }
+}

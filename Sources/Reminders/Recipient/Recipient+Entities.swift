@@ -1,0 +1,147 @@
+import CivilTime
+
+/// Which of a recipient's entities still plan something, and how many may (rule H6).
+extension Recipient {
+  /// Forgets entities that plan nothing any more, if they are old or too many.
+  ///
+  /// - Parameter context: made of these very facts.
+  mutating func forgetFinished(in context: PlanningContext) {
+    let progress = progress
+    facts.forgetFinished(context.catalog) { context.openItems(progress) }
+  }
+
+  /// Forgets settled occurrences of entities that the facts have forgotten.
+  mutating func forgetSettledKeys(in context: PlanningContext) {
+    for symbol in progress.crowdedReminders {
+      guard let reminder = context.catalog.reminder(symbol) else { continue }
+      progress.forgetSettled(of: symbol, except: context.keys(of: reminder))
+    }
+  }
+
+  /// What a recipient's open entities leave room for.
+  func entityRoom(_ planner: Planner) -> EntityRoom {
+    let context = PlanningContext(facts: facts, planner: planner)
+    return EntityRoom(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
+  }
+}
+
+/// Counts the entities of a recipient that plan something, with those that one request adds.
+struct EntityRoom: Sendable {
+  private var named: Set<ExactText> = []
+  private var unnamedCount = 0
+  /// Everything planned up to here has had its turn.
+  private let cutoff: Instant
+
+  init(open: [Item], _ cutoff: Instant) {
+    self.cutoff = cutoff
+    for item in open { add(item) }
+  }
+
+  var count: Int { named.count + unnamedCount }
+
+  private mutating func add(_ item: Item) {
+    if let identifier = item.identifier {
+      named.insert(ExactText(identifier))
+    } else {
+      unnamedCount += 1
+    }
+  }
+
+  /// Counts what an event adds.
+  mutating func note(_ event: Event, of facts: Facts, _ planner: Planner) {
+    if let item = item(of: event, facts, planner), item.isAhead { add(item.item) }
+  }
+
+  /// - Throws: a refusal of an event that would plan something for one entity more than may be open.
+  func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
+    guard count >= Facts.openEntitiesMax, let (item, isAhead) = item(of: event, facts, planner),
+      isAhead || !item.horizonIsPast(cutoff)
+    else { return }
+    if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
+    throw Refusal(
+      .overfull, path: "subject",
+      "has \(count) open entities, and no more than \(Facts.openEntitiesMax) may be open; send the "
+        + "event again when reminders of some have gone out, or cancel some")
+  }
+
+  /// The item that an event makes, and whether it plans anything that has not had its turn; nil for
+  /// an event that plans nothing for an entity.
+  private func item(
+    of event: Event, _ facts: Facts, _ planner: Planner
+  ) -> (item: Item, isAhead: Bool)? {
+    guard planner.catalog.entityUse.planned.contains(event.symbol) else { return nil }
+    var alone = facts
+    alone.items = []
+    alone.fold(event, order: .max, memory: nil)
+    guard let item = alone.items.first else { return nil }
+    let context = PlanningContext(facts: alone, planner: planner)
+    return (item, !context.openItems(Progress(cutoff: cutoff)).isEmpty)
+  }
+}
+
+extension Item {
+  /// Whether all instants that it names are more than a day past, so that it asks for nothing.
+  fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
+}
+
+extension PlanningContext {
+  /// The indices of the items that still plan something: an occurrence that is to come or under
+  /// way, or a series that runs. Switches and conditions that may change do not matter.
+  ///
+  /// - Complexity: linear in the items and in what is under way.
+  package func openItems(_ progress: Progress) -> Set<Int> {
+    var open: Set<Int> = []
+    let underWay = Dictionary(grouping: progress.underWay, by: \.reminder)
+    for reminder in catalog.reminders {
+      switch reminder.trigger {
+      case .items(let trigger):
+        addOpen(trigger, reminder, after: progress.cutoff, to: &open)
+        for entry in underWay[reminder.symbol] ?? [] {
+          if let item = itemOccurrences(trigger, of: reminder)[entry.key]?.item {
+            open.insert(item)
+          }
+        }
+      case .after(let trigger):
+        guard let occurrence = occurrence(trigger), let item = occurrence.item else { continue }
+        let isUnderWay = underWay[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
+        let planned = occurrence.planned + reminder.offset
+        if planned > progress.cutoff || isUnderWay { open.insert(item) }
+      case .calendar(let trigger): open.formUnion(seriesItems(trigger))
+      case .milestone, .idle, .request: break
+      }
+    }
+    return open
+  }
+
+  private func addOpen(
+    _ trigger: ItemTrigger, _ reminder: Reminder, after cutoff: Instant, to open: inout Set<Int>
+  ) {
+    var planned: [Occurrence] = []
+    for index in facts.items(of: trigger.event) {
+      planned.removeAll(keepingCapacity: true)
+      append(trigger, item: index, 0, to: &planned)
+      let item = facts.items[index]
+      let isToCome = planned.contains { $0.planned + reminder.offset > cutoff }
+      guard isToCome, !isCancelled(item, by: trigger.cancelledBy) else { continue }
+      open.insert(index)
+    }
+    Work.count(facts.items(of: trigger.event).count)
+  }
+
+  /// The items that started the runs of a series.
+  private func seriesItems(_ trigger: CalendarTrigger) -> [Int] {
+    guard case .events(let events) = trigger.series?.start else { return [] }
+    let identifiers = Set(runs(trigger).compactMap { $0.identifier.map(ExactText.init) })
+    guard !identifiers.isEmpty else { return [] }
+    return events.flatMap { facts.items(of: $0.event) }.filter { index in
+      facts.items[index].identifier.map { identifiers.contains(ExactText($0)) } ?? false
+    }
+  }
+
+  /// The keys of all occurrences of a reminder's entities that the facts remember, whether
+  /// conditions allow them or not.
+  func keys(of reminder: Reminder) -> Set<Int64> {
+    guard case .items(let trigger) = reminder.trigger else { return [] }
+    return Set(plannedOccurrences(trigger, memo?.codes(facts) ?? facts.itemCodes()).map(\.key))
+  }
+}

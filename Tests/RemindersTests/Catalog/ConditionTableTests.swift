@@ -1,0 +1,131 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+/// The table of triggers and conditions in chimed-catalog(5), each cell tried with every
+/// combination of identifiers.
+@Suite struct ConditionTableTests {
+  /// A cell of the table, and which of its events carry an identifier.
+  struct Cell: Sendable, CustomTestStringConvertible {
+    let trigger: String
+    let condition: String
+    /// Whether the trigger's occurrences are about an entity at all.
+    let followsEvent: Bool
+    let isTriggerNamed: Bool
+    let isConditionNamed: Bool
+    let isAny: Bool
+
+    /// Whether only reports about the same entity count.
+    var isPerEntity: Bool { followsEvent && isTriggerNamed && isConditionNamed && !isAny }
+
+    var testDescription: String {
+      "\(trigger) \(condition), identifiers: \(isTriggerNamed) \(isConditionNamed)"
+        + (isAny ? ", per: any" : "")
+    }
+  }
+
+  static let cells: [Cell] = {
+    let page = URL(filePath: #filePath).appending(
+      path: "../../../../config/manual/chimed-catalog.5")
+    let text = (try? String(contentsOf: page.standardized, encoding: .utf8)) ?? ""
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix(".It Cm") && $0.contains(" Ta ") }
+    return rows.flatMap { row in
+      let columns = row.dropFirst(".It Cm ".count).components(separatedBy: " Ta ")
+      let conditions = columns[2].split(separator: " ").dropFirst().map(String.init)
+      return conditions.flatMap { cells(columns[0], follows: columns[1], $0) }
+    }
+  }()
+
+  private static func cells(_ trigger: String, follows: String, _ condition: String) -> [Cell] {
+    let combinations = [
+      (true, true, false), (true, true, true), (true, false, false), (false, true, false),
+      (false, true, true), (false, false, false),
+    ]
+    return combinations.map { named, conditionNamed, any in
+      Cell(
+        trigger: trigger, condition: condition, followsEvent: follows != "none",
+        isTriggerNamed: named, isConditionNamed: conditionNamed, isAny: any)
+    }
+  }
+
+  @Test func `G6: the manual has a table of triggers and conditions`() {
+    #expect(Set(Self.cells.map(\.trigger)) == ["after", "on", "before", "past", "every", "idle"])
+    #expect(Self.cells.count == 6 * 31)
+  }
+
+  @Test(arguments: cells)
+  func `G6: a report counts for a condition as the table says`(cell: Cell) throws {
+    let isMet = ["from", "having", "upcoming"].contains(cell.condition)
+    // Without any report, and with one about another entity and about the same.
+    #expect(try Self.isDelivered(cell, reports: []) != isMet)
+    #expect(try Self.isDelivered(cell, reports: ["other"]) == (isMet != cell.isPerEntity))
+    #expect(try Self.isDelivered(cell, reports: ["same"]) == isMet)
+    #expect(try Self.isDelivered(cell, reports: ["same", "other"]) == isMet)
+  }
+
+  @Test(arguments: [
+    ("on: {event: start, delay: 1h}, cancel: start", "8:47"),
+    ("after: {event: start, delay: 1h}, cancel: {event: start, per: any}", "8:50"),
+    ("every: {day: {at: '10:00'}}, since: start, cancel: start", "8:59"),
+    ("on: {event: start, delay: 1h}, having: {event: report, within: 1d, times: 2}", "8:82"),
+    ("on: {event: start, delay: 1h}, unless: {event: report, per: all}", "8:68"),
+    ("on: {event: start, delay: 1h}, unless: {event: relapse, per: any}", "8:69"),
+  ])
+  func `G6: a condition that can never be met is refused`(reminder: String, place: String) throws {
+    let fields = "{thing: identifier, at: instant}"
+    let text = Fixtures.catalog(
+      events: "{start: \(fields), report: \(fields)}", reminders: ["it": reminder])
+    let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
+    let places = error?.diagnostics.map { "\($0.line):\($0.column)" }
+    #expect(places == [place], "\(error.map(String.init(describing:)) ?? "")")
+  }
+
+  /// Whether the reminder is delivered at 10:00 on the day after next.
+  private static func isDelivered(_ cell: Cell, reports: [String]) throws -> Bool {
+    let planner = try Fixtures.planner(catalog: catalog(cell))
+    var player = Player(planner: planner, now: try utc("2026-03-02 10:00"))
+    try player.take("start", event(cell.isTriggerNamed ? "same" : nil, at: instant(cell)))
+    player.advance(to: try utc("2026-03-04 08:00"))
+    for report in reports {
+      let name = cell.isConditionNamed ? report : nil
+      try player.take("report", event(name, at: "2026-03-04T12:00:00Z"))
+    }
+    let due = try utc("2026-03-04 10:00")
+    player.advance(to: due)
+    return player.entries.contains { $0.at == due && $0.outcome == .delivered }
+  }
+
+  private static func instant(_ cell: Cell) -> String {
+    cell.trigger == "past" ? "2026-03-04T08:00:00Z" : "2026-03-04T12:00:00Z"
+  }
+
+  private static func event(_ identifier: String?, at instant: String) -> JSONValue {
+    guard let identifier else { return ["at": .string(instant)] }
+    return ["at": .string(instant), "thing": .string(identifier)]
+  }
+
+  private static func catalog(_ cell: Cell) -> String {
+    let triggers = [
+      "after": "after: {event: start, delay: 2d}", "on": "on: {event: start, delay: 2d}",
+      "before": "before: {event: start, at: at, by: 2h}",
+      "past": "past: {event: start, at: at, by: 2h}",
+      "every": "every: {day: {at: '10:00'}}, since: start",
+      "idle": "idle: {event: start, days: 2}",
+    ]
+    let per = cell.isAny ? ", per: any" : ""
+    let conditions = [
+      "having": "{event: report, within: 1d\(per)}",
+      "upcoming": "{event: report, at: at, within: 1d\(per)}",
+      "pause": "{event: report, days: 5\(per)}",
+    ]
+    let condition = conditions[cell.condition] ?? "{event: report\(per)}"
+    func fields(_ isNamed: Bool) -> String {
+      isNamed ? "{thing: identifier, at: instant}" : "{at: instant}"
+    }
+    let events = "{start: \(fields(cell.isTriggerNamed)), report: \(fields(cell.isConditionNamed))}"
+    let reminder = "\(triggers[cell.trigger] ?? ""), \(cell.condition): \(condition)"
+    return Fixtures.catalog(events: events, reminders: ["it": reminder])
+  }
+}

@@ -1,0 +1,149 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules H6 and G6: which entities are remembered, and how many may be open.
+@Suite struct EntityTests {
+  private static let catalog = Fixtures.catalog(
+    events: "{visit: {visit: identifier, at: instant}, visit.off: {visit: identifier}, "
+      + "seen: {item: identifier}, mail: {mail: identifier}, ping: {text: text}, "
+      + "course: {course: identifier}, course.over: {course: identifier}}",
+    reminders: [
+      "ahead": "before: {event: visit, at: at, by: 2h}, cancel: visit.off",
+      "mailed": "on: {event: mail, delay: 1m}", "late": "on: {event: ping, delay: 60d}",
+      "soon": "before: {event: visit, at: at, by: 26h}, "
+        + "upcoming: {event: visit, at: at, within: 30h}, cancel: visit.off",
+      "missed": "on: {event: ping, delay: 0s}, having: {event: ping, within: 1h, times: 2}",
+      "lesson": "every: {day: {at: '10:00'}}, since: course, cancel: course.over",
+    ])
+
+  private func player(at start: String = "2026-03-02 09:00") throws -> Player {
+    var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: try utc(start))
+    try player.take("recipient.updated", ["timezone": "UTC"])
+    return player
+  }
+
+  private func delivered(_ player: Player, _ reminder: String) -> [Player.Entry] {
+    player.entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
+  }
+
+  @Test func `H6: hundreds of other events leave a booking planned`() throws {
+    var player = try player()
+    try player.take("visit", ["visit": "a", "at": "2026-03-20T09:00:00Z"])
+    for number in 0..<600 {
+      player.advance(to: player.now + .seconds(1))
+      try player.take("seen", ["item": .string("\(number)")])
+    }
+    try player.restart()
+    player.advance(to: try utc("2026-03-21 09:00"))
+    #expect(delivered(player, "ahead").map(\.at) == [try utc("2026-03-20 07:00")])
+  }
+
+  @Test func `H6: all of 256 bookings are kept, and one more is refused until one is cancelled`()
+    throws
+  {
+    var player = try player()
+    for number in 0..<Facts.openEntitiesMax {
+      player.advance(to: player.now + .seconds(1))
+      let instant = try utc("2026-03-20 09:00") + .minutes(number)
+      try player.take(
+        "visit", ["visit": .string("\(number)"), "at": .string(instant.description)])
+    }
+    let more: JSONValue = ["visit": "more", "at": "2026-03-19T09:00:00Z"]
+    #expect(throws: Refusal.self) { try player.take("visit", more) }
+    try player.take("visit", ["visit": "0", "at": "2026-03-22T09:00:00Z"])
+    try player.take("visit.off", ["visit": "1"])
+    try player.take("visit", more)
+    player.advance(to: try utc("2026-03-23 09:00"))
+    #expect(delivered(player, "ahead").count == Facts.openEntitiesMax)
+  }
+
+  @Test func `H6: one request that brings too many bookings has the last of them refused`() throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog)
+    let now = try utc("2026-03-02 09:00")
+    let known = Recipient(name: "amina", now: now)
+    let reader = EventReader(planner: planner)
+    var intake = Intake()
+    var refusedCount = 0
+    for number in 0..<300 {
+      let event = try reader.event(
+        [
+          "specversion": "1.0", "id": .string("\(number)"), "source": "test", "type": "visit",
+          "subject": "amina", "time": .string(now.description),
+          "data": ["visit": .string("\(number)"), "at": "2026-03-20T09:00:00Z"],
+        ], now: now)
+      do {
+        try intake.check(event, of: known, now: now, planner: planner)
+        intake.take(Arrival(event, order: Int64(number)), of: known, now: now, planner: planner)
+      } catch {
+        #expect(error.kind == .overfull)
+        refusedCount += 1
+      }
+    }
+    #expect(refusedCount == 300 - Facts.openEntitiesMax)
+  }
+
+  @Test func `G6: an entity is reminded of once, however many came between two reports`() throws {
+    var player = try player()
+    try player.take("mail", ["mail": "first"])
+    for number in 0..<100 {
+      player.advance(to: player.now + .minutes(2))
+      try player.take("mail", ["mail": .string("\(number)")])
+    }
+    player.advance(to: player.now + .minutes(2))
+    try player.take("mail", ["mail": "first"])
+    player.advance(to: player.now + .minutes(2))
+    #expect(delivered(player, "mailed").count == 101)
+  }
+
+  @Test func `H6: events without an identifier stay until their reminders have gone out`() throws {
+    var player = try player()
+    for _ in 0..<50 {
+      player.advance(to: player.now + .hours(1))
+      try player.take("ping", ["text": "hello"])
+    }
+    for _ in 0..<50 {
+      player.advance(to: player.now + .days(1))
+      try player.take("seen", ["item": "x"])
+    }
+    player.advance(to: try utc("2026-05-10 09:00"))
+    #expect(delivered(player, "late").count == 50)
+  }
+
+  @Test func `G6: a series goes on for each entity until it ends for that entity`() throws {
+    var player = try player()
+    try player.take("course", ["course": "a"])
+    player.advance(to: try utc("2026-03-04 12:00"))
+    try player.take("course", ["course": "b"])
+    player.advance(to: try utc("2026-06-30 12:00"))
+    try player.take("course.over", ["course": "b"])
+    try player.take("course.over", ["course": "never begun"])
+    player.advance(to: try utc("2026-07-04 12:00"))
+    try player.take("course.over", ["course": "a"])
+    player.advance(to: try utc("2026-07-10 12:00"))
+    let days = delivered(player, "lesson").map(\.at)
+    #expect(days.first == (try utc("2026-03-03 10:00")))
+    #expect(days.last == (try utc("2026-07-04 10:00")))
+    #expect(days.count == 124)
+  }
+
+  @Test func `G6: what is upcoming is the occurrence's own entity`() throws {
+    var player = try player()
+    try player.take("visit", ["visit": "near", "at": "2026-03-03T17:00:00Z"])
+    try player.take("visit", ["visit": "far", "at": "2026-03-10T17:00:00Z"])
+    player.advance(to: try utc("2026-03-11 12:00"))
+    let days = delivered(player, "soon").map(\.at)
+    #expect(days == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
+  }
+
+  @Test func `G1: an event counts itself where something must have happened twice`() throws {
+    var player = try player()
+    try player.take("ping", ["text": "one"])
+    player.advance(to: try utc("2026-03-02 09:30"))
+    #expect(delivered(player, "missed").isEmpty)
+    try player.take("ping", ["text": "two"])
+    player.advance(to: try utc("2026-03-02 09:31"))
+    #expect(delivered(player, "missed").map(\.at) == [try utc("2026-03-02 09:30")])
+  }
+}
