@@ -60,6 +60,8 @@ package struct Catalog: Sendable {
   var entityUse = EntityUse()
   /// For each reminder those of the same things that a setting has it stand in for (rule V11).
   var standIns: [Symbol: [Symbol]] = [:]
+  /// By each reminder that is repeated, the reminders that repeat it, in order of declaration.
+  package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
   /// Filled when the catalog is read; how a stored occurrence finds its declaration.
   var reminderIndices: [Symbol: Int] = [:]
 }
@@ -147,6 +149,12 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 }
 
 extension Catalog {
+  /// A reminder with its repetitions: the one that is repeated first.
+  package func chain(of reminder: Reminder) -> [Symbol] {
+    let first = reminder.repeated ?? reminder.symbol
+    return [first] + repetitions[first, default: []]
+  }
+
   /// The reminders that are not told of a thing once an event has spoken of it.
   func replaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }

@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named", "flags",
+      "upcoming", "to", "named", "flags", "repeats",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -122,7 +122,23 @@ extension CatalogReader {
       draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
+    draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
     return draft
+  }
+
+  /// `repeats: weight-reminder`: a reminder that says the other one again, in other words.
+  private mutating func repeated(_ node: Node) -> Symbol? {
+    let name = node.string ?? ""
+    guard let reminder = catalog.reminder(Symbol(name)) else {
+      let known = catalog.reminders.map(\.identifier)
+      report(node, "no reminder \"\(name)\" is declared before this one" + hint(name, known))
+      return nil
+    }
+    guard reminder.repeated == nil else {
+      report(node, "\"\(name)\" repeats a reminder itself; name the one that it repeats")
+      return nil
+    }
+    return reminder.symbol
   }
 
   /// The setting that switches a declared group.
@@ -156,6 +172,8 @@ extension CatalogReader {
     addOne(draft, name: name, trigger: trigger, messages: messages)
     guard let node = draft.parts["again"] else { return }
     for (index, repetition) in repetitions(node, of: draft).enumerated() {
+      var repetition = repetition
+      repetition.options.repeated = draft.options.repeated ?? Symbol(name)
       addOne(repetition, name: "\(name)+\(index + 1)", trigger: trigger, messages: messages)
     }
   }
@@ -171,6 +189,12 @@ extension CatalogReader {
     guard (1...254).contains(messages.count) else {
       return report(
         draft.parts["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
+    }
+    if let repeated = draft.options.repeated.flatMap({ catalog.reminder($0) }),
+      !trigger.hasKeys(of: repeated.trigger)
+    {
+      let node = draft.parts["repeats"] ?? draft.node
+      report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
     }
     catalog.reminderIndices[symbol] = catalog.reminders.count
     catalog.reminders.append(

@@ -112,6 +112,10 @@ extension Catalog {
     lockSettings()
     standIns = StandIns(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
+    for reminder in reminders {
+      guard let repeated = reminder.repeated else { continue }
+      repetitions[repeated, default: []].append(reminder.symbol)
+    }
     // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)

@@ -38,6 +38,9 @@ package final class Reminder: Sendable {
   package let link: Link?
   /// The event about the same thing that is told instead, whichever is reported first.
   package let replacedBy: Symbol?
+  /// The reminder that it repeats (`again`, `repeats`), whose occurrences have the same keys; nil
+  /// for one that repeats none.
+  package let repeated: Symbol?
   /// The category whose requests it says; nil for one that a catalog declares.
   let requestedCategory: Symbol?
   /// Whether it happens again and again: of several missed occurrences only the latest goes out.
@@ -59,6 +62,7 @@ package final class Reminder: Sendable {
     package var replacedBy: Symbol?
     package var topics: Topics?
     package var isNamed = ToggleSource.fixed(true)
+    package var repeated: Symbol?
 
     package init() {}
   }
@@ -109,6 +113,7 @@ package final class Reminder: Sendable {
     replacedBy = options.replacedBy
     topics = options.topics
     isNamed = options.isNamed
+    repeated = options.repeated
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =

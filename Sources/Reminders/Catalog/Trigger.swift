@@ -223,3 +223,19 @@ extension Reminder {
       .map { UInt8(truncatingIfNeeded: $0) }
   }
 }
+
+extension Trigger {
+  /// Whether the occurrences of both triggers have the same keys.
+  func hasKeys(of other: Trigger) -> Bool {
+    switch (self, other) {
+    case (.calendar(let one), .calendar(let two)): one.times.isOne == two.times.isOne
+    case (.after(let one), .after(let two)): one.event == two.event
+    case (.items(let one), .items(let two)): one.event == two.event
+    default: false
+    }
+  }
+}
+
+extension TimesSource {
+  fileprivate var isOne: Bool { if case .one = self { true } else { false } }
+}

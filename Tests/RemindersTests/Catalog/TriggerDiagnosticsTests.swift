@@ -130,6 +130,10 @@ import Testing
       "13:12: \"again\" is for 1 to 24 times, at most 7d apart"
     ),
     (
+      before + "\n    repeats: note",
+      "13:14: no reminder \"note\" is declared before this one"
+    ),
+    (
       before + "\n    pause: {event: relapse, days: 1}",
       "13:12: \"pause\" means nothing beside \"before\""
     ),

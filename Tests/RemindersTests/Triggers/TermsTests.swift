@@ -1,3 +1,4 @@
+import Reminders
 import Testing
 
 /// Rule G1: what starts, stops and repeats a reminder.
@@ -140,5 +141,18 @@ import Testing
         after: {event: published, delay: 2h}, unless: logged, again: {every: 1h, times: 1}
         """
       ]))
+  }
+
+  @Test func `G1: a reminder and its repetitions form a chain`() throws {
+    let catalog = try Fixtures.read(
+      Self.catalog([
+        "weigh": "every: {day: {at: \"10:00\"}}, again: {every: 1h, times: 2}",
+        "still": "every: {day: {at: \"10:30\"}}, repeats: weigh",
+      ]))
+    let chain = ["weigh", "weigh+1", "weigh+2", "still"].map { Symbol($0) }
+    for symbol in chain {
+      let reminder = try #require(catalog.reminder(symbol))
+      #expect(catalog.chain(of: reminder) == chain)
+    }
   }
 }
