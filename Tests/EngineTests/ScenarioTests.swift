@@ -10,7 +10,7 @@ import Testing
   private static let gates = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
     "v5-slot", "v5-waiting", "v6-channels", "v6-twins", "v9-weekdays", "1", "2", "3", "4", "5", "6",
-    "7", "8",
+    "7", "8", "digest-interval", "digest-drop", "standstill",
   ]
 
   @Test(arguments: gates)

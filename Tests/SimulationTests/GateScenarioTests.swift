@@ -10,22 +10,30 @@ import Testing
   private static let names = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
     "v5-slot", "v5-waiting", "v6-channels", "v6-twins", "v9-weekdays", "1", "2", "3", "4", "5", "6",
-    "7", "8",
+    "7", "8", "digest-interval", "digest-drop", "standstill",
   ]
 
   @Test(arguments: names)
   func v5TheDayIsWhatTheModelSays(name: String) throws {
+    try Self.check("gates/\(name)", try Fixtures.gatesPlanner())
+  }
+
+  @Test func `V9: what a cap held does not go at night because of a report`() throws {
+    let catalog = try Fixtures.text(of: "../config/catalogs/urbannest.yaml")
+    try Self.check("night", try Fixtures.planner(catalog: catalog))
+  }
+
+  private static func check(_ name: String, _ planner: Planner) throws {
     func text(_ part: String) throws -> String {
-      try Fixtures.text(of: "SimulationTests/Scenarios/gates/\(name).\(part)")
+      try Fixtures.text(of: "SimulationTests/Scenarios/\(name).\(part)")
     }
-    let planner = try Fixtures.gatesPlanner()
     let reader = EventReader(planner: planner)
     let events = try Fixtures.lines(of: text("events.ndjson")).map {
       try reader.event($0, now: nil)
     }
     let until = try text("until").filter { !$0.isWhitespace }
-    let timeline = try Fixtures.timeline(events, planner, until: until).map(Self.compared)
-    let expected = try Fixtures.lines(of: text("expected.ndjson")).map(Self.compared)
+    let timeline = try Fixtures.timeline(events, planner, until: until).map(compared)
+    let expected = try Fixtures.lines(of: text("expected.ndjson")).map(compared)
     for (line, wanted) in zip(timeline.sorted(), expected.sorted()) where line != wanted {
       Issue.record("\(name):\n  \(line)\nmust be\n  \(wanted)")
       return

@@ -135,7 +135,7 @@ package struct RulingPayload: Payload {
 package struct BeneficiaryPayload: Payload {
   package typealias Value = SlotKeeping
   package static let shape = PayloadShape(Self())
-  static let meaning = "What is more urgent and has the slot kept for which it waits"
+  static let meaning = "What comes first and has the slot kept that this waits for"
 
   package let reminder = Member("reminder", .text) { $0.reminder }
   package let at = Member("at", .instant) { $0.at }

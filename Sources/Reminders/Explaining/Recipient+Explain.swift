@@ -132,7 +132,7 @@ extension Recipient {
     else { return nil }
     let date = context.zone.date(at: open.at)
     let day = dayAhead(on: date, from: instant, held: [], planned: .reminders, in: context)
-    input.kept = day.kept(from: input.urgency, at: open.at)
+    input.kept = day.kept(from: input, at: open.at)
     guard let kept = input.kept, !Self.hasSlot(input, open.at) else { return nil }
     return context.keeping(kept.beneficiary)
   }

@@ -1,7 +1,7 @@
 package import CivilTime
 
 /// All that the gates look at for one occurrence; ready to use, so that deciding allocates nothing.
-package struct GateInput: Sendable {
+package struct GateInput: Hashable, Sendable {
   package var planned: Instant
   /// How long after `planned` it is still worth delivering (rule T7).
   package var expires: TimeSpan
@@ -40,6 +40,8 @@ package struct GateInput: Sendable {
   package var isInteractive = false
   package var minimumInterval: TimeSpan?
   package var capPerDay: Int?
+  /// The latest local date whose cap has held it (rule V9).
+  package var cappedOn: LocalDate?
   /// When something was last delivered that counts (rule V5), ascending.
   package var recent: [Instant] = []
   /// What has its slots kept for it, if that is known of.
@@ -59,6 +61,7 @@ package struct GateInput: Sendable {
     var alone = self
     alone.minimumInterval = nil
     alone.capPerDay = nil
+    alone.cappedOn = nil
     return alone
   }
 
@@ -73,7 +76,36 @@ package struct GateInput: Sendable {
 
   /// Whether the person is away, or is not to be told yet of what waited for the end of that.
   func isAway(at instant: Instant) -> Bool {
-    vacation.map { instant < (wasAway ? $0.release : $0.end) } ?? false
+    vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
+  }
+
+  /// When the person's day starts, if the cap of an earlier date holds this until then (rule V9).
+  func capRelease(at instant: Instant) -> Instant? {
+    guard let cappedOn else { return nil }
+    let date = zone.date(at: instant)
+    guard cappedOn < date else { return nil }
+    let start = startOfDay(on: date)
+    return instant < start ? start : nil
+  }
+
+  /// What defines the end of a hold: what is the same before and after an event leaves the end
+  /// alone (rule V11).
+  ///
+  /// - Parameters:
+  ///   - holds: the gates that have held it.
+  ///   - isWaiting: whether it waits for a slot.
+  func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
+    var input = isWaiting ? self : alone
+    input.recent = []
+    if !isWaiting { (input.dayStart, input.capAction) = (.midnight, .hold) }
+    if !isWaiting, !holds.hasHeld(.quietHours) {
+      input.quietHours = QuietHours(isEnabled: false, start: .midnight, end: .midnight)
+      input.quietAction = .hold
+    }
+    if !holds.hasHeld(.vacation) { input.vacation = nil }
+    if !holds.hasHeld(.calendar) { input.rest = .none }
+    if !holds.hasHeld(.emailFrequency) { input.collection = nil }
+    return input
   }
 
   /// When the person's day starts on a date (rule V9).

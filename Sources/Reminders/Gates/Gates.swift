@@ -159,9 +159,11 @@ extension Gates {
   }
 
   /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock; what the
-  /// cap holds waits for the start of the next one (rule V9).
+  /// cap holds waits for the start of the next one, whatever changes meanwhile (rule V9).
   private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
-    guard let cap = input.capPerDay, input.isCounted else { return .passes }
+    guard input.isCounted else { return .passes }
+    if let release = input.capRelease(at: instant) { return .holds(until: release) }
+    guard let cap = input.capPerDay else { return .passes }
     let date = input.zone.date(at: instant)
     let kept = input.kept?.count(at: instant) ?? 0
     guard input.recent.count + kept >= cap, input.count(on: date, before: instant) + kept >= cap

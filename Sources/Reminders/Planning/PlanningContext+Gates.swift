@@ -58,7 +58,24 @@ extension PlanningContext {
       channelGroup: entry.channelGroup, recent: recent)
     input.stood = entry.stood
     input.wasAway = entry.holds.hasHeld(.vacation)
+    input.cappedOn = entry.cappedOn
     return input
+  }
+
+  /// Lets the expiry of what is under way stand still, as its vacation has it: from when that
+  /// began or changed by its event, however late the event was handled.
+  func letStandStill(_ entry: inout Progress.UnderWay, by input: GateInput, at now: Instant) {
+    let start = min(now, entry.due)
+    let release = input.release(heldAt: start)
+    var since = vacationChange.map { min(start, max(entry.planned, $0)) } ?? start
+    if let thaw = entry.thaw, thaw <= start { since = release == nil ? start : max(since, thaw) }
+    entry.standStill(from: since, until: release)
+  }
+
+  /// When the person's vacation was last begun, changed or ended; nil if there never was one.
+  private var vacationChange: Instant? {
+    let paths = [BuiltInSetting.vacationMode, .vacationUntil].map { Symbol($0.path) }
+    return facts.settings.filter { paths.contains($0.path) }.map(\.stamp.time).max()
   }
 
   /// What the gates look at before another attempt (rule V7); interval and cap have counted the

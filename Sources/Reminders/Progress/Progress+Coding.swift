@@ -68,8 +68,9 @@ extension Progress.UnderWay {
   /// The channel group, how it waits, and which of the instants below follow.
   private var flags: UInt64 {
     let way = UInt64(channelGroup.rawValue)
-    return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (waitsSince == nil ? 0 : 8)
+    return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (isWaiting ? 8 : 0)
       | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
+      | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0)
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -80,18 +81,19 @@ extension Progress.UnderWay {
     writer.signed(due.milliseconds)
     writer.unsigned(holds.rawValue)
     writer.signed(stood.milliseconds)
-    if let waitsSince { writer.signed(waitsSince.milliseconds) }
     if let deadline { writer.signed(deadline.milliseconds) }
     if let thaw { writer.signed(thaw.milliseconds) }
     if let message { writer.unsigned(UInt64(message)) }
+    if let cappedOn { writer.signed(Int64(cappedOn.daysSinceEpoch)) }
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
     let reminder = try reader.symbol()
     let key = try reader.signed()
-    let flags = try reader.byte()
-    guard flags < 128, let channelGroup = ChannelGroup(rawValue: flags & 1 | flags >> 1 & 2) else {
-      throw CodingFailure.version(flags)
+    let flags = try reader.unsigned()
+    let way = UInt8(flags & 1 | flags >> 1 & 2)
+    guard flags < 512, let channelGroup = ChannelGroup(rawValue: way) else {
+      throw CodingFailure.version(UInt8(truncatingIfNeeded: flags))
     }
     self.init(
       reminder: reminder, key: key, channelGroup: channelGroup,
@@ -100,10 +102,14 @@ extension Progress.UnderWay {
       holds: GateTrace(rawValue: try reader.unsigned()),
       isSnoozed: flags & 2 != 0)
     stood = TimeSpan(milliseconds: try reader.signed())
-    if flags & 8 != 0 { waitsSince = Instant(milliseconds: try reader.signed()) }
+    isWaiting = flags & 8 != 0
+    isMoved = flags & 256 != 0
     if flags & 16 != 0 { deadline = Instant(milliseconds: try reader.signed()) }
     if flags & 32 != 0 { thaw = Instant(milliseconds: try reader.signed()) }
     if flags & 64 != 0 { message = UInt8(truncatingIfNeeded: try reader.unsigned()) }
+    if flags & 128 != 0 {
+      cappedOn = LocalDate(daysSinceEpoch: Int(Int32(truncatingIfNeeded: try reader.signed())))
+    }
   }
 }
 

@@ -47,27 +47,32 @@ package struct Progress: Hashable, Sendable {
     package var isSnoozed = false
     /// The message that it has said on another way out (rule I6).
     package var message: UInt8?
-    /// Since when it waits for nothing but a slot (rule V5).
-    package var waitsSince: Instant?
+    /// Whether it waits for nothing but a slot (rule V5).
+    package var isWaiting = false
+    /// The latest local date whose cap has held it: on a later date it does not go before the start
+    /// of the person's day (rule V9).
+    package var cappedOn: LocalDate?
+    /// Whether the person has changed their zone since it was held: the hold keeps its end (rule
+    /// V11).
+    package var isMoved = false
     /// What it is about begins then (rule V10).
     package var deadline: Instant?
     /// For how long its expiry stands still, and until when that is counted (rule V4).
     package var stood = TimeSpan.zero
     package var thaw: Instant?
 
-    /// Whether it waits for a slot since earlier.
-    func isPatient(at now: Instant) -> Bool { waitsSince.map { $0 < now } ?? false }
-
     /// Whether it comes before its own time (rule V10).
     package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
 
     /// Lets its expiry stand still while a vacation holds it.
     ///
-    /// - Parameter release: when the vacation lets it go; nil if none holds it.
-    mutating func standStill(from now: Instant, until release: Instant?) {
-      if let thaw, now < thaw { stood = stood - (thaw - now) }
+    /// - Parameters:
+    ///   - instant: when the vacation began to hold it, or changed.
+    ///   - release: when the vacation lets it go; nil if none holds it.
+    mutating func standStill(from instant: Instant, until release: Instant?) {
+      if let thaw, instant < thaw { stood = stood - (thaw - instant) }
       thaw = release
-      if let release { stood = stood + (release - now) }
+      if let release { stood = stood + (release - instant) }
     }
   }
 

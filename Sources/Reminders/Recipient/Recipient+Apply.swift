@@ -5,7 +5,8 @@ extension Recipient {
   ///
   /// - Parameters:
   ///   - order: the event's place in the order of arrival.
-  ///   - now: the instant of arrival; in a simulation the event's own time.
+  ///   - now: the instant of arrival; in a simulation the event's own time. How fast the service
+  ///     worked changes nothing: an event of the last minute takes effect at its own time.
   ///   - withdrawn: see `Facts.fold`.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
@@ -16,22 +17,25 @@ extension Recipient {
   /// Takes in all that one request brings, and only then plans anew: what a later fact of it makes
   /// obsolete is never said, in whatever order they stand (rule E6).
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
+    let now = Self.effect(of: arrivals, handledAt: now)
     let targets = arrivals.map { $0.target ?? target(of: $0.event, planner: planner) }
     let events = arrivals.map(\.event)
     let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
     let past = events.contains(where: isOfThing) ? pastItems(planner) : []
     let smart = smartOccurrences(movableBy: events, now: now, planner)
     let milestones = reportedMilestones(startedBy: events, planner)
-    let zone = facts.zoneName
+    let former = isMoved(by: events) ? facts : nil
     fold(arrivals, planner)
+    if let former { noteMove(from: former, now: now, planner) }
     place(milestones, planner)
     for (event, target) in zip(events, targets) {
       carryOut(event, on: target, now: now, planner: planner)
     }
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
-    let scope = Self.held(reopenedBy: events, isZoneNew: facts.zoneName != zone)
-    replan(after: causes, asking: scope, now: now, planner: planner) { reminder, occurrence in
+    let before = former.map { PlanningContext(facts: $0.inZone(of: facts), planner: planner) }
+    replan(after: causes, asking: .everything(before), now: now, planner: planner) {
+      reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
       return isNew(occurrence) && !past.contains(name)
         || open.contains(OpenOccurrence(occurrence, of: reminder))
@@ -39,6 +43,32 @@ extension Recipient {
     keep(smart, now: now, planner)
     if events.contains(where: \.isReport) {
       forgetFinished(in: PlanningContext(facts: facts, planner: planner))
+    }
+  }
+
+  /// The instant at which events take effect (rule T8).
+  private static func effect(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
+    guard let latest = arrivals.map(\.event.time).max(), latest <= now,
+      now - latest <= punctuality
+    else { return now }
+    return latest
+  }
+
+  /// Whether something that is held keeps its end because of the person's zone, or may do so after
+  /// some events.
+  private func isMoved(by events: [Event]) -> Bool {
+    let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
+    return events.contains(where: isOfProfile) || progress.underWay.contains(where: \.isMoved)
+  }
+
+  /// Lets what is held keep the end of its hold where the person changes their zone (rule V11).
+  private mutating func noteMove(from former: Facts, now: Instant, _ planner: Planner) {
+    guard former.zoneName != facts.zoneName,
+      planner.zone(of: former) != planner.zone(of: facts)
+    else { return }
+    for index in progress.underWay.indices {
+      let entry = progress.underWay[index]
+      if entry.due > now, entry.holds.hasHolds { progress.underWay[index].isMoved = true }
     }
   }
 
@@ -64,8 +94,9 @@ extension Recipient {
   /// - Parameter before: what planned until now.
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
     let open = openOccurrences(before)
-    let scope = HeldScope.differences(from: PlanningContext(facts: facts, planner: before))
-    replan(after: nil, asking: scope, now: now, planner: planner) { reminder, occurrence in
+    let former = PlanningContext(facts: facts, planner: before)
+    replan(after: nil, asking: .differences(from: former), now: now, planner: planner) {
+      reminder, occurrence in
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
   }
@@ -138,35 +169,31 @@ extension Recipient {
 
   /// Of which holds the gates are asked anew after something has happened.
   private enum HeldScope {
-    /// A change of zone moves no hold's end (rule V11).
-    case nothing
     /// A changed preference may open any gate, and what is reported may take or leave a slot (rules
-    /// V5, V7).
-    case everything
+    /// V5, V7). Of who has moved, the facts before it, as in the zone of now.
+    case everything(PlanningContext?)
     /// What another catalog or tz database holds to another instant. The zone of then may not be
     /// that of now, so that what they hold alike keeps its end (rule V11).
     case differences(from: PlanningContext)
   }
 
-  private static func held(reopenedBy events: [Event], isZoneNew: Bool) -> HeldScope {
-    !isZoneNew || events.contains(where: \.mayOpenGates) ? .everything : .nothing
-  }
-
   /// Applies the gates anew to what they hold.
   private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
     Work.count(progress.underWay.count)
-    var days = DaysAhead(waiting: progress.underWay.count)
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       // Snoozed, or planned by a clock that has stepped back since.
-      if entry.planned > now {
-        entry.due = context.turn(of: entry, of: reminder, after: now)
-      } else if entry.waitsSince != nil {
-        if case .nothing = scope { continue }
-        entry.due = now
+      if entry.planned > progress.cutoff {
+        entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
       } else if isAsked(entry, of: reminder, scope, now: now, in: context) {
-        ask(&entry, of: reminder, now: now, &days, in: context)
+        entry.isMoved = false
+        if entry.isWaiting {
+          // What waits for a slot is decided as it fires.
+          entry.due = now
+        } else {
+          ask(&entry, of: reminder, now: max(now, entry.planned), in: context)
+        }
       }
       progress.underWay[index] = entry
     }
@@ -180,13 +207,27 @@ extension Recipient {
     // What has come this instant is asked as it fires, and what holds it is noted then.
     guard entry.holds.hasHolds || entry.due > now else { return false }
     switch scope {
-    case .nothing: return false
-    case .everything: return true
+    case .everything(let before):
+      guard entry.isMoved, let before else { return true }
+      return isRedefined(entry, of: reminder, from: before, in: context)
     case .differences(let before):
       guard let former = before.catalog.reminder(entry.reminder) else { return true }
+      if entry.isWaiting, !entry.isMoved { return true }
       return end(of: entry, of: former, now: now, in: before)
         != end(of: entry, of: reminder, now: now, in: context)
     }
+  }
+
+  /// Whether something has changed that defines the end of its hold.
+  private func isRedefined(
+    _ entry: Progress.UnderWay, of reminder: Reminder, from before: PlanningContext,
+    in context: PlanningContext
+  ) -> Bool {
+    let inputs = [before, context].map { context in
+      context.gateInput(entry, of: reminder, recent: [])
+        .definition(of: entry.holds, isWaiting: entry.isWaiting)
+    }
+    return inputs[0] != inputs[1]
   }
 
   /// When the gates but for interval and cap would let it go; nil for never.
@@ -199,17 +240,14 @@ extension Recipient {
   }
 
   private func ask(
-    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant, _ days: inout DaysAhead,
+    _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant,
     in context: PlanningContext
   ) {
     var input = context.gateInput(entry, of: reminder, recent: progress.recent)
-    let start = min(now, entry.due)
-    entry.standStill(from: start, until: input.release(heldAt: start))
+    context.letStandStill(&entry, by: input, at: now)
     input.stood = entry.stood
     let decision = Gates.decide(input.alone, from: now)
-    // What waits for a slot, or is hopeless for want of one, is decided as it fires.
-    let fate = fate(of: input, from: now, &days, in: context)
-    entry.due = fate.outcome == .dropped ? now : decision.at
+    entry.due = decision.outcome == .dropped ? now : decision.at
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
 
@@ -249,13 +287,15 @@ private struct OpenOccurrence: Hashable {
 
 extension Event {
   fileprivate var isReport: Bool { if case .report = content { true } else { false } }
+}
 
-  /// Whether the gates may say something else after it of what they hold, though the zone has
-  /// changed with it.
-  fileprivate var mayOpenGates: Bool {
-    switch content {
-    case .preferences, .device, .happening(_, isInteractive: true): true
-    default: false
-    }
+extension Facts {
+  /// The same facts of a person who has always been in the zone of others.
+  fileprivate func inZone(of other: Facts) -> Facts {
+    guard zoneName != other.zoneName else { return self }
+    var facts = self
+    facts.profile.removeAll { $0.field == .timezone }
+    facts.profile += other.profile.filter { $0.field == .timezone }
+    return facts
   }
 }

@@ -62,16 +62,19 @@ private struct Arrivals {
   mutating func add(_ entry: Progress.UnderWay) {
     guard entry.channelGroup.isInterrupting,
       let reminder = context.catalog.reminder(entry.reminder),
-      context.mayKeepSlot(reminder)
+      context.mayKeepSlot(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
     else { return }
     // Put off, or to come in its own time: the gates have not been asked there.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
-      let input = context.gateInput(entry, of: reminder, recent: [])
-      return add(
-        reminder, entry.key, entry.channelGroup, input, isForward: entry.planned > entry.due)
+      return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
-    append(reminder, entry.key, entry.channelGroup, at: entry.due, isForward: false, entry.holds)
+    // What waits may only be asked once more to be dropped.
+    if entry.isWaiting {
+      let input = context.gateInput(entry, of: reminder, recent: [])
+      guard entry.due <= input.expiry else { return }
+    }
+    append(entry, of: reminder, isForward: false)
   }
 
   mutating func add(_ reminder: Reminder, _ occurrence: Occurrence) {
@@ -79,48 +82,49 @@ private struct Arrivals {
     let (key, planned) = (occurrence.key, occurrence.planned)
     for channelGroup in context.channelGroups(of: reminder, key: key)
     where channelGroup.isInterrupting {
-      let turn = context.turn(
-        of: reminder, key: key, planned: planned, deadline: occurrence.deadline,
-        channelGroup: channelGroup,
-        after: Instant(milliseconds: .min))
-      guard turn == planned else {
-        if turn < end {
-          append(reminder, key, channelGroup, at: turn, isForward: true, GateTrace())
-        }
-        continue
+      var entry = Progress.UnderWay(
+        reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
+        due: planned, holds: GateTrace(), deadline: occurrence.deadline)
+      entry.due = context.turn(of: entry, of: reminder, after: Instant(milliseconds: .min))
+      if entry.due == planned {
+        addPlanned(entry, of: reminder, isForward: false)
+      } else if entry.due < end {
+        append(entry, of: reminder, isForward: true)
       }
-      let input = context.gateInput(
-        reminder, key: key, planned: planned, deadline: occurrence.deadline,
-        channelGroup: channelGroup,
-        recent: [])
-      add(reminder, key, channelGroup, input, isForward: false)
     }
   }
 
-  private mutating func add(
-    _ reminder: Reminder, _ key: Int64, _ channelGroup: ChannelGroup, _ input: GateInput,
-    isForward: Bool
+  /// Adds an occurrence at the instant at which the gates let it go.
+  private mutating func addPlanned(
+    _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {
+    let input = context.gateInput(
+      reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
+      channelGroup: entry.channelGroup, recent: [])
     let decision = Gates.decide(input.alone, from: input.planned)
     guard decision.outcome == .delivered, decision.at < end else { return }
-    append(reminder, key, channelGroup, at: decision.at, isForward: isForward, decision.trace)
+    var entry = entry
+    (entry.due, entry.holds) = (decision.at, decision.trace)
+    append(entry, of: reminder, isForward: isForward)
   }
 
+  /// - Parameter entry: due when it goes.
   private mutating func append(
-    _ reminder: Reminder, _ key: Int64, _ channelGroup: ChannelGroup, at instant: Instant,
-    isForward: Bool,
-    _ trace: GateTrace
+    _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {
-    let twin = Twin(reminder: reminder.symbol, place: channelGroup.place, at: instant)
+    let (key, channelGroup) = (entry.key, entry.channelGroup)
+    let twin = Twin(reminder: reminder.symbol, place: channelGroup.place, at: entry.due)
     guard !reminder.isRepeating || series.insert(twin).inserted else { return }
     let isCollected = channelGroup == .collected
     all.append(
       DayAhead.Arrival(
-        beneficiary: KeptSlots.Beneficiary(reminder: reminder.symbol, key: key, at: instant),
-        urgency: context.urgency(of: reminder), isForward: isForward,
-        isHeld: trace.hasHolds || isCollected,
+        beneficiary: KeptSlots.Beneficiary(
+          reminder: reminder.symbol, key: key, at: entry.due),
+        urgency: context.urgency(of: reminder), planned: entry.planned,
+        isWaiting: entry.isWaiting, isForward: isForward,
+        isHeld: entry.holds.hasHolds || isCollected,
         member: Bundling.Member(
           channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
-          isFromVacation: trace.hasHeld(.vacation), isCollected: isCollected)))
+          isFromVacation: entry.holds.hasHeld(.vacation), isCollected: isCollected)))
   }
 }

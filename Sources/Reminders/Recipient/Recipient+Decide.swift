@@ -50,23 +50,21 @@ extension Recipient {
     firings: inout [Firing], _ observer: GateObserver?
   ) -> [Candidate] {
     var due = takeDue(now: now, in: context)
-    var turn = Turn(
-      now: now, context: context, planned: planned, day: day, dueCount: due.count, observer)
+    var turn = Turn(now: now, context: context, planned: planned, day: day, observer: observer)
     if due.count > 1 { due.sort(by: Candidate.isBefore) }
     var open: [Candidate] = []
     for candidate in due {
       if let passed = sift(candidate, &turn) { open.append(passed) }
     }
     if open.count > 1 { dropTwins(&open, &turn) }
-    turn.later = DaysAhead(waiting: due.count)
-    for unit in units(of: open, &turn) {
+    for unit in units(of: open, in: context) {
       let count = turn.firings.count
       release(unit.members.map { open[$0] }, unit, &turn)
       keepMessages(of: turn.firings[count...], for: &open, &turn)
     }
     progress.enqueue(turn.held)
     firings += turn.firings
-    day = turn.day
+    day = turn.isDayChanged ? nil : turn.day
     return due
   }
 
@@ -90,20 +88,16 @@ extension Recipient {
     let context: PlanningContext
     let planned: PlannedSource
     var day: DayAhead?
-    var later: DaysAhead
     let observer: GateObserver?
     /// Whether nothing of it is recorded: then what waits is told of in any case.
     var isForeseen: Bool { planned.isForeseen }
     var firings: [Firing] = []
     var held: [Progress.UnderWay] = []
 
-    init(
-      now: Instant, context: PlanningContext, planned: PlannedSource, day: DayAhead?,
-      dueCount: Int, _ observer: GateObserver?
-    ) {
-      (self.now, self.context, self.planned, self.day) = (now, context, planned, day)
-      later = DaysAhead(waiting: dueCount)
-      self.observer = observer
+    /// Whether something waits for a slot of the same date now: `day` does not have it.
+    var isDayChanged: Bool {
+      guard let date = day?.date else { return false }
+      return held.contains { $0.isWaiting && context.zone.date(at: $0.due) == date }
     }
   }
 
@@ -163,16 +157,12 @@ extension Recipient {
   private mutating func sift(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
     guard !candidate.entry.isForward(at: turn.now) else { return forwarded(candidate, &turn) }
-    let start = min(turn.now, candidate.entry.due)
-    candidate.entry.standStill(from: start, until: candidate.input.release(heldAt: start))
+    turn.context.letStandStill(&candidate.entry, by: candidate.input, at: turn.now)
     candidate.input.stood = candidate.entry.stood
     candidate.decision = Gates.decide(candidate.input.alone, from: turn.now)
     let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == turn.now
     guard !isOpen else { return candidate }
-    // Hopeless for want of a slot where the others open, it is so at once (rule V2).
-    let fate = fate(of: candidate.input, &turn)
-    let decision = fate.outcome == .dropped ? fate : candidate.decision
-    conclude(candidate, decision, isWaiting: false, &turn)
+    conclude(candidate, candidate.decision, isWaiting: false, &turn)
     return nil
   }
 
@@ -205,9 +195,7 @@ extension Recipient {
     firing.trace.add(decision.trace)
     guard decision.outcome == .dropped else {
       firing.result = .held(until: decision.at)
-      return hold(
-        candidate, firing, until: decision.at, isWaiting: isWaiting,
-        isToNextDay: decision.trace.hasHeld(.dailyCap), &turn)
+      return hold(candidate, firing, until: decision.at, isWaiting: isWaiting, &turn)
     }
     firing.result = .settled(.dropped)
     settle(firing, of: candidate, in: turn.context)
@@ -218,17 +206,26 @@ extension Recipient {
   /// Leaves it under way. What has waited for a slot before, and still does, is no news.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
-    isToNextDay: Bool = false, _ turn: inout Turn
+    _ turn: inout Turn
   ) {
     var entry = candidate.entry
-    let isNews = entry.waitsSince == nil || !isWaiting || entry.holds != firing.trace
+    let isNews = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
     // Later than now in any case: what is due is asked until nothing is.
     (entry.due, entry.holds) = (max(due, turn.now + .milliseconds(1)), firing.trace)
-    // What the cap holds to the next day is released anew there.
-    let since = isToNextDay ? due : entry.waitsSince.map { min($0, turn.now) } ?? turn.now
-    entry.waitsSince = isWaiting ? since : nil
+    (entry.isWaiting, entry.isMoved) = (isWaiting, false)
+    if isWaiting, candidate.input.isAtCap(at: turn.now) {
+      entry.cappedOn = turn.context.zone.date(at: turn.now)
+    }
     turn.held.append(entry)
     turn.observer?(candidate.input, firing)
     if isNews || turn.isForeseen { turn.firings.append(firing) }
+  }
+}
+
+extension GateInput {
+  /// Whether the cap of the date holds it, and not only that of an earlier one.
+  fileprivate func isAtCap(at instant: Instant) -> Bool {
+    guard capRelease(at: instant) == nil else { return false }
+    return Gates.finding(.dailyCap, self, at: instant) != .passes
   }
 }

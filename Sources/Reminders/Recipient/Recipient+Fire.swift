@@ -54,7 +54,7 @@ extension Recipient {
   }
 
   /// What is decided later than this counts when it was decided (rule T8).
-  private static let punctuality = TimeSpan.minutes(1)
+  static let punctuality = TimeSpan.minutes(1)
 
   /// Whether something under way waits for its turn at `now`.
   package func hasDue(at now: Instant) -> Bool {

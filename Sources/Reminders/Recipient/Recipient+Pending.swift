@@ -100,7 +100,7 @@ extension Recipient {
   private func waiting(
     now: Instant, in context: PlanningContext
   ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
-    let entries = progress.underWay.filter { $0.waitsSince != nil }
+    let entries = progress.underWay.filter(\.isWaiting)
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
     let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
@@ -109,7 +109,7 @@ extension Recipient {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)
       guard Self.hasSlot(input, now) else { continue }
-      input.kept = day.kept(from: input.urgency, at: now)
+      input.kept = day.kept(from: input, at: now)
       guard !Self.hasSlot(input, now) else { continue }
       waits[OccurrencePlace(entry, key: entry.key)] = input.kept?.beneficiary
     }

@@ -90,6 +90,7 @@ extension Recipient {
     for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
     progress.cutoff = now
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
+    askAgain(at: now, date: planner.zone(of: facts).date(at: now))
     progress.forgetRecent(after: now)
     progress.batches.removeAll { $0.latest > now }
     reopen(after: now, planner: planner)
@@ -100,6 +101,17 @@ extension Recipient {
       progress.settled[index].key = min(progress.settled[index].key, yesterday)
     }
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
+  }
+
+  /// Has the gates asked again about what they held by the wrong clock. What a cap has held goes
+  /// no earlier than after the start of a day (rule V9).
+  private mutating func askAgain(at now: Instant, date: LocalDate) {
+    for index in progress.underWay.indices where progress.underWay[index].planned <= now {
+      if !progress.underWay[index].isMoved { progress.underWay[index].due = now }
+      guard let cappedOn = progress.underWay[index].cappedOn, cappedOn >= date else { continue }
+      progress.underWay[index].cappedOn = date - 1
+    }
+    progress.sortByDue()
   }
 
   /// The same for what is said once. A key that nothing has keeps the message in mind that was sent

@@ -24,9 +24,12 @@ struct SlotDay {
     reminders: {}
     """
   static let urgencies = ["LOW", "NORMAL", "HIGH"]
+  static let expires = TimeSpan.hours(12)
 
   let midnight: Instant
   let wishes: [Wish]
+  /// Of how many a digest is made.
+  let threshold: Int64
   private let preferences: JSONValue
 
   init(_ random: inout SplitMix64) throws {
@@ -36,9 +39,8 @@ struct SlotDay {
       caps["minInterval"] = .string("\(Int.random(in: 5...120, using: &random))m")
     }
     var preferences: JSONObject = ["caps": .object(caps)]
-    preferences["bundling"] = [
-      "threshold": .integer([0, 2, 3].randomElement(using: &random) ?? 0)
-    ]
+    threshold = [0, 2, 3].randomElement(using: &random) ?? 0
+    preferences["bundling"] = ["threshold": .integer(threshold)]
     if Bool.random(using: &random) {
       preferences["quietHours"] = ["enabled": true, "start": "01:00", "end": "09:30"]
     }
@@ -68,6 +70,15 @@ struct SlotDay {
   func told(
     isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
   ) throws -> [String: Player.Entry] {
+    let told = try entries(isCapped: isCapped, where: isAsked)
+      .filter { $0.outcome != .dropped && $0.reminder != "digest" }
+    return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
+  }
+
+  /// What comes of it.
+  func entries(
+    isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
+  ) throws -> [Player.Entry] {
     var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: midnight)
     try player.take("preferences.updated", preferences)
     if !isCapped {
@@ -78,8 +89,14 @@ struct SlotDay {
       try act(&player)
     }
     player.advance(to: midnight + .days(2))
-    let told = player.entries.filter { $0.outcome != .dropped && $0.reminder != "digest" }
-    return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
+    return player.entries
+  }
+
+  /// Whether nothing is asked for or taken back from an instant to another.
+  func isQuietBetween(_ start: Instant, _ end: Instant) -> Bool {
+    !wishes.contains { wish in
+      [wish.asked, wish.cancelled].compactMap { $0 }.contains { start < $0 && $0 <= end }
+    }
   }
 
   private func acts(of wishes: [Wish]) -> [(time: Instant, act: (inout Player) throws -> Void)] {

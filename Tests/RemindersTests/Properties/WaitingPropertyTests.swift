@@ -1,0 +1,129 @@
+import CivilTime
+import JSON
+import Reminders
+import TestSupport
+import Testing
+
+/// Rules V5 and V9 over random days: how long things wait for a slot, and how they go out.
+@Suite struct WaitingPropertyTests {
+  @Test(arguments: Seeds.all)
+  func `V5: the younger takes no slot of what waits already`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for number in 0..<12 {
+      let day = try SlotDay(&random)
+      let told = try day.told()
+      for younger in day.wishes {
+        guard let taken = told[younger.title] else { continue }
+        for older in day.wishes where older.waits(at: taken.at, beside: younger, told) {
+          guard taken.outcome != .bundled, older.planned < younger.planned else { continue }
+          let without = try day.told { $0.title != younger.title }
+          let (at, alone) = (told[older.title]?.at, without[older.title]?.at)
+          guard let alone, day.isQuietBetween(taken.at, at ?? day.midnight + .days(2)) else {
+            continue
+          }
+          #expect(
+            at.map { $0 <= alone } ?? false,
+            "seed \(seed), day \(number): \(younger.title) took the slot of \(older.title)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func `V5: what becomes free at one instant goes as one digest`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for number in 0..<24 {
+      let day = try SlotDay(&random)
+      guard day.threshold > 0 else { continue }
+      let held = try day.entries().filter { $0.outcome == .delivered && !$0.reasons.isEmpty }
+      for (at, together) in Dictionary(grouping: held, by: \.at) {
+        let singles = together.filter { $0.reminder != "digest" }
+        #expect(
+          singles.count < day.threshold, "seed \(seed), day \(number): \(singles.count) at \(at)")
+        #expect(
+          together.count == singles.count || singles.isEmpty,
+          "seed \(seed), day \(number): a digest and others at \(at)")
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func `V5: what waits for a slot is dropped when it expires and never earlier`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    for number in 0..<24 {
+      let day = try SlotDay(&random)
+      for entry in try day.entries() where entry.outcome == .dropped {
+        guard !entry.reasons.contains("quiet_hours") else { continue }
+        #expect(entry.reasons.contains("expired"), "seed \(seed), day \(number): \(entry)")
+        let expiry = entry.planned + SlotDay.expires + .milliseconds(1)
+        #expect(entry.at == expiry, "seed \(seed), day \(number): \(entry)")
+      }
+    }
+  }
+
+  /// The person reports something or other at random instants, most often just after midnight.
+  @Test(arguments: Seeds.all)
+  func `V9: what a cap held goes after the start of a later day`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let reports: [(String, JSONValue)] = [
+      ("recipient.updated", ["locale": "de"]), ("notification.opened", ["notification": "n"]),
+      ("preferences.updated", ["caps": ["perDay": 9]]),
+      ("preferences.updated", ["caps": ["perDay": nil]]),
+      ("preferences.updated", ["caps": ["perDay": 1]]),
+      ("preferences.updated", ["bundling": ["threshold": 2]]),
+      (
+        "notification.requested",
+        ["category": "HIGH", "title": "now", "body": "b", "channels": ["push"]]
+      ),
+    ]
+    for _ in 0..<8 {
+      var player = Player(
+        planner: try Fixtures.planner(catalog: SlotDay.catalog), now: try utc("2026-03-06 09:00"))
+      try player.take("recipient.updated", ["timezone": "Europe/Berlin"])
+      try player.take("preferences.updated", ["caps": ["perDay": 1]])
+      for _ in 0..<40 {
+        let isNight = Bool.random(using: &random)
+        let next = player.now + .minutes(Int.random(in: 1..<300, using: &random))
+        let date = try Fixtures.zone("Europe/Berlin").date(at: player.now) + 1
+        let midnight = try Fixtures.zone("Europe/Berlin").instant(of: date, at: .midnight)
+        let night = midnight + .minutes(Int.random(in: 0..<300, using: &random))
+        player.advance(to: isNight ? max(night, player.now) : next)
+        let (type, data) = try #require(reports.randomElement(using: &random))
+        if Int.random(in: 0..<8, using: &random) == 0 { try player.restart() }
+        try player.take(type, data)
+        player.advance(to: player.now)
+        try player.take(
+          "notification.requested",
+          ["category": "LOW", "title": "word", "body": "b", "expires": "3d"])
+        player.advance(to: player.now)
+      }
+      player.advance(to: player.now + .days(3))
+      try Self.checkNights(player, "seed \(seed)")
+    }
+  }
+
+  private static func checkNights(_ player: Player, _ comment: String) throws {
+    let zone = try Fixtures.zone("Europe/Berlin")
+    let start = try #require(LocalTime(minuteOfDay: 8 * 60))
+    let held = player.entries.filter { $0.outcome != .dropped && $0.reasons.contains("daily_cap") }
+    #expect(!held.isEmpty, "\(comment)")
+    for entry in held where zone.date(at: entry.planned) < zone.date(at: entry.at) {
+      let dayStart = zone.instant(of: zone.date(at: entry.at), at: start)
+      #expect(entry.at >= dayStart, "\(comment): \(entry)")
+    }
+  }
+}
+
+extension SlotDay.Wish {
+  /// Whether it has come and waits at an instant, as urgent as another.
+  fileprivate func waits(
+    at instant: Instant, beside other: SlotDay.Wish, _ told: [String: Player.Entry]
+  ) -> Bool {
+    guard title != other.title, urgency == other.urgency, planned <= instant,
+      planned + SlotDay.expires > instant
+    else { return false }
+    return told[title].map { $0.at > instant } ?? (cancelled == nil)
+  }
+}
