@@ -47,6 +47,16 @@ package struct Zone: Hashable, Sendable {
   package func hasDate(_ date: LocalDate) -> Bool {
     self.date(at: instant(of: date, at: .midnight)) == date
   }
+
+  /// The first date from another on that the zone did not skip (rule T2).
+  package func firstDate(from date: LocalDate) -> LocalDate {
+    hasDate(date) ? date : date + 1
+  }
+
+  /// The last date up to another that the zone did not skip (rule T2).
+  package func lastDate(through date: LocalDate) -> LocalDate {
+    hasDate(date) ? date : date - 1
+  }
 }
 
 extension Zone: CustomStringConvertible {

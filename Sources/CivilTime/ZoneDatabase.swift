@@ -15,6 +15,10 @@ package final class ZoneDatabase: Sendable {
   /// All zones' names, sorted.
   package let names: [String]
   private let entries: [String: ZoneEntry]
+  /// The names of the files that are damaged.
+  private let damaged: Set<String>
+  /// The names that have rules, but only those of an earlier snapshot.
+  private let lastKnown: Set<String>
 
   /// $TZDIR, or else /usr/share/zoneinfo.
   package static var systemDirectory: String {
@@ -22,36 +26,60 @@ package final class ZoneDatabase: Sendable {
     return String(cString: value)
   }
 
+  /// Reads every file of the directory. A name without a whole file gets the rules of the name
+  /// that it links to, or else its last known rules (rule T4).
+  ///
+  /// - Parameter archive: the rules of an earlier snapshot.
   package init(
-    directory: String = ZoneDatabase.systemDirectory, generation: Int
+    directory: String = ZoneDatabase.systemDirectory, generation: Int,
+    lastKnown archive: ZoneArchive = ZoneArchive()
   ) throws(ZoneDatabaseError) {
     let files = ZoneDirectory(path: directory)
-    var entries: [String: ZoneEntry] = [:]
+    var contents: [String: [UInt8]] = [:]
+    var damaged: Set<String> = []
     try files.forEachZone { name, content in
-      entries[name] = ZoneEntry(name: name, content: content)
+      if ZoneFile.isWhole(content) { contents[name] = content } else { damaged.insert(name) }
     }
-    guard !entries.isEmpty else { throw .empty(directory: directory) }
-    let names = entries.keys.sorted()
-    if let slim = names.first(where: { entries[$0]?.isSlim == true }) {
-      throw .slim(directory: directory, zone: slim)
-    }
+    guard !contents.isEmpty || !damaged.isEmpty else { throw .empty(directory: directory) }
+    let slim = contents.filter { ZoneFile($0.value)?.isSlim == true }.keys.min()
+    if let slim { throw .slim(directory: directory, zone: slim) }
     self.directory = directory
     self.generation = generation
     version = Self.version(in: files.firstLineOfRules() ?? "")
-    released = ZoneRelease(version)?.start ?? files.newest(of: names)
-    self.names = names
-    self.entries = entries
+    released = ZoneRelease(version)?.start ?? files.newest(of: Array(contents.keys))
+    self.damaged = damaged
+    ZoneLinks(rules: files.rules()).resolve(in: &contents)
+    lastKnown = archive.complete(&contents)
+    entries = Dictionary(
+      uniqueKeysWithValues: contents.map { ($0, ZoneEntry(name: $0, content: $1)) })
+    names = entries.keys.sorted()
   }
 
   /// The zone of exactly that name; about 50 ns, the first time some 100 µs.
   package func zone(named name: String) throws(UnknownZone) -> Zone {
-    guard let entry = entries[name] else {
-      throw UnknownZone(name: name, nearest: nearestNames(to: name))
-    }
-    guard let zone = entry.zone else {
-      throw UnknownZone(name: name, nearest: [], damagedFile: directory + "/" + name)
-    }
-    return zone
+    if let zone = entries[name]?.zone { return zone }
+    guard entries[name] != nil || damaged.contains(name) else { throw unknownZone(named: name) }
+    throw UnknownZone(name: name, nearest: [], damagedFile: directory + "/" + name)
+  }
+
+  /// Why a name has no rules of this directory; nil if it has.
+  package func fault(of name: String) -> ZoneFault? {
+    let isLastKnown = lastKnown.contains(name)
+    guard isLastKnown || entries[name]?.zone == nil else { return nil }
+    let isDamaged = damaged.contains(name) || entries[name] != nil && !isLastKnown
+    return ZoneFault(
+      zone: name, damagedFile: isDamaged ? directory + "/" + name : nil,
+      hasLastKnownRules: isLastKnown)
+  }
+
+  /// The faults of the names that have last known rules or a damaged file, sorted by name.
+  package var faults: [ZoneFault] {
+    damaged.union(lastKnown).sorted().compactMap(fault)
+  }
+
+  /// The rules of every name, for a later snapshot that lacks some.
+  package var archive: ZoneArchive {
+    ZoneArchive(contents: entries.mapValues(\.content))
   }
 
   /// The zones that have other rules than in an older snapshot, or are in one of the two alone.
@@ -96,34 +124,6 @@ extension ZoneDatabaseError: CustomStringConvertible {
   }
 
   private static let remedy = "install the tzdata package or set TZDIR to its directory"
-}
-
-/// The refusal of a name that the system's database does not have (rule T4).
-package struct UnknownZone: Error, Hashable, Sendable {
-  package let name: String
-  /// The most similar names first; empty if nothing is similar.
-  package let nearest: [String]
-  /// The file the name stands for, if there is one but it makes no sense.
-  package let damagedFile: String?
-
-  package init(name: String, nearest: [String], damagedFile: String? = nil) {
-    self.name = name
-    self.nearest = nearest
-    self.damagedFile = damagedFile
-  }
-}
-
-extension UnknownZone: CustomStringConvertible {
-  package var description: String {
-    if let damagedFile {
-      return NameRefusal.quoted(name)
-        + " cannot be used: \(damagedFile) is damaged; reinstall the tzdata package"
-    }
-    if let offset = WrittenOffset(name) {
-      return NameRefusal.quoted(name) + " is an offset and no time zone; " + offset.advice
-    }
-    return NameRefusal.sentence(name, isNot: "a time zone of this system", nearest: nearest)
-  }
 }
 
 /// A release of the time zone database, such as "2026f": the year, and a letter for each in it.

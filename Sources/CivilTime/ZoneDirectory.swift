@@ -5,9 +5,13 @@ internal import Synchronization
 struct ZoneDirectory {
   let path: String
 
-  /// Other copies of the zones (without and with leap seconds), and settings under a zone's
-  /// form, that some systems keep beside the zones themselves.
-  private static let notZones: Set<String> = ["posix", "right", "posixrules", "localtime"]
+  /// Other copies of the zones (without and with leap seconds), settings in the form of a zone, and
+  /// the placeholder of a system without a zone, that some systems keep beside the zones.
+  private static let notZones: Set<String> = [
+    "posix", "right", "posixrules", "localtime", placeholder,
+  ]
+  /// The name that tzdata has for "nobody has chosen a zone".
+  static let placeholder = "Factory"
   private static let largestFile = 1 << 20
   /// Names have at most three parts ("America/Argentina/Ushuaia"); the bound ends loops of links.
   private static let deepest = 4
@@ -31,6 +35,14 @@ struct ZoneDirectory {
     guard fgets(&line, Int32(line.count), file) != nil else { return nil }
     let bytes = line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The bytes of `tzdata.zi`, the rules and links that the files are compiled from; empty if there
+  /// is none.
+  func rules() -> [UInt8] {
+    guard let stream = fopen(path + "/tzdata.zi", "re") else { return [] }
+    defer { fclose(stream) }
+    return Self.readRest(of: stream)
   }
 
   /// When the newest of some zones' files was written.
@@ -112,7 +124,7 @@ struct ZoneDirectory {
 /// One zone of a snapshot: its name, its file's content and, once asked for, its rules.
 final class ZoneEntry: Sendable {
   let name: String
-  private let content: [UInt8]
+  let content: [UInt8]
   /// The address of the rules; 0 before they are first asked for. Threads that ask at once may
   /// all load, but loading the same content gives all of them the same rules.
   private let address = Atomic<UInt>(0)
@@ -123,9 +135,6 @@ final class ZoneEntry: Sendable {
   }
 
   func hasSameRules(as other: ZoneEntry) -> Bool { content == other.content }
-
-  /// See ``ZoneFile/isSlim``; false for content that is damaged.
-  var isSlim: Bool { ZoneFile(content)?.isSlim ?? false }
 
   /// Nil if the content is damaged. The first call takes some 100 µs, the others a few ns.
   var zone: Zone? {
@@ -154,6 +163,18 @@ struct ZoneFile {
   /// footer, and where they are not it gets the zone's present time wrong.
   var isSlim: Bool {
     footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
+  }
+
+  /// Whether content ends where its headers and its footer say; false for a file that is torn.
+  static func isWhole(_ content: [UInt8]) -> Bool {
+    guard content.count >= headerLength else { return false }
+    guard content[4] >= UInt8(ascii: "2") else {
+      return content.count == headerLength + dataLength(content, header: 0, timeSize: 4)
+    }
+    guard let footer = ZoneFile(content)?.footer, footer.count >= 2 else { return false }
+    let newline = UInt8(ascii: "\n")
+    return footer.first == newline
+      && footer.dropFirst().firstIndex(of: newline) == footer.endIndex - 1
   }
 
   /// Nil for a file that is too short for what it says of itself, and for one of version 1, which

@@ -8,6 +8,11 @@ extension TemporaryDirectory {
     try write(Self.content(ofZone: source), to: name)
   }
 
+  /// Removes a zone's file.
+  func removeZone(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: path + "/" + name)
+  }
+
   static func content(ofZone name: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(filePath: ZoneDatabase.systemDirectory + "/" + name)))
   }

@@ -102,7 +102,7 @@ import Testing
     "Europe/../Europe/Paris", "./Europe/Paris", "Europe//Paris", "Europe/Paris\0", "libc:UTC",
     "libc:localtime", "localtime", "Fixed/UTC+01:00:00", "posix/Europe/Paris",
     "right/Europe/Paris", "1!Europe/Paris", ":Europe/Paris", "Europe", "posixrules", "tzdata.zi",
-    "UTC0", "EST5EDT4", "+01:00",
+    "UTC0", "EST5EDT4", "+01:00", "Factory", "posix/Factory",
   ])
   func reachesNothingElse(name: String) throws {
     let database = try SystemZones.database.get()

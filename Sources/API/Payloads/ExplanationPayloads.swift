@@ -57,7 +57,8 @@ package struct ExplanationPayload: Payload {
     $0.timing
   }
   package let warning = Member(
-    "warning", orNull: .text, "That holidays are known no further, a year ahead"
+    "warning", orNull: .text,
+    "A zone without rules of the tz database, and holidays that end within a year"
   ) { $0.warning }
   package let rounds = Member("rounds", .list(.payload(RoundPayload.self))) { explanation in
     explanation.rounds.map { Zoned($0, in: explanation.zone) }

@@ -37,7 +37,10 @@ struct ProfilePayload: Payload {
   let created = Member("created", orNull: .instant) { $0.recipient.facts.created?.time }
   let now = Member("now", .instant) { $0.now }
   let zone = Member("zone", .text) { $0.context.zone.name }
-  let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.recipient.facts.zoneName == nil }
+  let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
+  let zoneFault = Member(
+    "zoneFault", orNull: .text, "Why the tz database has no rules of its own for the zone"
+  ) { $0.context.zoneFault?.description }
   let local = Member("local", .localTime, "What the person's clock shows now") {
     $0.context.zone.shown($0.now)
   }

@@ -16,9 +16,7 @@ package struct TimelinePayload: Payload {
 
   package let recipient = Member("recipient", .recipient) { $0.recipient.name }
   package let zone = Member("zone", .text) { $0.context.zone.name }
-  package let zoneIsDefault = Member("zoneIsDefault", .boolean) {
-    $0.recipient.facts.zoneName == nil
-  }
+  package let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
   package let now = Member("now", .instant) { $0.now }
   package let through = Member("through", .instant) { $0.end }
   package let days = Members(DaysPayload.self) {
@@ -46,9 +44,9 @@ package struct DaysPayload: Payload {
   package let days = Member(
     "days", .list(.payload(DayPayload.self)), "The person's own dates, as they begin and end"
   ) { span in
-    (span.first.daysSinceEpoch...span.last.daysSinceEpoch).map {
-      Zoned(LocalDate(daysSinceEpoch: Int($0)), in: span.context.zone)
-    }
+    let dates = (span.first.daysSinceEpoch...span.last.daysSinceEpoch).lazy
+      .map { LocalDate(daysSinceEpoch: Int($0)) }
+    return dates.filter(span.context.zone.hasDate).map { Zoned($0, in: span.context.zone) }
   }
   package let quiet = Member(
     "quiet", .list(.payload(WindowPayload.self)), "The quiet windows that touch these days"

@@ -305,7 +305,7 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       let zones = core.planner.zones
       let renewed = try ZoneDatabase(
-        directory: zones.directory, generation: zones.generation + 1)
+        directory: zones.directory, generation: zones.generation + 1, lastKnown: zones.archive)
       let hasChanged = renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
       guard hasChanged else { return nil }
       let planner = core.planner.renewed(

@@ -34,7 +34,7 @@ extension Questions {
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let ahead = recipient.pendingReminders(now: now, planner: planner)
     return Agenda(
-      recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
+      recipient: name, zone: context.zone, isDefaultZone: context.isZoneDefault,
       now: now, entries: entries(ahead, in: context))
   }
 
@@ -48,7 +48,7 @@ extension Questions {
       let context = PlanningContext(facts: recipient.facts, planner: planner)
       let series = Set(recipient.stopped(in: context))
       var agenda = Agenda(
-        recipient: name, zone: context.zone, isDefaultZone: recipient.facts.zoneName == nil,
+        recipient: name, zone: context.zone, isDefaultZone: context.isZoneDefault,
         now: now, entries: [])
       let cancelled = recipient.cancelled(now: now, planner: planner)
       let records = try transaction.notifications(

@@ -58,7 +58,7 @@ extension Recipient {
       recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
     explanation.timing = context.timing(of: reminder, key: pending.key)
-    explanation.warning = context.holidayWarning(at: pending.planned)
+    explanation.warning = context.dataWarning(at: pending.planned)
     explanation.rounds.replaceForeseen(by: foreseen)
     explanation.decision = pending.decision
     explanation.waitsFor = pending.waitsFor.flatMap(context.keeping)
@@ -105,7 +105,7 @@ extension Recipient {
         recipient: self.name, message: message,
         channels: context.outgoing(reminder, key: 0, channelGroup: channelGroup), input: input,
         from: instant)
-      explanation.warning = context.holidayWarning(at: instant)
+      explanation.warning = context.dataWarning(at: instant)
       explanation.waitsFor = waitsFor
       return explanation
     }

@@ -48,6 +48,7 @@ extension Recipient {
       explanation.channels = first.firing.channels.channels
     }
     explanation.timing = context.timing(of: reminder, key: first.firing.key)
+    explanation.warning = context.dataWarning(at: first.firing.planned)
     for turn in turns {
       explanation.rounds.replaceForeseen(
         by: [Explanation.Round].asking(turn.input, from: turn.firing.at).rounds)

@@ -48,11 +48,22 @@ package final class Planner: Sendable {
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// A recipient's zone: a name is checked at intake, so one that has since gone from the system's
-  /// database is the only way to the default for a recipient who has a name.
+  /// The zone of a recipient: the default zone if they have none, or if their zone has neither rules
+  /// nor last known rules, which ``zoneFault(of:)`` tells (rule T4).
   package func zone(of facts: Facts) -> Zone {
-    guard let name = facts.zoneName else { return defaultZone }
-    return (try? zones.zone(named: name)) ?? defaultZone
+    facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
+  }
+
+  /// Why a recipient's zone, or the default zone of one who has none, has no rules of the current
+  /// tz database; nil if it has.
+  package func zoneFault(of facts: Facts) -> ZoneFault? {
+    zones.fault(of: facts.zoneName ?? defaultZone.name)
+  }
+
+  /// Whether a recipient follows the default zone, be it for want of rules for their own.
+  package func isZoneDefault(of facts: Facts) -> Bool {
+    guard facts.zoneName != nil else { return true }
+    return zoneFault(of: facts).map { !$0.hasLastKnownRules } ?? false
   }
 }
 
@@ -118,9 +129,21 @@ extension Planner {
 }
 
 extension PlanningContext {
-  /// That the holidays of where the person lives end within a year after an instant; nil if they do
-  /// not, and for whoever has no region.
-  func holidayWarning(at instant: Instant) -> String? {
+  /// Why the person's zone has no rules of the current tz database; nil if it has.
+  package var zoneFault: ZoneFault? { planner.zoneFault(of: facts) }
+
+  /// Whether the person follows the default zone, be it for want of rules for their own.
+  package var isZoneDefault: Bool { planner.isZoneDefault(of: facts) }
+
+  /// What is wrong with the data that a plan for an instant depends on, in sentences; nil if
+  /// nothing is.
+  func dataWarning(at instant: Instant) -> String? {
+    let warnings = [zoneFault?.description, holidayWarning(at: instant)].compactMap { $0 }
+    return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
+  }
+
+  /// The sentence about holidays, where the person lives, that end within a year after an instant.
+  private func holidayWarning(at instant: Instant) -> String? {
     guard let region = facts.profile(.holidays),
       let calendar = try? planner.holidays?.calendar(of: region)
     else { return nil }

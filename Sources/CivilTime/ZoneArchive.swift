@@ -1,0 +1,55 @@
+/// The rules of every zone of a snapshot, for a later one that lacks some (rule T4).
+package struct ZoneArchive: Hashable, Sendable {
+  /// The content of each zone's file, by the zone's name.
+  private var contents: [String: [UInt8]] = [:]
+
+  /// An archive without zones.
+  package init() {}
+
+  init(contents: [String: [UInt8]]) {
+    self.contents = contents
+  }
+
+  /// Adds the rules of the names that others lack.
+  ///
+  /// - Returns: the names.
+  func complete(_ others: inout [String: [UInt8]]) -> Set<String> {
+    var names: Set<String> = []
+    for (name, content) in contents where others[name] == nil {
+      others[name] = content
+      names.insert(name)
+    }
+    return names
+  }
+}
+
+extension ZoneArchive {
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The archive as a file holds it: for each content a line with its length and the names that
+  /// have it, and then the content.
+  package var bytes: [UInt8] {
+    let names = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
+    return names.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in
+      bytes += Array("\(entry.key.count) \(entry.value.joined(separator: " "))".utf8)
+      bytes.append(Self.newline)
+      bytes += entry.key
+    }
+  }
+
+  /// Reads the bytes of a file; nil if it is damaged. A content that is torn is left out.
+  package init?(bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: Self.newline) {
+      let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      guard let length = words.first.flatMap({ Int($0) }), length >= 0 else { return nil }
+      rest = rest[(end + 1)...]
+      guard rest.count >= length else { return nil }
+      let content = Array(rest.prefix(length))
+      rest = rest.dropFirst(length)
+      guard ZoneFile.isWhole(content) else { continue }
+      for name in words.dropFirst() { contents[String(name)] = content }
+    }
+    guard rest.isEmpty else { return nil }
+  }
+}

@@ -1,0 +1,23 @@
+/// A zone for which the tz database has no rules of its own any more (rule T4).
+package struct ZoneFault: Hashable, Sendable {
+  package let zone: String
+  /// The zone's file if it is damaged; nil if there is none.
+  package let damagedFile: String?
+  /// Whether the rules of an earlier tz database apply; else the default zone does.
+  package let hasLastKnownRules: Bool
+}
+
+extension ZoneFault: CustomStringConvertible {
+  /// The fault, what applies instead, and what to do.
+  package var description: String {
+    let fault =
+      damagedFile.map { "the file \($0) of the time zone database is damaged" }
+      ?? "the time zone database has no zone \(NameRefusal.quoted(zone))"
+    let remedy =
+      damagedFile == nil
+      ? "install the package tzdata-legacy, or report another zone"
+      : "reinstall the package tzdata"
+    let effect = hasLastKnownRules ? "its last known rules apply" : "the default zone applies"
+    return "\(fault), and \(effect); \(remedy)"
+  }
+}

@@ -1,0 +1,69 @@
+extension ZoneDatabase {
+  /// The refusal of a name without a zone, with what to give instead (rule T4).
+  func unknownZone(named name: String) -> UnknownZone {
+    if let hint = placeholderHint(name) ?? windowsHint(name) ?? abbreviationHint(name) {
+      return UnknownZone(name: name, nearest: [], hint: hint)
+    }
+    return UnknownZone(name: name, nearest: nearestNames(to: name))
+  }
+
+  private func placeholderHint(_ name: String) -> String? {
+    guard name == ZoneDirectory.placeholder else { return nil }
+    return "tzdata's placeholder for a missing choice and no time zone; "
+      + "give a name such as \"Europe/Berlin\""
+  }
+
+  private func windowsHint(_ name: String) -> String? {
+    guard let zone = WindowsZones.zone(of: name), names.contains(zone) else { return nil }
+    return "a name of Windows for a time zone; give \"\(zone)\", or another city of that zone"
+  }
+
+  // MARK: - Abbreviations
+
+  private static let citiesMax = 3
+  private static let shortest = 2
+  private static let longest = 5
+
+  private func abbreviationHint(_ name: String) -> String? {
+    let cities = cities(using: name).map { "\"\($0)\"" }
+    guard let last = cities.last else { return nil }
+    let list = cities.count == 1 ? last : cities.dropLast().joined(separator: ", ") + " or " + last
+    return "an abbreviation and no time zone; give the zone of a city, such as \(list)"
+  }
+
+  /// Up to three cities whose clocks go by an abbreviation at some time of the year after this
+  /// database was released; those of different offsets first.
+  func cities(using abbreviation: String) -> [String] {
+    let wanted = abbreviation.uppercased()
+    guard let released, (Self.shortest...Self.longest).contains(wanted.utf8.count) else {
+      return []
+    }
+    let quarters = (0..<4).map { released + .days(91 * $0) }
+    var first: [String] = []
+    var others: [String] = []
+    var offsets: Set<Int> = []
+    for city in Self.largeCities.split(separator: " ").map(String.init) {
+      guard let zone = try? zone(named: city),
+        let instant = quarters.first(where: { zone.abbreviation(at: $0).uppercased() == wanted })
+      else { continue }
+      let isNew = offsets.insert(zone.offsetSeconds(at: instant)).inserted
+      if isNew { first.append(city) } else { others.append(city) }
+    }
+    return Array((first + others).prefix(Self.citiesMax))
+  }
+
+  /// The zones of large cities, some for every abbreviation in use.
+  private static let largeCities = """
+    Asia/Kolkata Asia/Shanghai Europe/Berlin Europe/Paris Europe/Madrid Europe/London Europe/Lisbon Europe/Dublin \
+    Europe/Athens Europe/Helsinki Europe/Kyiv Europe/Moscow Atlantic/Reykjavik \
+    America/New_York America/Chicago America/Denver America/Los_Angeles America/Toronto \
+    America/Vancouver America/Edmonton America/Winnipeg America/Phoenix America/Anchorage \
+    America/Adak America/Halifax America/Puerto_Rico America/St_Johns America/Mexico_City \
+    America/Havana America/Jamaica America/Panama America/Tijuana Pacific/Honolulu \
+    Pacific/Pago_Pago Pacific/Guam Asia/Jerusalem Asia/Taipei \
+    Asia/Hong_Kong Asia/Tokyo Asia/Seoul Asia/Manila Asia/Karachi Asia/Jakarta Asia/Makassar \
+    Asia/Jayapura Africa/Lagos Africa/Cairo Africa/Johannesburg Africa/Nairobi Africa/Maputo \
+    Africa/Abidjan Australia/Sydney Australia/Brisbane Australia/Adelaide Australia/Darwin \
+    Australia/Perth Pacific/Auckland
+    """
+}

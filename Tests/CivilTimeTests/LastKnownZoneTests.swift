@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+@testable import CivilTime
+
+/// Rule T4: a zone that the system has lost keeps its last known rules.
+@Suite struct LastKnownZoneTests {
+  private let directory: TemporaryDirectory
+  private let summer: Instant
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    summer = try #require(Instant("2026-07-15T12:00:00Z"))
+    try directory.makeDirectory("Test")
+    try directory.copyZone("Europe/Paris", to: "Test/City")
+    try directory.copyZone("Asia/Tokyo", to: "Test/Other")
+  }
+
+  private func database(after archive: ZoneArchive = ZoneArchive()) throws -> ZoneDatabase {
+    try ZoneDatabase(directory: directory.path, generation: 1, lastKnown: archive)
+  }
+
+  private var torn: [UInt8] {
+    get throws {
+      let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
+      return Array(whole.prefix(whole.count - 5))
+    }
+  }
+
+  @Test func `T4: a zone that is gone keeps its last known rules, and says so`() throws {
+    let first = try database()
+    #expect(first.faults.isEmpty)
+    try directory.removeZone("Test/City")
+    let second = try database(after: first.archive)
+    #expect(try second.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)
+    #expect(second.changes(since: first).isEmpty)
+    let fault = try #require(second.faults.first)
+    #expect(fault == second.fault(of: "Test/City") && second.faults.count == 1)
+    #expect(
+      fault.description == "the time zone database has no zone \"Test/City\", and its last known "
+        + "rules apply; install the package tzdata-legacy, or report another zone")
+    let third = try database(after: second.archive)
+    #expect(try third.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)
+    try directory.copyZone("America/New_York", to: "Test/City")
+    let fourth = try database(after: third.archive)
+    #expect(try fourth.zone(named: "Test/City").offsetSeconds(at: summer) == -14_400)
+    #expect(fourth.faults.isEmpty && fourth.changes(since: third) == ["Test/City"])
+  }
+
+  @Test func `T4: a zone whose file is torn keeps its last known rules, and says so`() throws {
+    let first = try database()
+    try directory.write(torn, to: "Test/City")
+    let second = try database(after: first.archive)
+    #expect(try second.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)
+    #expect(second.changes(since: first).isEmpty)
+    #expect(
+      second.faults.map(\.description) == [
+        "the file \(directory.path)/Test/City of the time zone database is damaged, and its last "
+          + "known rules apply; reinstall the package tzdata"
+      ])
+  }
+
+  @Test func `T4: a zone without last known rules is refused, and says so`() throws {
+    try directory.write(torn, to: "Test/City")
+    let zones = try database()
+    let error = #expect(throws: UnknownZone.self) { try zones.zone(named: "Test/City") }
+    #expect(error?.damagedFile == directory.path + "/Test/City")
+    #expect(zones.faults.map(\.hasLastKnownRules) == [false])
+    #expect(
+      zones.fault(of: "Test/Gone")?.description
+        == "the time zone database has no zone \"Test/Gone\", and the default zone applies; "
+        + "install the package tzdata-legacy, or report another zone")
+  }
+
+  @Test(arguments: ["Europe/Paris", "UTC", "America/Sao_Paulo", "Asia/Kolkata"])
+  func `T4: a file that is torn at any byte is damaged`(name: String) throws {
+    let whole = try TemporaryDirectory.content(ofZone: name)
+    #expect(ZoneFile.isWhole(whole))
+    for count in 0..<whole.count {
+      let torn = Array(whole.prefix(count))
+      #expect(!ZoneFile.isWhole(torn), "\(count) bytes")
+      // A crash can leave the length without the bytes.
+      let padded = torn + [UInt8](repeating: 0, count: whole.count - count)
+      #expect(!ZoneFile.isWhole(padded), "\(count) bytes and zeros")
+    }
+  }
+
+  @Test func `T4: every file of the system is whole`() throws {
+    let zones = try SystemZones.database.get()
+    #expect(zones.faults.isEmpty)
+    for name in zones.names { #expect(zones.fault(of: name) == nil, "\(name)") }
+  }
+
+  @Test func `T4: an archive is read back as it was written`() throws {
+    let archive = try database().archive
+    #expect(ZoneArchive(bytes: archive.bytes) == archive)
+    #expect(ZoneArchive(bytes: []) == ZoneArchive())
+    let bytes = archive.bytes
+    for count in 1..<bytes.count {
+      let torn = ZoneArchive(bytes: Array(bytes.prefix(count)))
+      #expect(torn != archive, "\(count) bytes")
+    }
+  }
+}

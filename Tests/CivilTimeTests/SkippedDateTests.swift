@@ -1,0 +1,29 @@
+import CivilTime
+import Testing
+
+/// Rule T2: a zone that moved over the date line has dates that never were.
+@Suite struct SkippedDateTests {
+  /// Every zone with a date that it skipped since 1970, and the date.
+  static let all = Result {
+    let zones = try SystemZones.database.get()
+    let middles = ["1993-08-20", "1994-12-31", "2011-12-30"].compactMap { LocalDate($0) }
+    let dates = middles.flatMap { middle in (-10...10).map { middle + $0 } }
+    return try zones.names.flatMap { name in
+      let zone = try zones.zone(named: name)
+      return dates.filter { !zone.hasDate($0) }.map { (zone, $0) }
+    }
+  }
+
+  @Test func `T2: a skipped date is followed and preceded by dates that were`() throws {
+    let skipped = try Self.all.get()
+    let names = Set(skipped.map(\.0.name))
+    #expect(names.isSuperset(of: ["Pacific/Apia", "Pacific/Kwajalein", "Pacific/Kiritimati"]))
+    for (zone, date) in skipped {
+      #expect(zone.firstDate(from: date) == date + 1 && zone.hasDate(date + 1))
+      #expect(zone.lastDate(through: date) == date - 1 && zone.hasDate(date - 1))
+      for other in [date - 1, date + 1] {
+        #expect(zone.firstDate(from: other) == other && zone.lastDate(through: other) == other)
+      }
+    }
+  }
+}
