@@ -147,7 +147,8 @@ extension PlanningContext {
     let day = 1 << (settings[.emailDay] & 7)
     let today = zone.date(at: planned)
     // A weekday comes again within a week, and on today's the time may be over.
-    for date in (0...8).map({ today + $0 }) where frequency == 1 || date.weekday.bit == day {
+    for date in (0...8).map({ today + $0 })
+    where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)
       if instant >= planned { return instant }
     }

@@ -73,15 +73,16 @@ extension PlanningContext {
     switch delay {
     case .elapsed(let span): return instant + span.span(settings)
     case .nextDate(let time):
-      return zone.instant(of: zone.date(at: instant) + 1, at: time.time(settings))
+      let date = zone.firstDate(from: zone.date(at: instant) + 1)
+      return zone.instant(of: date, at: time.time(settings))
     case .nextTime(let time):
       let (date, time) = (zone.date(at: instant), time.time(settings))
       let today = zone.instant(of: date, at: time)
-      return today > instant ? today : zone.instant(of: date + 1, at: time)
+      if today > instant { return today }
+      return zone.instant(of: zone.firstDate(from: date + 1), at: time)
     case .dates(let days, let time):
-      return zone.instant(
-        of: zone.date(at: instant) + Int(clamping: days.numbers(settings).first ?? 0),
-        at: time.time(settings))
+      let date = zone.date(at: instant) + Int(clamping: days.numbers(settings).first ?? 0)
+      return zone.instant(of: zone.firstDate(from: date), at: time.time(settings))
     }
   }
 

@@ -121,7 +121,7 @@ extension PlanningContext {
     guard rule(date) else { return .none }
     if reminder.isRepeating { return .drops }
     // Whoever rests on every day of the week gets it after a year, which is after it expired.
-    let next = (1...366).first { !rule(date + $0) } ?? 366
+    let next = (1...366).first { !rule(date + $0) && zone.hasDate(date + $0) } ?? 366
     return .holds(until: settings.dayStart(on: date + next, in: zone))
   }
 

@@ -162,7 +162,10 @@ extension PlanningContext {
     guard let instant = facts.items[item].instant(field) else { return }
     let count = Int(clamping: days)
     let date = zone.date(at: instant)
-    let planned = zone.instant(of: trigger.isPast ? date + count : date - count, at: time)
+    // On the near side of a date that the zone skipped, a lead could come too late.
+    let day =
+      trigger.isPast ? zone.firstDate(from: date + count) : zone.lastDate(through: date - count)
+    let planned = zone.instant(of: day, at: time)
     guard trigger.isPast ? planned >= instant : planned <= instant else { return }
     append(
       item: item, code, instant, planned: planned, advance: -1 - days, number: days,

@@ -121,8 +121,10 @@ package struct QuietHours: Hashable, Sendable {
   }
 
   /// The start of the person's day on a date: the end of the window that ends on it after midnight
-  /// and before noon, else the declared time (rule V9).
-  package func dayStart(on date: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
+  /// and before noon, else the declared time (rule V9). A date that the zone skipped has that of the
+  /// next.
+  package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
+    let date = zone.firstDate(from: day)
     let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
     let first = start < end ? date : date - 1
     guard isEnabled, isMorning, days & first.weekday.bit != 0 else {

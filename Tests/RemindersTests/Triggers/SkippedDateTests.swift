@@ -1,0 +1,97 @@
+import CivilTime
+import JSON
+import Testing
+
+@testable import Reminders
+
+/// Rule T2: what falls on a date that the person's zone skipped falls on one that there was.
+@Suite struct SkippedDateTests {
+  private static let events = """
+    {done: {}, booked: {visit: identifier, at: instant}}
+    """
+
+  private static func catalog(_ reminder: String) -> String {
+    Fixtures.catalog(events: events, reminders: ["note": reminder])
+  }
+
+  /// Samoa had no 30 December 2011; there 09:00 is 19:00 UTC, before and after.
+  @Test(arguments: [
+    "after: {event: done, next: \"09:00\"}", "after: {event: done, days: 1, at: \"09:00\"}",
+    "on: {event: done, next: \"09:00\"}", "on: {event: done, days: 1, at: \"09:00\"}",
+  ])
+  func `T2: a date after an event is the next that there was`(trigger: String) throws {
+    try Diary.expect(
+      """
+      2011-12-29 19:30  zone Pacific/Apia
+      2011-12-29 20:00  event done
+      2011-12-30 19:00  > note
+      2012-01-02 00:00  end
+      """, catalog: Self.catalog(trigger))
+  }
+
+  @Test func `T2: a date before an instant is the last that there was`() throws {
+    try Diary.expect(
+      """
+      2011-12-29 12:00  zone Pacific/Apia
+      2011-12-29 12:00  event booked {"visit": "a", "at": "2011-12-30T18:00:00Z"}
+      2011-12-29 19:00  > note
+      2012-01-02 00:00  end
+      """, catalog: Self.catalog("before: {event: booked, at: at, days: 1, time: \"09:00\"}"))
+  }
+
+  @Test func `V9: a cap on the eve of a skipped date holds until the next day starts`() throws {
+    try Diary.expect(
+      """
+      2011-12-29 12:00  zone Pacific/Apia
+      2011-12-29 12:00  prefs {"caps": {"perDay": 1}}
+      2011-12-29 20:00  event done
+      2011-12-29 20:00  > note
+      2011-12-29 21:00  event done
+      2011-12-30 18:00  > note of 2011-12-29 21:00 (daily_cap)
+      2012-01-02 00:00  end
+      """, catalog: Self.catalog("on: {event: done, delay: 0s}, expires: 2d"))
+  }
+
+  @Test func `V4: a vacation through the eve of a skipped date ends as the next day starts`() throws
+  {
+    try Diary.expect(
+      """
+      2011-12-29 12:00  zone Pacific/Apia
+      2011-12-29 12:00  event vacation.started {"until": "2011-12-29"}
+      2011-12-29 21:00  event done
+      2011-12-30 18:00  > note of 2011-12-29 21:00 (vacation)
+      2012-01-02 00:00  end
+      """, catalog: Self.catalog("on: {event: done, delay: 0s}"))
+  }
+
+  /// Every zone that skipped a date since 1970, with the date.
+  private func skipped() throws -> [(zone: Zone, date: LocalDate)] {
+    let zones = try Fixtures.zones.get()
+    let middles = ["1993-08-20", "1994-12-31", "2011-12-30"].compactMap { LocalDate($0) }
+    let dates = middles.flatMap { middle in (-10...10).map { middle + $0 } }
+    return try zones.names.flatMap { name in
+      let zone = try zones.zone(named: name)
+      return dates.filter { !zone.hasDate($0) }.map { (zone, $0) }
+    }
+  }
+
+  @Test func `T2: whatever the zone, a delay ends at its time of day`() throws {
+    let planner = try Fixtures.planner(
+      catalog: Self.catalog("after: {event: done, next: \"09:00\"}"))
+    let time = try #require(LocalTime("09:00"))
+    let days = TimeSpan.days(1)
+    let all = try skipped()
+    #expect(all.count > 5)
+    for (zone, date) in all {
+      let context = PlanningContext(facts: Facts(), planner: planner, zone: zone)
+      for minute in stride(from: 0, to: 3 * 1_440, by: 30) {
+        let instant = zone.instant(of: date - 2, at: .midnight) + .minutes(minute)
+        for delay in [Delay.nextDate(.fixed(time)), .nextTime(.fixed(time))] {
+          let planned = context.planned(delay, after: instant)
+          #expect(zone.local(at: planned).time == time, "\(zone) \(instant)")
+          #expect(planned > instant && planned - instant <= days + days, "\(zone) \(instant)")
+        }
+      }
+    }
+  }
+}
