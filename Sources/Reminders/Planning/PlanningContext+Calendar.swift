@@ -43,6 +43,15 @@ extension PlanningContext {
     return source.time(settings)
   }
 
+  /// When an occurrence is planned, before its reminder's offset.
+  func instant(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
+    let (date, declared) = (date(of: key, trigger), time(of: key, trigger))
+    guard case .one = trigger.times, trigger.isSmart.isOn(settings) else {
+      return zone.instant(of: date, at: declared)
+    }
+    return zone.instant(of: date, at: smartTime(on: date, declared: declared).time)
+  }
+
   /// - Parameter floor: the latest date's key that has had its turn.
   private func firstDate(after cutoff: Instant, beyond floor: Int64?) -> LocalDate {
     var date = zone.date(at: cutoff)

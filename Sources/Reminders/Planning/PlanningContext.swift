@@ -19,7 +19,8 @@ package final class PlanningContext: Sendable {
   /// The events that have happened.
   private let happened: SymbolSketch
 
-  package init(facts: Facts, planner: Planner) {
+  /// - Parameter zone: the person's zone if it is another than that of their facts.
+  package init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
     self.planner = planner
     self.facts = facts
     let settings: Settings
@@ -33,7 +34,7 @@ package final class PlanningContext: Sendable {
     unreachable = planner.unreachable(facts)
     memo = facts.items.count > Facts.fewThings ? ItemMemo() : nil
     happened = SymbolSketch(facts.marks.lazy.map(\.type))
-    let zone = planner.zone(of: facts)
+    let zone = otherZone ?? planner.zone(of: facts)
     self.zone = zone
     vacation = settings.vacationUntil.map { date in
       Vacation(
@@ -226,7 +227,7 @@ package final class PlanningContext: Sendable {
 
 extension Progress {
   /// The latest occurrence of a calendar reminder that has reached its planned instant.
-  fileprivate func highestKey(of reminder: Symbol) -> Int64? {
+  func highestKey(of reminder: Symbol) -> Int64? {
     var highest = settled(reminder)?.key
     for entry in underWay where entry.reminder == reminder {
       highest = max(highest ?? entry.key, entry.key)

@@ -99,6 +99,7 @@ extension Recipient {
       reminder, occurrence in
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
+    startMoved(from: before.zone(of: facts), now: now, planner)
   }
 
   private func isPlanMoved(by event: Event) -> Bool {
@@ -253,7 +254,7 @@ extension Recipient {
 
   /// Puts occurrences whose planned instant is past under way, unless it is hopeless: what an app
   /// imports of long ago is no reminder.
-  private mutating func startLate(
+  mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
     guard !late.isEmpty else { return }

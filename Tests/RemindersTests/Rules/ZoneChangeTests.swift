@@ -1,0 +1,128 @@
+import CivilTime
+import JSON
+import TestSupport
+import Testing
+
+@testable import Reminders
+
+/// Rule T5: other rules of a zone lose no occurrence of the calendar that has not fired. For want of
+/// another tz database the default zone changes, which is a change of rules for whoever has no zone.
+@Suite struct ZoneChangeTests {
+  private let zones: ZoneDatabase
+  private let start: Instant
+
+  init() throws {
+    zones = try Fixtures.zones.get()
+    start = try utc("2026-03-02 12:00")
+  }
+
+  private func planner(_ zone: String, _ catalog: String) throws -> Planner {
+    Planner(
+      catalog: try Fixtures.read(catalog), zones: zones,
+      defaultZone: try zones.zone(named: zone))
+  }
+
+  private func player(_ zone: String, _ catalog: String) throws -> Player {
+    var player = Player(planner: try planner(zone, catalog), now: start)
+    try player.take("recipient.updated", ["locale": "en"], at: start)
+    return player
+  }
+
+  /// Lets time pass, and then changes the rules.
+  private func change(
+    _ player: inout Player, at time: String, to zone: String, _ catalog: String
+  ) throws {
+    player.advance(to: try utc(time))
+    player.change(to: try planner(zone, catalog))
+    player.advance(to: try utc(time))
+  }
+
+  private func outcomes(_ player: Player) -> [String] {
+    player.entries.map { "\($0.at) \($0.planned) \($0.outcome.name)" }
+  }
+
+  @Test func `T5: a reminder that other rules move to just before now goes at once, once`() throws {
+    let catalog = Fixtures.noteCatalog(at: "09:00")
+    var player = try player("Etc/GMT-1", catalog)
+    try change(&player, at: "2026-03-03 07:05", to: "Etc/GMT-2", catalog)
+    try change(&player, at: "2026-03-03 07:06", to: "Etc/GMT-1", catalog)
+    try change(&player, at: "2026-03-03 08:30", to: "Etc/GMT-2", catalog)
+    player.advance(to: try utc("2026-03-04 12:00"))
+    #expect(
+      outcomes(player) == [
+        "2026-03-03T07:05:00.000Z 2026-03-03T07:00:00.000Z delivered",
+        "2026-03-04T07:00:00.000Z 2026-03-04T07:00:00.000Z delivered",
+      ])
+  }
+
+  @Test func `T5: a reminder that went does not go again by other rules`() throws {
+    let catalog = Fixtures.noteCatalog(at: "09:00")
+    var player = try player("Etc/GMT-2", catalog)
+    try change(&player, at: "2026-03-03 07:00", to: "Etc/GMT-1", catalog)
+    try change(&player, at: "2026-03-03 07:30", to: "Etc/GMT-2", catalog)
+    player.advance(to: try utc("2026-03-04 06:59"))
+    #expect(
+      outcomes(player) == ["2026-03-03T07:00:00.000Z 2026-03-03T07:00:00.000Z delivered"])
+  }
+
+  @Test func `T5: a reminder that other rules make too late is not said`() throws {
+    let catalog = Fixtures.noteCatalog(at: "09:00", expires: "30m")
+    var player = try player("Etc/GMT-1", catalog)
+    try change(&player, at: "2026-03-03 07:31", to: "Etc/GMT-2", catalog)
+    player.advance(to: try utc("2026-03-04 06:59"))
+    #expect(player.entries.isEmpty)
+  }
+
+  @Test func `T5: of several times that other rules moved the latest goes`() throws {
+    let catalog = Fixtures.catalog(reminders: [
+      "note": "every: {day: {at: [\"08:00\", \"12:00\", \"16:00\"]}}"
+    ])
+    var player = try player("Etc/GMT+5", catalog)
+    try change(&player, at: "2026-03-03 11:00", to: "Etc/GMT-4", catalog)
+    #expect(
+      outcomes(player).suffix(2) == [
+        "2026-03-03T11:00:00.000Z 2026-03-03T04:00:00.000Z dropped",
+        "2026-03-03T11:00:00.000Z 2026-03-03T08:00:00.000Z delivered",
+      ])
+    #expect(player.entries.dropLast().last?.reasons == ["missed"])
+  }
+
+  @Test func `T5: no reminder is from before the recipient was known`() throws {
+    let catalog = Fixtures.noteCatalog(at: "13:30")
+    var player = try player("Etc/GMT+1", catalog)
+    try change(&player, at: "2026-03-02 12:30", to: "Etc/GMT-2", catalog)
+    player.advance(to: try utc("2026-03-03 11:29"))
+    #expect(player.entries.isEmpty)
+  }
+
+  @Test func `T5: a time that a preference moves to before now means tomorrow`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 12:00  off lesson
+      2026-03-02 12:00  zone Europe/Berlin
+      2026-03-02 20:00  > daily-checkin-reminder
+      2026-03-03 12:00  set checkin 09:00
+      2026-03-04 08:00  > daily-checkin-reminder
+      2026-03-04 12:00  end
+      """)
+  }
+
+  @Test(arguments: Seeds.all)
+  func `T5: whatever the rules, each date has its turn once`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let catalog = Fixtures.noteCatalog(at: "12:00", expires: "30h")
+    var player = try player("Europe/Berlin", catalog)
+    var now = start
+    for _ in 0..<200 {
+      now += .minutes(Int.random(in: 1...1_500, using: &random))
+      player.advance(to: now)
+      let name = zones.names.randomElement(using: &random) ?? "UTC"
+      player.change(to: try planner(name, catalog))
+      player.advance(to: now)
+    }
+    let dates = player.entries.map(\.key)
+    let first = try #require(dates.first)
+    #expect(
+      dates.count > 50 && dates == (0..<dates.count).map { first + Int64($0) }, "seed \(seed)")
+  }
+}
