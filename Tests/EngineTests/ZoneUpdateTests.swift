@@ -68,15 +68,15 @@ import Testing
     #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T17:00:00.000Z"))
     try stage.plan(with: planner(Self.after, generation: 2))
     #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T16:00:00.000Z"))
-    var update = ZoneUpdate(version: "2026f", zones: ["America/Vancouver"])
+    var update = ZoneUpdate(version: "2026f", zones: ["America/Vancouver", "Canada/Pacific"])
     update.recipients = 3
     update.affected = 2
     update.moved = 2
     #expect(stage.world.zoneUpdates == [update])
     #expect(
-      update.description == "the tz database is now 2026f, with other rules for America/Vancouver; "
-        + "of 3 recipients, 2 live there and were planned anew, and 2 of their pending reminders "
-        + "have moved")
+      update.description == "the tz database is now 2026f, with other rules for America/Vancouver, "
+        + "Canada/Pacific; of 3 recipients, 2 live there and were planned anew, and 2 of their "
+        + "pending reminders have moved")
     try stage.run(to: "2026-12-26 00:00")
     #expect(
       stage.said.filter { $0.contains("amina") } == [
