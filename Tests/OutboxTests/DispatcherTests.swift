@@ -10,6 +10,17 @@ import Testing
   private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
   private static let refused = SinkAnswer.rejected(reason: "no")
 
+  private static let failed = DeliveryState.Progress.dead(attempts: 1, reason: "no")
+
+  /// A notification that has gone out on some channels.
+  private static func reach(
+    _ progress: (channel: Channel, progress: DeliveryState.Progress)...
+  ) -> NotificationReach {
+    let states = progress.map { DeliveryState(sink: "one", channel: $0, progress: $1) }
+    return NotificationReach(
+      channels: states.reduce(into: []) { $0.insert(ChannelSet($1.channel)) }, states: states)
+  }
+
   private func answered(
     _ stage: inout DispatcherStage, _ lane: Int, _ answers: SinkAnswer...
   ) throws -> [String] {
@@ -100,7 +111,7 @@ import Testing
   @Test func d2ARefusalGoesToTheNextSinkThenToTheNextChannelThenNowhere() throws {
     var stage = DispatcherStage(
       ["one", "two", "three"], [.push: ["one", "two"], .email: ["three"]])
-    stage.standings = [1: DeliveryStanding(channels: ChannelSet(.push))]
+    stage.reaches = [1: Self.reach((.push, .waiting))]
     stage.fallbacks = [.init(notification: 1, channel: .push): [.email]]
     stage.record()
     #expect(stage.hand(0) == "1 push")
@@ -110,7 +121,7 @@ import Testing
     #expect(changes.waiting(since: stage.now) == ["1 email for three after 0 in 0 s"])
     #expect(changes.ended == [.init(notification: 1, channel: .push)])
     #expect(changes.fallbacks.map(\.channel) == [.email])
-    stage.standings[1]?.channels.insert(ChannelSet(.email))
+    stage.reaches[1] = Self.reach((.push, Self.failed), (.email, .waiting))
     stage.hand(Retry(sink: "three", delivery: Fixtures.delivery(1, .email), attempts: 0), to: 2)
     let effects = try stage.answer(2, [Self.refused])
     #expect(effects.changes.waiting(since: stage.now) == ["1 email dead at three"])
@@ -118,19 +129,49 @@ import Testing
     #expect(dead)
   }
 
-  /// Two channels of one notification that fail together.
-  @Test func d2AChannelTakesOverForOneOnly() throws {
+  /// A sink that carries push and e-mail and has both of one notification.
+  private func stageOfTwoChannels() -> DispatcherStage {
     var stage = DispatcherStage(
       ["one", "two"], [.push: ["one"], .email: ["one"], .sms: ["two"]])
-    stage.standings = [1: DeliveryStanding(channels: [ChannelSet(.push), ChannelSet(.email)])]
+    stage.reaches = [1: Self.reach((.push, .waiting), (.email, .waiting))]
     stage.fallbacks = [
       .init(notification: 1, channel: .push): [.sms],
       .init(notification: 1, channel: .email): [.sms],
     ]
     stage.record(on: [.push, .email])
     #expect(stage.hand(0) == "1 push, 1 email")
+    return stage
+  }
+
+  @Test func `D2: two channels that fail together have one fallback`() throws {
+    var stage = stageOfTwoChannels()
     let words = try answered(&stage, 0, Self.refused, Self.refused)
-    #expect(words == ["1 sms for two after 0 in 0 s", "1 email dead at one"])
+    #expect(words == ["1 push dead at one", "1 sms for two after 0 in 0 s"])
+  }
+
+  @Test(arguments: [Channel.push, .email])
+  func `D2: a channel delivered in the same batch ends the fallback`(failed: Channel) throws {
+    var stage = stageOfTwoChannels()
+    let answers = failed == .push ? [Self.refused, .delivered] : [.delivered, Self.refused]
+    let changes = try stage.answer(0, answers).changes
+    #expect(changes.waiting(since: stage.now) == ["1 \(failed) dead at one"])
+    #expect(changes.fallbacks.isEmpty)
+  }
+
+  @Test(arguments: [Channel.push, .email])
+  func `D2: a fallback waits for a channel that is retried`(failed: Channel) throws {
+    var stage = stageOfTwoChannels()
+    let answers = failed == .push ? [Self.refused, Self.busy] : [Self.busy, Self.refused]
+    let changes = try stage.answer(0, answers).changes
+    #expect(changes.waiting(since: stage.now).contains("1 \(failed) dead at one"))
+    #expect(changes.waiting.count == 2 && changes.fallbacks.isEmpty)
+  }
+
+  @Test func `D2: the inbox alone reaches nobody`() throws {
+    var stage = stageOfTwoChannels()
+    stage.reaches = [1: Self.reach((.push, .waiting), (.email, Self.failed), (.inapp, .handedOver))]
+    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    #expect(words.contains("1 sms for two after 0 in 0 s"))
   }
 
   @Test func d2WhatASinkDoesNotHaveIsToldToGoOn() throws {

@@ -107,7 +107,6 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws -> DeliveryKnowledge {
     var known = DeliveryKnowledge(recorded: recorded)
-    known.standings = try transaction.standings(of: Array(Set(exhausted.map(\.notification))))
     for delivery in exhausted {
       guard let person = try person(named: delivery.recipient, &turn, in: transaction) else {
         continue
@@ -115,6 +114,8 @@ extension EngineCore {
       let context = PlanningContext(facts: person.stored.recipient.facts, planner: turn.planner)
       known.fallbacks[DeliveryChanges.Key(delivery)] = context.fallbacks(of: delivery)
     }
+    known.reaches = try transaction.reaches(
+      of: exhausted.filter { known.fallbacks[DeliveryChanges.Key($0)]?.isEmpty == false })
     return known
   }
 

@@ -71,7 +71,7 @@ extension EngineCore {
   ) throws(StoreError) -> [Delivery] {
     let preparation = outbox.preparation(of: chunk, isStale: isStale, lane: lane)
     guard !preparation.isEmpty, let sink = outbox.lane(lane)?.sink else { return chunk }
-    let (passing, batch, nextRetry, usage) = try store.commit { transaction in
+    let (passing, batch, nextRetries, usage) = try store.commit { transaction in
       var (passing, usage) = (chunk, Usage())
       if isStale {
         let waiting = chunk.map { Retry(sink: sink, delivery: $0, attempts: 0) }
@@ -82,10 +82,11 @@ extension EngineCore {
       }
       var batch = passing
       if preparation.contains(.addressees) { try address(&batch, in: transaction) }
-      return (passing, batch, try transaction.nextRetries(of: [sink])[sink], usage)
+      return (passing, batch, try transaction.nextRetries(of: outbox.sinks), usage)
     }
     countUsage(usage.counts)
-    outbox.prepared(passing, of: chunk.count, isStale: isStale, nextRetry: nextRetry, lane: lane)
+    outbox.note(nextRetries)
+    outbox.prepared(passing, of: chunk.count, isStale: isStale, lane: lane)
     return batch
   }
 
@@ -95,7 +96,7 @@ extension EngineCore {
   ) throws(StoreError) -> [Retry] {
     guard let state = outbox.lane(number) else { return [] }
     let (sink, window) = (state.sink, state.lane.window)
-    let (retries, nextRetry, usage) = try store.commit { transaction in
+    let (retries, nextRetries, usage) = try store.commit { transaction in
       var usage = Usage()
       let due = try transaction.dueRetries(
         of: sink, now: now, limit: min(limit, Self.batch),
@@ -109,10 +110,11 @@ extension EngineCore {
         try address(&batch, in: transaction)
         for position in retries.indices { retries[position].delivery = batch[position] }
       }
-      return (retries, try transaction.nextRetries(of: [sink])[sink], usage)
+      return (retries, try transaction.nextRetries(of: outbox.sinks), usage)
     }
     countUsage(usage.counts)
-    outbox.prepared(retries, nextRetry: nextRetry, lane: number, now: now)
+    outbox.note(nextRetries)
+    outbox.prepared(retries, lane: number, now: now)
     return retries
   }
 
@@ -135,10 +137,34 @@ extension EngineCore {
       recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
       try write(recheck.effects, in: transaction)
       usage.add(recheck.effects.usage)
+      let fallbacks = try fallbacks(after: recheck.unreachable, contexts, now: now, in: transaction)
+      try write(fallbacks, in: transaction)
+      usage.add(fallbacks.usage)
       passing += recheck.passing
       rest = rest.dropFirst(Self.recheckMax)
     }
     return passing
+  }
+
+  /// Starts the fallbacks that waited for deliveries which the gates have dropped.
+  private func fallbacks(
+    after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
+    in transaction: any StoreWriter
+  ) throws -> OutboxEffects {
+    var known = DeliveryKnowledge(recorded: [])
+    var letters: [DeadLetter] = []
+    for delivery in dropped {
+      for channel in Channel.allCases where channel != delivery.channel {
+        guard let letter = try transaction.deadLetter(delivery.notification, channel) else {
+          continue
+        }
+        let fallbacks = contexts[delivery.row]?.fallbacks(of: letter.delivery)
+        known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
+        letters.append(letter)
+      }
+    }
+    known.reaches = try transaction.reaches(of: letters.map(\.delivery))
+    return outbox.fallBack(from: letters, knowing: known, now: now)
   }
 
   /// Writes what the outbox has decided outside of a turn.

@@ -56,7 +56,7 @@ extension Dispatcher {
   ) -> OutboxEffects {
     var settlement = Settlement(routes, known, now: now)
     for (delivery, answer) in zip(batch.deliveries, batch.answers) where answer.isDelivered {
-      settlement.effects.usage.add(.delivered, delivery, at: now)
+      settlement.noteDelivered(delivery)
     }
     // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
     for position in batch.open
@@ -75,6 +75,18 @@ extension Dispatcher {
       settlement.effects.progress.append(LaneProgress(sink: batch.sink, place: place))
     }
     if batch.hasRecovered { settlement.effects.notes.add(.recovered(sink: batch.sink)) }
+    return settlement.effects
+  }
+
+  /// Starts the fallbacks of dead letters whose notifications reach the person in no other way.
+  package func fallBack(
+    from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
+  ) -> OutboxEffects {
+    var settlement = Settlement(routes, known, now: now)
+    for letter in letters {
+      let retry = Retry(sink: letter.sink, delivery: letter.delivery, attempts: letter.attempts)
+      _ = settlement.fallBack(from: retry, letter.reason)
+    }
     return settlement.effects
   }
 

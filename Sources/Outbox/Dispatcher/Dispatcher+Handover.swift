@@ -60,26 +60,18 @@ extension Dispatcher {
   }
 
   /// What is to be handed over is on record.
-  ///
-  /// - Parameter nextRetry: when the sink's next retry is due since.
   package mutating func prepared(
-    _ passing: [Delivery], of count: Int, isStale: Bool, nextRetry: Instant?, lane number: Int
+    _ passing: [Delivery], of count: Int, isStale: Bool, lane number: Int
   ) {
     change(number) { state in
       state.handed = max(state.handed, passing.last?.notification ?? 0)
-      state.nextRetry = nextRetry
       if isStale { state.lane.keep(passing, of: count) }
     }
   }
 
   /// Retries are on record as being with the sink.
-  package mutating func prepared(
-    _ retries: [Retry], nextRetry: Instant?, lane number: Int, now: Instant
-  ) {
-    change(number) { state in
-      state.nextRetry = nextRetry
-      state.lane.handRetries(retries.count, now: now)
-    }
+  package mutating func prepared(_ retries: [Retry], lane number: Int, now: Instant) {
+    change(number) { $0.lane.handRetries(retries.count, now: now) }
   }
 
   /// A sink has a batch from now on.

@@ -66,7 +66,8 @@ extension Dispatcher {
   package func handOn(
     _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
-    var settlement = Settlement(routes, known, now: now)
+    let failing = Set(lanes.filter { $0.lane.outages > 0 }.map(\.sink)).union([late.sink])
+    var settlement = Settlement(routes, known, failing: failing, now: now)
     for retry in late.retries { _ = settlement.handOn(retry, outage, now: now) }
     for waiting in late.waiting where known.recorded.contains(waiting.delivery.notification) {
       if Lane.isOverdue(waiting.delivery, at: now), settlement.handOn(waiting, outage, now: now) {

@@ -25,8 +25,9 @@ package struct OutboxEffects: Sendable {
 package struct DeliveryKnowledge: Sendable {
   /// The notifications that are there: the recipients of others have been erased.
   package var recorded: Set<Int64>
-  /// Of what no other sink carries.
-  package var standings: [Int64: DeliveryStanding] = [:]
+  /// How far the notifications have come that no other sink carries and whose channel may have a
+  /// fallback.
+  package var reaches: [Int64: NotificationReach] = [:]
   /// The channels that may take over, the first choice first; of what no other sink carries.
   package var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
 
@@ -34,10 +35,14 @@ package struct DeliveryKnowledge: Sendable {
     self.recorded = recorded
   }
 
-  /// The first channel that may take over and that the notification has not gone out on.
-  func fallback(of delivery: Delivery) -> Channel? {
-    let gone = standings[delivery.notification]?.channels ?? []
-    return fallbacks[DeliveryChanges.Key(delivery)]?.first { !gone.contains(ChannelSet($0)) }
+  /// Returns the channel that takes over from a delivery that has failed; nil if there is none, or
+  /// while another channel has reached the person or may still do so.
+  ///
+  /// - Parameter failing: the sinks in an outage that are not waited for.
+  func fallback(of delivery: Delivery, notWaitingFor failing: Set<String>) -> Channel? {
+    let channels = fallbacks[DeliveryChanges.Key(delivery)] ?? []
+    let reach = reaches[delivery.notification] ?? NotificationReach()
+    return reach.fallback(among: channels, from: delivery.channel, notWaitingFor: failing)
   }
 }
 

@@ -26,6 +26,15 @@ package struct Recheck: Sendable {
     decisions.lazy.filter { $0.decision.outcome == .dropped }.map(\.retry.delivery.notification)
   }
 
+  /// The deliveries that are dropped because their channel cannot reach the person any more or is
+  /// switched off: another channel that has failed may have waited for them (rule D2).
+  package var unreachable: [Delivery] {
+    decisions.lazy.filter { entry in
+      let gate = entry.decision.trace.firstDrop
+      return entry.decision.outcome == .dropped && (gate == .address || gate == .category)
+    }.map(\.retry.delivery)
+  }
+
   /// Finds out what passes, and what is to be written of what does not.
   ///
   /// - Parameter standings: of the `dropped`.

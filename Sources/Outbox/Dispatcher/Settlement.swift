@@ -16,10 +16,14 @@ struct Settlement {
   private let routes: Routes
   private let now: Instant
   private var known: DeliveryKnowledge
+  /// The sinks in an outage. What cannot wait for one does not wait for the others.
+  private let failing: Set<String>
   var effects = OutboxEffects()
 
-  init(_ routes: Routes, _ known: DeliveryKnowledge, now: Instant) {
-    (self.routes, self.known, self.now) = (routes, known, now)
+  init(
+    _ routes: Routes, _ known: DeliveryKnowledge, failing: Set<String> = [], now: Instant
+  ) {
+    (self.routes, self.known, self.failing, self.now) = (routes, known, failing, now)
   }
 
   /// What follows from a sink's verdict.
@@ -46,12 +50,19 @@ struct Settlement {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
 
+  /// Notes which deliveries of a batch a sink has accepted, before the others are settled.
+  mutating func noteDelivered(_ delivery: Delivery) {
+    known.reaches[delivery.notification]?.noteDelivered(on: delivery.channel)
+    effects.usage.add(.delivered, delivery, at: now)
+  }
+
   mutating func follow(_ retry: Retry, _ verdict: SinkAnswer.Verdict) {
     switch course(of: retry, verdict) {
     case .ended: effects.changes.end(retry.delivery)
     case .wait(let due, let reason): wait(retry, until: due, reason)
     case .moveOn(let reason):
       if moveOn(retry, reason) { return }
+      known.reaches[retry.delivery.notification]?.noteFailed(on: retry.delivery.channel)
       effects.usage.add(.failed, retry.delivery, at: now)
       effects.changes.wait(retry, due: nil, reason: reason)
       effects.notes.add(.dead(retry, reason: reason))
@@ -67,28 +78,37 @@ struct Settlement {
   ///
   /// - Returns: whether there is one.
   mutating func moveOn(_ retry: Retry, _ reason: String) -> Bool {
-    let delivery = retry.delivery
-    var next = Retry(sink: "", delivery: delivery, attempts: 0)
-    if let sink = routes.next(after: retry.sink, on: delivery.channel) {
-      next.sink = sink
-    } else if let channel = known.fallback(of: delivery), let sink = routes.first(of: channel) {
-      takeOver(from: delivery, on: channel)
-      next.delivery.channel = channel
-      next.sink = sink
-      effects.usage.add(.sent, next.delivery, at: now)
-    } else {
-      return false
+    guard let sink = routes.next(after: retry.sink, on: retry.delivery.channel) else {
+      guard fallBack(from: retry, reason) else { return false }
+      effects.usage.add(.failed, retry.delivery, at: now)
+      return true
     }
-    effects.changes.wait(
-      next, due: now, reason: "\(retry.sink), by \(delivery.channel.name): \(reason)")
-    effects.notes.add(.movedOn(retry, to: next, reason: reason))
+    start(Retry(sink: sink, delivery: retry.delivery, attempts: 0), after: retry, reason)
     return true
   }
 
-  private mutating func takeOver(from delivery: Delivery, on channel: Channel) {
+  /// Gives a delivery to the channel that takes over from its own.
+  ///
+  /// - Returns: whether there is one.
+  mutating func fallBack(from retry: Retry, _ reason: String) -> Bool {
+    let delivery = retry.delivery
+    guard let channel = known.fallback(of: delivery, notWaitingFor: failing),
+      let sink = routes.first(of: channel)
+    else { return false }
     effects.changes.end(delivery)
     effects.changes.addFallback(channel, to: delivery.notification)
-    effects.usage.add(.failed, delivery, at: now)
-    known.standings[delivery.notification]?.channels.insert(ChannelSet(channel))
+    known.reaches[delivery.notification]?.noteFailed(on: delivery.channel)
+    known.reaches[delivery.notification]?.noteFallback(on: channel, by: sink)
+    var next = Retry(sink: sink, delivery: delivery, attempts: 0)
+    next.delivery.channel = channel
+    effects.usage.add(.sent, next.delivery, at: now)
+    start(next, after: retry, reason)
+    return true
+  }
+
+  private mutating func start(_ next: Retry, after retry: Retry, _ reason: String) {
+    effects.changes.wait(
+      next, due: now, reason: "\(retry.sink), by \(retry.delivery.channel.name): \(reason)")
+    effects.notes.add(.movedOn(retry, to: next, reason: reason))
   }
 }

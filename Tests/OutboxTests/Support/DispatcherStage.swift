@@ -11,7 +11,7 @@ struct DispatcherStage {
   /// The last notification there is.
   var last: Int64 = 0
   /// What is known of deliveries that no other sink carries.
-  var standings: [Int64: DeliveryStanding] = [:]
+  var reaches: [Int64: NotificationReach] = [:]
   var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
   /// Notifications whose recipients were erased.
   var erased: Set<Int64> = []
@@ -63,7 +63,7 @@ struct DispatcherStage {
   mutating func hand(_ lane: Int) -> String {
     guard case .hand(let chunk, false) = outbox.next(lane, now: now) else { return "" }
     let progress = outbox.progress(handing: chunk, of: chunk.count, lane: lane)
-    outbox.prepared(chunk, of: chunk.count, isStale: false, nextRetry: nil, lane: lane)
+    outbox.prepared(chunk, of: chunk.count, isStale: false, lane: lane)
     outbox.hand(chunk, toLane: lane, now: now)
     let isOnRecord = progress == nil || progress?.handed == chunk.last?.notification
     return chunk.map(\.words).joined(separator: ", ") + (isOnRecord ? "" : " unrecorded")
@@ -71,7 +71,7 @@ struct DispatcherStage {
 
   /// Hands a lane's sink a retry.
   mutating func hand(_ retry: Retry, to lane: Int) {
-    outbox.prepared([retry], nextRetry: nil, lane: lane, now: now)
+    outbox.prepared([retry], lane: lane, now: now)
     outbox.hand([retry.delivery], retries: [retry], toLane: lane, now: now)
   }
 
@@ -93,7 +93,7 @@ struct DispatcherStage {
     let recorded = Set(batch.notifications).subtracting(erased)
     var known = DeliveryKnowledge(recorded: recorded)
     for delivery in outbox.exhausted(by: batch, among: recorded, now: now) {
-      known.standings[delivery.notification] = standings[delivery.notification]
+      known.reaches[delivery.notification] = reaches[delivery.notification]
       let key = DeliveryChanges.Key(delivery)
       known.fallbacks[key] = fallbacks[key]
     }

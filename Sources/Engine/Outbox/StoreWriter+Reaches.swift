@@ -1,0 +1,49 @@
+import Outbox
+import Reminders
+import Store
+
+extension StoreWriter {
+  /// Returns how far the notifications of some deliveries have come, each together with the others
+  /// of its occurrence: collected e-mail is a notification of its own, and so is a digest.
+  ///
+  /// Cost: some ten look-ups for each delivery.
+  func reaches(of deliveries: [Delivery]) throws -> [Int64: NotificationReach] {
+    guard !deliveries.isEmpty else { return [:] }
+    let companions = try deliveries.map { try companions(of: $0) }
+    let numbers = Array(Set(companions.joined()))
+    let standings = try standings(of: numbers)
+    let states = try deliveryStates(of: numbers)
+    var reaches: [Int64: NotificationReach] = [:]
+    for (delivery, own) in zip(deliveries, companions) {
+      let channels = own.reduce(into: ChannelSet()) {
+        $0.formUnion(standings[$1]?.channels ?? [])
+      }
+      reaches[delivery.notification] = NotificationReach(
+        channels: channels, states: own.flatMap { states[$0] ?? [] })
+    }
+    return reaches
+  }
+
+  /// The notifications of a delivery's occurrence, its own among them.
+  private func companions(of delivery: Delivery) throws -> Set<Int64> {
+    let groups: [ChannelGroup] = [.interrupting, .collected]
+    let others = try notifications(
+      of: groups.map {
+        OccurrenceKey(Symbol(delivery.reminder), delivery.key, row: delivery.row, $0)
+      }
+    ).compactMap { $0 }
+    let past = try notifications(others.filter { $0 != delivery.notification })
+    let instants = Set(past.values.map(\.past.at)).union([delivery.at])
+    let keys = instants.flatMap { instant in
+      // A digest may be on some of the channels alone.
+      (UInt8(1)..<8).map { Digest.key(at: instant, ChannelSet(rawValue: $0)) }
+    }
+    let digests = try notifications(
+      of: keys.map { OccurrenceKey(Digest.symbol, $0, row: delivery.row, .interrupting) }
+    ).compactMap { $0 }
+    let own = try notifications(digests).filter {
+      $0.value.past.message.members.contains(delivery.reminder)
+    }
+    return Set(others + own.keys + [delivery.notification])
+  }
+}

@@ -1,0 +1,50 @@
+package import Reminders
+
+/// How far a notification has come on its channels, together with the other notifications of its
+/// occurrence (rule D2).
+package struct NotificationReach: Hashable, Sendable {
+  /// The channels that it has gone out on, or is going to.
+  private var channels: ChannelSet
+  /// The channels on which a sink has accepted it, except the inbox.
+  private var delivered: ChannelSet = []
+  /// The sinks that have it or are going to, by channel, except the inbox.
+  private var sending: [Channel: String] = [:]
+
+  package init(channels: ChannelSet = [], states: [DeliveryState] = []) {
+    self.channels = channels
+    for state in states where state.channel != .inapp {
+      switch state.told {
+      case .delivered: delivered.insert(ChannelSet(state.channel))
+      case .sending: sending[state.channel] = state.sink
+      case .failed, .dropped, .bundled: break
+      }
+    }
+  }
+
+  /// Returns the first of some channels that it has not gone out on; nil while another channel has
+  /// reached the person, or may still do so.
+  ///
+  /// - Parameters:
+  ///   - channel: the channel that has failed.
+  ///   - failing: the sinks in an outage that are not waited for.
+  func fallback(
+    among channels: [Channel], from channel: Channel, notWaitingFor failing: Set<String> = []
+  ) -> Channel? {
+    guard delivered.isEmpty else { return nil }
+    let isWaiting = sending.contains { $0.key != channel && !failing.contains($0.value) }
+    return isWaiting ? nil : channels.first { !self.channels.contains(ChannelSet($0)) }
+  }
+
+  mutating func noteDelivered(on channel: Channel) {
+    guard channel != .inapp else { return }
+    sending[channel] = nil
+    delivered.insert(ChannelSet(channel))
+  }
+
+  mutating func noteFailed(on channel: Channel) { sending[channel] = nil }
+
+  mutating func noteFallback(on channel: Channel, by sink: String) {
+    channels.insert(ChannelSet(channel))
+    sending[channel] = sink
+  }
+}

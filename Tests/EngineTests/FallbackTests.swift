@@ -1,0 +1,230 @@
+import CivilTime
+import JSON
+import Outbox
+import Reminders
+import Store
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Rule D2: a fallback serves those whom no channel has reached.
+@Suite struct FallbackTests {
+  private static let channels = "push: true, email: true, sms: fallback"
+  private static let rejecting: Stage.Reply = {
+    .success($0.map { _ in .rejected(reason: "no") })
+  }
+  private static let delaying: Stage.Reply = {
+    .success($0.map { _ in .retry(after: .minutes(10), reason: "busy") })
+  }
+
+  /// A service that sends push by "one", e-mail by "two" and text messages by "three".
+  private func stage(
+    _ channels: String = Self.channels, expires: String = "12h", planner: Planner? = nil
+  ) throws -> Stage {
+    let text = Fixtures.notes(channels: channels, expires: expires)
+    let stage = try Stage(
+      planner: planner ?? Fixtures.planner(catalog: text, defaultZone: "UTC"),
+      at: "2026-03-02 09:00")
+    stage.sink = NamedSink(name: "one")
+    stage.others = ["two", "three"].map { NamedSink(name: $0) }
+    stage.routes = Routes([.push: ["one"], .email: ["two"], .sms: ["three"]])
+    try stage.restart()
+    return stage
+  }
+
+  private func request(
+    _ stage: Stage, of name: String = "amina", _ more: JSONObject = [:]
+  ) throws {
+    var data: JSONObject = ["category": "NOTE", "title": "Hello", "body": "You."]
+    for (key, value) in more { data[key] = value }
+    try stage.take("notification.requested", .object(data), of: name)
+    try stage.run(to: stage.now)
+  }
+
+  /// The channels on which something has gone out, in order.
+  private func sent(_ stage: Stage) -> [Channel] { stage.attempts.map(\.channel) }
+
+  private func letters(_ stage: Stage) throws -> [DeadLetter] {
+    try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
+  }
+
+  // MARK: - One channel fails
+
+  @Test(arguments: [("one", Channel.push), ("two", Channel.email)])
+  func `D2: a channel that has reached the person ends the fallback`(
+    sink: String, channel: Channel
+  ) throws {
+    let stage = try stage()
+    stage.replies = [sink: Self.rejecting]
+    try request(stage)
+    try stage.run(to: stage.now + .hours(13))
+    #expect(sent(stage).prefix(2) == [.push, .email] && !sent(stage).contains(.sms))
+    #expect(try letters(stage).map(\.delivery.channel).prefix(1) == [channel])
+  }
+
+  @Test func `D2: a mail server that fails for an hour sends no text message`() throws {
+    let stage = try stage(expires: "1h")
+    stage.replies = ["two": Stage.failing]
+    for number in 0..<20 { try stage.take("relapse", of: "u\(number)") }
+    try stage.run(to: "2026-03-02 12:55")
+    stage.replies = [:]
+    try stage.run(to: "2026-03-02 20:00")
+    #expect(!sent(stage).contains(.sms))
+    #expect(stage.delivered.count { $0.channel == .push } == 20)
+    #expect(stage.delivered.count { $0.channel == .email } == 20)
+  }
+
+  // MARK: - The other is on its way
+
+  @Test func `D2: a fallback waits until the other channel has arrived`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.delaying, "two": Self.rejecting]
+    try request(stage)
+    try stage.run(to: stage.now + .minutes(5))
+    stage.replies["one"] = Stage.accepting
+    try stage.run(to: stage.now + .minutes(30))
+    #expect(sent(stage) == [.push, .email, .push])
+  }
+
+  @Test func `D2: the last channel that fails decides the fallback`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.delaying, "two": Self.rejecting]
+    try request(stage)
+    try stage.run(to: stage.now + .minutes(5))
+    try stage.crash()
+    stage.replies["one"] = Self.rejecting
+    try stage.run(to: stage.now + .minutes(30))
+    #expect(sent(stage) == [.push, .email, .push, .sms])
+    #expect(try letters(stage).map(\.delivery.channel) == [.email])
+  }
+
+  @Test func `D2: two channels in an outage have one fallback in time`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Stage.failing, "two": Stage.failing]
+    try request(stage)
+    try stage.run(to: stage.now + .hours(11))
+    #expect(stage.delivered.map(\.channel) == [.sms])
+  }
+
+  @Test func `D2: a fallback waits for a channel whose sink is paused`() throws {
+    let stage = try stage()
+    stage.replies = ["two": Self.rejecting]
+    #expect(try stage.ask { .pauseSink("one", true, $0) })
+    try request(stage)
+    try stage.run(to: stage.now + .hours(1))
+    #expect(sent(stage) == [.email])
+    #expect(try stage.ask { .pauseSink("one", false, $0) })
+    try stage.run(to: stage.now + .minutes(1))
+    #expect(sent(stage) == [.email, .push])
+  }
+
+  @Test func `D2: a channel that the gates stop leaves the fallback to the failed one`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.delaying, "two": Self.rejecting]
+    try request(stage)
+    try stage.take("permission.changed", ["channel": "push", "status": "denied"])
+    try stage.run(to: stage.now + .minutes(30))
+    #expect(sent(stage) == [.push, .email, .sms])
+    #expect(stage.delivered.map(\.channel) == [.sms])
+  }
+
+  // MARK: - Other notifications of the same occurrence
+
+  @Test func `D2: collected mail that fails has no fallback after a push that arrived`() throws {
+    let stage = try stage()
+    try stage.take(
+      "preferences.updated", ["email": ["frequency": "daily", "time": "18:00"]])
+    stage.replies = ["two": Self.rejecting]
+    try request(stage)
+    try stage.run(to: "2026-03-02 18:01")
+    #expect(sent(stage) == [.push, .email])
+  }
+
+  @Test func `D2: a push digest that arrived ends the fallback of a member's mail`() throws {
+    let stage = try stage()
+    let quiet: JSONValue = ["enabled": true, "start": "08:00", "end": "10:00"]
+    try stage.take("preferences.updated", ["quietHours": quiet])
+    stage.replies = ["two": Self.rejecting]
+    try request(stage)
+    for _ in 0..<2 { try request(stage, ["channels": ["push"]]) }
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(sent(stage) == [.push, .email])
+  }
+
+  // MARK: - What may take over
+
+  @Test(
+    arguments: [
+      ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
+    ] as [JSONValue])
+  func `D2: a fallback never uses a channel that the person switched off`(
+    preferences: JSONValue
+  ) throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", preferences)
+    stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
+    try request(stage)
+    #expect(sent(stage) == [.push, .email])
+    #expect(try letters(stage).count == 2)
+  }
+
+  @Test func `D2: a channel that is off by default is no fallback without a declaration`() throws {
+    let stage = try stage("push: true, email: true, sms: false")
+    stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
+    try request(stage)
+    #expect(sent(stage) == [.push, .email])
+  }
+
+  @Test func `D2: a dead letter that is sent again and fails has no second fallback`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
+    try request(stage)
+    #expect(sent(stage) == [.push, .email, .sms])
+    let letter = try #require(try letters(stage).first)
+    let answer = Answered<DeadLetterReceipt?>()
+    let write = DeadLetterWrite(.resend, .one(letter.identifier))
+    try stage.turn([.deadLetterWrite(write, answer.take)])
+    try stage.run(to: stage.now + .minutes(1))
+    #expect(sent(stage) == [.push, .email, .sms, .push])
+  }
+
+  // MARK: - At random
+
+  /// Sinks are well, refuse, delay and fail at random. A text message goes out only while nothing
+  /// has reached the person, and somebody whom nothing else has reached gets one.
+  @Test(arguments: Seeds.all)
+  func `D2: a fallback serves exactly those whom no channel reached`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let stage = try stage()
+    let replies = [Stage.accepting, Self.rejecting, Self.delaying, Stage.failing]
+    let choices: [JSONObject] = [[:], ["channels": ["push"]], ["channels": ["email"]]]
+    for step in 0..<60 {
+      for sink in ["one", "two"] { stage.replies[sink] = replies.randomElement(using: &random) }
+      let choice = choices.randomElement(using: &random) ?? [:]
+      try request(stage, of: "p\(step)", choice)
+      if Int.random(in: 0..<8, using: &random) == 0 { try stage.crash() }
+      try stage.run(to: stage.now + .minutes(.random(in: 0...90, using: &random)))
+    }
+    try stage.run(to: stage.now + .days(2))
+    let each = Dictionary(grouping: stage.delivered, by: \.identifier)
+    #expect(each.count == 60, "everyone is reached; seed \(seed)")
+    for (identifier, deliveries) in each {
+      let channels = deliveries.map(\.channel)
+      #expect(Set(channels).count == channels.count, "seed \(seed), \(identifier): \(channels)")
+    }
+    let (early, late) = Self.fallbacks(each)
+    #expect(early.isEmpty, "seed \(seed): \(early)")
+    #expect(late > 0, "seed \(seed)")
+  }
+
+  /// The notifications that went out by text message after another channel had reached the person,
+  /// and how many went out so rightly.
+  private static func fallbacks(
+    _ each: [String: [Reminders.Delivery]]
+  ) -> (early: [String], right: Int) {
+    let texts = each.filter { $0.value.contains { $0.channel == .sms } }
+    let early = texts.filter { $0.value.first?.channel != .sms }.map(\.key)
+    return (early, texts.count - early.count)
+  }
+}
