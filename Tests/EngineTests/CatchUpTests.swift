@@ -48,6 +48,43 @@ import Testing
     #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 4)
   }
 
+  // MARK: - What was to come before its own time
+
+  /// A service that was down around 20:00, when the quiet hours of a person begin who has an
+  /// appointment the next morning.
+  private func stageOfVisit(down: String, until back: String) throws -> Stage {
+    let text = Fixtures.notes(trigger: "").replacing(
+      "every: {day: {at: $time}}",
+      with: "before: {event: visit, at: at, by: 2h}\n    early: 15m"
+    ).replacing(
+      "categories:", with: "events: {visit: {visit: identifier, at: instant}}\ncategories:")
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "20:00", "end": "07:00"]])
+    try stage.take("visit", ["visit": "v", "at": "2026-03-03T06:30:00Z"])
+    try stage.run(to: down)
+    try stage.restart(at: utc(back))
+    try stage.run(to: stage.now)
+    return stage
+  }
+
+  @Test func `V10: a reminder that is brought forward outlasts a short downtime`() throws {
+    let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 19:58")
+    #expect(stage.delivered.map(\.message.title) == ["Note"])
+  }
+
+  @Test func `V10: one that a downtime took is missed, and counted`() throws {
+    let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 20:01")
+    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
+    let kept = try #require(page).notifications
+    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "missed"]])
+    let counters = try stage.core().counters
+    #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 1)
+    try stage.run(to: "2026-03-04 09:00")
+    #expect(stage.delivered.isEmpty)
+  }
+
   @Test func t7WhatHasExpiredIsRecordedAsDropped() throws {
     let lines = try back(at: "2026-03-03 10:00") {
       try $0.take("lesson.completed", ["day": 30])

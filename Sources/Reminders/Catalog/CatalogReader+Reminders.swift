@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named", "flags", "repeats",
+      "upcoming", "to", "named", "flags", "repeats", "early",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -24,6 +24,7 @@ extension CatalogReader {
       refuse(["opens", "flags", "replacedBy"], of: draft, beside: "another trigger")
     }
     if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
+    if parts["before"] == nil { refuse(["early"], of: draft, beside: "another trigger") }
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
       let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -121,6 +122,7 @@ extension CatalogReader {
     if let named = parts["named"] {
       draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
+    if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
     return draft
@@ -139,6 +141,16 @@ extension CatalogReader {
       return nil
     }
     return reminder.symbol
+  }
+
+  /// `early: 15m`.
+  private mutating func earlySpan(_ node: Node) -> TimeSpan? {
+    guard let early = span(node, "early") else { return nil }
+    guard early >= Reminder.earliness, early <= .hours(12) else {
+      report(node, "early must be between 1m and 12h; it is \(node.string ?? "")")
+      return nil
+    }
+    return early
   }
 
   /// The setting that switches a declared group.

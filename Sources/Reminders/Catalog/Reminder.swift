@@ -31,6 +31,9 @@ package final class Reminder: Sendable {
   let isNamed: ToggleSource
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
+  /// How long before the gates close it is brought forward, where its own time would be too late
+  /// (rule V10).
+  package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// Which of its occurrences are told of as one (rule N2).
   package let batch: BatchRule?
@@ -63,6 +66,7 @@ package final class Reminder: Sendable {
     package var topics: Topics?
     package var isNamed = ToggleSource.fixed(true)
     package var repeated: Symbol?
+    package var early = Reminder.earliness
 
     package init() {}
   }
@@ -85,6 +89,9 @@ package final class Reminder: Sendable {
       expires: .days(1), messages: [], options: Options(),
       requestedCategory: Symbol(category.name))
   }
+
+  /// How early a reminder is brought forward unless its catalog says otherwise.
+  package static let earliness = TimeSpan.minutes(1)
 
   /// What everything that apps request is called in timelines.
   package static let requested = "notification.requested"
@@ -114,6 +121,7 @@ package final class Reminder: Sendable {
     topics = options.topics
     isNamed = options.isNamed
     repeated = options.repeated
+    early = options.early
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =

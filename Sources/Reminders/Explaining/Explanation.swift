@@ -167,7 +167,7 @@ extension Gate {
     case .minimumInterval: "the minimum interval"
     case .dailyCap: "the daily cap"
     case .bundling: "a digest, as part of which it goes"
-    case .missed: "a later one that was due as well"
+    case .missed: "a later one that was due as well, or a turn that the service missed"
     case .emailFrequency: "e-mail that is collected"
     case .withdrawn: "what has taken it back since"
     }

@@ -24,6 +24,13 @@ package struct GateTrace: Hashable, Sendable {
     raise(gate, to: finding.rank)
   }
 
+  /// Notes that what expired was `missed`: it had a turn that the service did not keep (rule V10).
+  mutating func replaceExpiry() {
+    guard firstDrop == .expiry else { return }
+    rawValue &= ~(3 << (2 * UInt64(Gate.expiry.rawValue)))
+    note(.missed, .drops)
+  }
+
   /// Adds what another trace noted.
   package mutating func add(_ other: GateTrace) {
     // The first round of most has nothing before it.
@@ -118,7 +125,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   /// Objects to nothing: what it takes goes out as part of a digest.
   case bundling = 9
   /// Not a gate of its own: of a repeating reminder only the latest missed occurrence goes out
-  /// (rule T7).
+  /// (rule T7), and what was to be brought forward while the service was down is missed (rule V10).
   case missed = 10
   /// The person reads e-mail once a day or once a week.
   case emailFrequency = 11

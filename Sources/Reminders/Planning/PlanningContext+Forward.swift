@@ -35,8 +35,8 @@ extension PlanningContext {
       channelGroup: entry.channelGroup, after: cutoff)
   }
 
-  /// The last minute before the gates close for the last time before its own time; nil for what has
-  /// its turn then, or never.
+  /// The span, as long as the reminder's `early`, before the gates close for the last time before
+  /// its own time; nil for what has its turn then, or never.
   private func forwardWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup
@@ -51,7 +51,8 @@ extension PlanningContext {
     let trace = Gates.decide(input, from: planned).trace
     guard trace.hasHolds, Gate.allCases.filter(trace.hasDropped) == [.expiry] else { return nil }
     let shut = ShutTimes(input: input, rest: rest)
-    return shut.lastMinute(before: planned, since: planned - .hours(24))
+    return shut.lastSpan(
+      of: reminder.early, before: planned, since: planned - .hours(24))
   }
 }
 
@@ -60,16 +61,19 @@ private struct ShutTimes {
   let input: GateInput
   let rest: ((LocalDate) -> Bool)?
 
-  /// Returns the last minute in which the gates are open before the closed period that contains, or
+  /// Returns the last span in which the gates are open before the closed period that contains, or
   /// ends at, `planned`; nil if there is none after `limit`.
-  func lastMinute(before planned: Instant, since limit: Instant) -> (start: Instant, end: Instant)?
-  {
+  ///
+  /// - Parameter margin: how long the span is, unless the gates open later.
+  func lastSpan(
+    of margin: TimeSpan, before planned: Instant, since limit: Instant
+  ) -> (start: Instant, end: Instant)? {
     var end = start(at: planned) ?? planned
     while end > limit, let earlier = start(at: end - .milliseconds(1)), earlier < end {
       end = earlier
     }
     guard end > limit else { return nil }
-    var start = max(end - .minutes(1), limit)
+    var start = max(end - margin, limit)
     while start < end, let opening = self.end(at: start), opening > start { start = opening }
     return start < end ? (start, end) : nil
   }

@@ -162,17 +162,25 @@ extension Recipient {
     candidate.decision = Gates.decide(candidate.input.alone, from: turn.now)
     let isOpen = candidate.decision.outcome == .delivered && candidate.decision.at == turn.now
     guard !isOpen else { return candidate }
-    conclude(candidate, candidate.decision, isWaiting: false, &turn)
+    var decision = candidate.decision
+    if candidate.entry.due < candidate.entry.planned { decision.trace.replaceExpiry() }
+    conclude(candidate, decision, isWaiting: false, &turn)
     return nil
   }
 
   /// What comes before its own time names what would have held it there. If the gates have closed
-  /// since, it waits for that time all the same.
+  /// since, it waits for its next turn, or is `missed` if there is none.
   private mutating func forwarded(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
     let due = turn.context.turn(
       of: candidate.entry, of: candidate.reminder, after: turn.now)
     guard due <= turn.now else {
+      var decision = Gates.decide(candidate.input.alone, from: due)
+      if due == candidate.entry.planned, decision.outcome == .dropped {
+        decision.trace.replaceExpiry()
+        conclude(candidate, decision, isWaiting: false, &turn)
+        return nil
+      }
       candidate.entry.due = due
       turn.held.append(candidate.entry)
       return nil

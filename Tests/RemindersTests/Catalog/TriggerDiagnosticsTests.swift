@@ -134,6 +134,18 @@ import Testing
       "13:14: no reminder \"note\" is declared before this one"
     ),
     (
+      before + "\n    early: 30s",
+      "13:12: early must be between 1m and 12h; it is 30s"
+    ),
+    (
+      before + "\n    early: 13h",
+      "13:12: early must be between 1m and 12h; it is 13h"
+    ),
+    (
+      "past: {event: booked, at: at, by: $advance}\n    early: 15m",
+      "13:12: \"early\" means nothing beside \"another trigger\""
+    ),
+    (
       before + "\n    pause: {event: relapse, days: 1}",
       "13:12: \"pause\" means nothing beside \"before\""
     ),

@@ -6,6 +6,12 @@ import Testing
     events: "{visit: {visit: identifier, at: instant}}",
     reminders: ["ahead": "before: {event: visit, at: at, by: 2h}"])
 
+  private static func visits(early: String) -> String {
+    Fixtures.catalog(
+      events: "{visit: {visit: identifier, at: instant}}",
+      reminders: ["ahead": "before: {event: visit, at: at, by: 2h}, early: \(early)"])
+  }
+
   private static func visit(_ at: String) -> String {
     "event visit {\"visit\": \"v\", \"at\": \"\(at):00Z\"}"
   }
@@ -49,6 +55,54 @@ import Testing
       2026-03-02 09:00  quiet 22:00 07:00
       2026-03-02 21:59:30  \(Self.visit("2026-03-03T06:30"))
       2026-03-02 21:59:30  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  // MARK: - How early
+
+  @Test func `V10: a reminder comes as early as its catalog says`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 21:45  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits(early: "15m"))
+  }
+
+  @Test func `V10: a downtime that ends before the gates close loses nothing`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 21:58  jump
+      2026-03-02 21:58  > ahead of 2026-03-03 04:30 (quiet_hours)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits(early: "15m"))
+  }
+
+  @Test(arguments: ["22:01", "23:59"])
+  func `V10: a turn that a downtime took is missed on return`(back: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-02 \(back)  jump
+      2026-03-02 \(back)  x ahead of 2026-03-03 04:30 (quiet_hours, missed)
+      2026-03-03 09:00  end
+      """, catalog: Self.visits)
+  }
+
+  @Test(arguments: ["06:00", "08:00"])
+  func `V10: a turn that a downtime took beyond its own time is missed`(back: String) throws {
+    let reasons = back == "06:00" ? "quiet_hours, missed" : "missed"
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 22:00 07:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T06:30"))
+      2026-03-03 \(back)  jump
+      2026-03-03 \(back)  x ahead of 2026-03-03 04:30 (\(reasons))
       2026-03-03 09:00  end
       """, catalog: Self.visits)
   }
