@@ -144,6 +144,51 @@ import Testing
     #expect(third.said == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
   }
 
+  /// A service on a machine that has started with a clock of 1970, which is set right at 21:05.
+  private func held() throws -> LoopStage {
+    let first = try past()
+    try first.stop(at: "2026-03-02 20:59")
+    #expect(try first.run() == nil)
+    first.host.setClock(to: try utc("1970-01-01 00:00"))
+    let second = try LoopStage(after: first, boot: "second")
+    try second.setClock(at: "2026-03-02 21:05", to: nil)
+    return second
+  }
+
+  private static let late = "2026-03-02T21:05:00.000Z amina daily-checkin-reminder"
+
+  @Test func `T6: a leap after a hold is doubted`() throws {
+    let stage = try held()
+    try stage.setClock(at: "2026-03-02 21:10", to: "2028-03-02 21:10")
+    try stage.setClock(at: "2026-03-02 21:14", to: nil)
+    try stage.stop(at: "2026-03-02 21:20")
+    #expect(try stage.run() == nil)
+    #expect(stage.said == [Self.late])
+  }
+
+  @Test func `T6: a restart after a hold goes on doubting`() throws {
+    let stage = try held()
+    try stage.stop(at: "2026-03-02 21:10")
+    #expect(try stage.run() == nil)
+    #expect(stage.said == [Self.late])
+    stage.host.setClock(to: try utc("2028-03-02 21:10"))
+    let third = try LoopStage(after: stage, boot: "second")
+    try third.setClock(at: "2026-03-02 21:14", to: nil)
+    try third.stop(at: "2026-03-02 21:20")
+    #expect(try third.run() == nil)
+    #expect(third.said == [])
+  }
+
+  @Test func `T6: a restart after a hold works at once with a clock that is right`() throws {
+    let stage = try held()
+    try stage.stop(at: "2026-03-03 20:59")
+    #expect(try stage.run() == nil)
+    let third = try LoopStage(after: stage, boot: "second")
+    try third.stop(at: "2026-03-03 21:01")
+    #expect(try third.run() == nil)
+    #expect(third.said == ["2026-03-03T21:00:00.000Z amina daily-checkin-reminder"])
+  }
+
   @Test(arguments: ["second", nil])
   func t6AMachineThatWasOffForWeeksWorksAtOnce(boot: String?) throws {
     let first = try past()

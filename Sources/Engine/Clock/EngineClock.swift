@@ -94,6 +94,13 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
+  /// Saves, with the next commit, the clock that a later start compares its own with: otherwise that
+  /// start would take a leap for the end of this hold.
+  mutating func changeTrust(to trust: String?) {
+    hasNews = hasNews || trust != self.trust
+    self.trust = trust
+  }
+
   /// What a clock that ran ahead has let pass is opened again, and no retry waits for that clock's
   /// time.
   private mutating func open(_ back: Rewind, over step: TimeSpan) {

@@ -151,7 +151,11 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
-      if core.clock.hasNews || now < core.clock.latest { core.clock.trust = clock.note }
+      if isVouchedFor(requests) {
+        core.clock.changeTrust(to: clock.note)
+      } else if core.clock.hasNews || now < core.clock.latest {
+        core.clock.trust = clock.note
+      }
       let isNeeded = !requests.isEmpty || nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
@@ -167,10 +171,15 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(time) }
   }
 
-  /// What time it is taken to be (rule T6). Who reloads the service says that the clock is right,
-  /// and one that was too far behind is expected to leap.
+  /// Whether the wall clock is right whatever it says: an operator who reloads the service says so,
+  /// and a clock that was too far behind is expected to leap.
+  private func isVouchedFor(_ requests: [Request]) -> Bool {
+    core.clock.hold != nil || requests.contains(where: \.isAdoption)
+  }
+
+  /// What time it is taken to be (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
-    if core.clock.hold != nil || requests.contains(where: \.isAdoption) { clock.believe() }
+    if isVouchedFor(requests) { clock.believe() }
     let time = clock.read()
     core.clock.setBack = core.clock.setBack + clock.takeSetBack()
     if let leapt = core.clock.leap, time.release == nil, time.now >= leapt {
