@@ -96,19 +96,31 @@ import Testing
     #expect(first.recipients == 3 && "\(first.at)" == "2026-03-02T21:00:00.000Z")
   }
 
+  /// The shipped catalog, with all of the channels that an occurrence takes apart.
+  private static func manyWays() throws -> String {
+    try Fixtures.text(of: "imanpath").replacing(
+      "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
+  }
+
   /// The counters against a count of what is in the store.
-  @Test(arguments: Seeds.all)
-  func theCountersAreTrueThroughout(seed: UInt64) throws {
+  @Test(arguments: Seeds.all, [false, true])
+  func theCountersAreTrueThroughout(seed: UInt64, hasManyWays: Bool) throws {
     var random = SplitMix64(seed: seed)
+    let catalog = hasManyWays ? try Self.manyWays() : nil
     for round in 0..<2 {
-      let crowd = try Crowd(seed: random.next(), planner: try Fixtures.planner())
-      let stage = try Stage(at: "2026-01-01 00:00")
+      let planner = try Fixtures.planner(catalog: catalog)
+      let crowd = try Crowd(seed: random.next(), planner: planner)
+      let stage = try Stage(catalog: catalog, at: "2026-01-01 00:00")
+      let readers = hasManyWays ? ["u1", "u3"] : []
+      for name in readers {
+        try stage.take("preferences.updated", ["email": ["frequency": "daily"]], of: name)
+      }
       try stage.play(crowd) {
         if random.int(in: 0..<20) == 0 { try stage.restart() }
         try stage.run(to: stage.now)
         try check(stage, "seed \(seed), round \(round), \(stage.now)")
       }
-      for name in Set(crowd.events.map(\.recipient)).sorted() {
+      for name in Set(crowd.events.map(\.recipient)).union(readers).sorted() {
         try stage.take("recipient.deleted", of: name)
         try check(stage, "seed \(seed), round \(round), without \(name)")
       }

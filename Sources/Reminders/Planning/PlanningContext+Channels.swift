@@ -60,8 +60,18 @@ extension PlanningContext {
   package func channelGroups(of reminder: Reminder, key: Int64) -> [ChannelGroup] {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return [.interrupting] }
-    let ways = isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
-    return ways.filter { !$0.channels.isDisjoint(with: reach) }
+    return ways(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
+  }
+
+  /// How many ways out an occurrence takes.
+  func wayCount(of reminder: Reminder, key: Int64) -> Int {
+    let reach = reach(of: reminder, key: key)
+    guard !reach.isEmpty else { return 1 }
+    return ways(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
+  }
+
+  private func ways(of reminder: Reminder) -> [ChannelGroup] {
+    isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
   }
 
   /// Whether the reminder is switched on and its series has not been ended since.

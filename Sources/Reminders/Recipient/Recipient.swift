@@ -27,7 +27,8 @@ package struct Recipient: Hashable, Sendable {
 package struct Schedule: Hashable, Sendable {
   /// When something has to be done next, or nil if nothing is pending.
   package var due: Instant?
-  /// How many reminders are pending.
+  /// How many entries the list of what is pending has: an occurrence has one for each of its ways
+  /// out, and the members of a digest have one each.
   package var pending: Int
 
   package init(due: Instant?, pending: Int) {
@@ -35,9 +36,9 @@ package struct Schedule: Hashable, Sendable {
     self.pending = pending
   }
 
-  mutating func add(_ instant: Instant) {
+  mutating func add(_ instant: Instant, ways: Int = 1) {
     due = min(due ?? instant, instant)
-    pending += 1
+    pending += ways
   }
 }
 
@@ -50,7 +51,9 @@ extension Recipient {
     for entry in progress.underWay { schedule.add(entry.due) }
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-        schedule.add(context.turn(of: $0, of: reminder, after: progress.cutoff))
+        schedule.add(
+          context.turn(of: $0, of: reminder, after: progress.cutoff),
+          ways: context.wayCount(of: reminder, key: $0.key))
       }
     }
     return schedule
