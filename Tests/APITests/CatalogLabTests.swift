@@ -226,7 +226,7 @@ import Testing
 
   /// What makes e-mails, as far as the interface knows.
   private struct Mailer: ServiceControl {
-    func reload() async throws(ReloadRejected) -> [String] { [] }
+    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 

@@ -1,4 +1,5 @@
 import Access
+import Engine
 import JSON
 import Synchronization
 import Testing
@@ -16,10 +17,11 @@ import Testing
       self.fault = fault
     }
 
-    func reload() async throws(ReloadRejected) -> [String] {
+    func reload() async throws(ReloadRejected) -> ReloadReport {
       if let fault { throw ReloadRejected(fault) }
       reloads.withLock { $0 += 1 }
-      return ["listen"]
+      let ended = EndedReminder(reminder: "weigh-in", people: 2, occurrences: 3)
+      return ReloadReport(restart: ["listen"], ended: [ended])
     }
 
     func check() async -> ConfigurationFindings {
@@ -54,6 +56,9 @@ import Testing
       #expect(reply.status == 200)
       #expect(try reply.json["status"] == "reloaded")
       #expect(try reply.json["restart"] == ["listen"])
+      #expect(
+        try reply.json["ended"]
+          == [["reminder": "weigh-in", "people": 2, "occurrences": 3]])
     }
     #expect(control.reloads.withLock { $0 } == 1)
   }

@@ -9,7 +9,7 @@ import Testing
   private struct Control: ServiceControl {
     let kept: [LogEntry]
 
-    func reload() async throws(ReloadRejected) -> [String] { [] }
+    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
     func log(_ question: LogQuestion) -> LogPage {

@@ -8,7 +8,7 @@ import Testing
 /// What routes read of a body is what `/openapi.json` says of it (rule H2).
 @Suite(.timeLimit(.minutes(1))) struct RequestPayloadTests {
   private struct Control: ServiceControl {
-    func reload() async throws(ReloadRejected) -> [String] { [] }
+    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
   }

@@ -16,7 +16,7 @@ import Testing
   }
 
   private final class FakeControl: ServiceControl {
-    func reload() async throws(ReloadRejected) -> [String] { [] }
+    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
   }

@@ -38,7 +38,7 @@ import Testing
     /// Keeps nothing that was before.
     func forget() { state.withLock { $0.kept = [] } }
 
-    func reload() async throws(ReloadRejected) -> [String] { [] }
+    func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
     func setLogLevel(_ level: LogLevel) {}
 

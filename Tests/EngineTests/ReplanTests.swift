@@ -39,6 +39,49 @@ import Testing
     #expect(stage.said == ["2026-03-02T12:00:00.000Z amina daily-checkin-reminder"])
   }
 
+  /// A service that holds the note of one of two people in quiet hours.
+  private func stageThatHolds() throws -> Stage {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    try stage.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "11:00", "end": "13:00"]])
+    try stage.take("relapse", of: "bilal")
+    try stage.run(to: "2026-03-02 12:30")
+    return stage
+  }
+
+  private static let renamed = Fixtures.notes(reminder: "other").replacing(
+    "expires: 12h", with: "expires: 12h\n    was: note")
+
+  @Test func `T5: what a reload ends is foretold, and recorded as withdrawn`() throws {
+    let stage = try stageThatHolds()
+    let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
+    let ended = try stage.query { .ended(other, $0) }
+    #expect(ended == [EndedReminder(reminder: "note", people: 1, occurrences: 1)])
+    try stage.plan(with: other)
+    let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
+    let kept = try #require(page).notifications
+    #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
+    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
+    #expect(try stage.query { .ended(stage.planner, $0) } == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `T5: what is held of a renamed reminder goes out`(isRestarted: Bool) throws {
+    let stage = try stageThatHolds()
+    let other = try Fixtures.planner(catalog: Self.renamed)
+    #expect(try stage.query { .ended(other, $0) } == [])
+    try stage.take("pending.cancelled", ["reminder": "note", "series": true], of: "bilal")
+    if isRestarted { try stage.restart(planner: other) } else { try stage.plan(with: other) }
+    try stage.run(to: "2026-03-02 13:00")
+    #expect(stage.said.last == "2026-03-02T13:00:00.000Z amina other")
+    let count = stage.said.count
+    try stage.restart()
+    try stage.run(to: "2026-03-03 14:00")
+    let later = stage.said.dropFirst(count)
+    #expect(later == ["2026-03-03T13:00:00.000Z amina other"], "bilal has ended the series")
+  }
+
   @Test(arguments: [false, true])
   func t5WhatIsHeldOfAReminderThatIsGoneKeepsNobodyBusy(isRestarted: Bool) throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")

@@ -1,11 +1,11 @@
+package import Engine
 package import Reminders
 
 /// What an administrator may have the running service do.
 package protocol ServiceControl: Sendable {
   /// Reads the configuration again and takes it into use; returns when the new one is in force.
   ///
-  /// - Returns: the settings that have changed and need a restart.
-  func reload() async throws(ReloadRejected) -> [String]
+  func reload() async throws(ReloadRejected) -> ReloadReport
 
   /// Reads what the files say now, as a reload would, and takes nothing of it into use.
   func check() async -> ConfigurationFindings
@@ -44,6 +44,18 @@ extension ServiceControl {
 
   package func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
     nil
+  }
+}
+
+/// What a reload did.
+package struct ReloadReport: Sendable {
+  /// The settings that have changed and need a restart.
+  package var restart: [String]
+  /// The reminders that are gone, with what was held of them.
+  package var ended: [EndedReminder]
+
+  package init(restart: [String] = [], ended: [EndedReminder] = []) {
+    (self.restart, self.ended) = (restart, ended)
   }
 }
 

@@ -1,3 +1,4 @@
+package import Engine
 import HTTPTypes
 import HummingbirdCore
 import JSON
@@ -18,13 +19,13 @@ struct ControlRoutes: Sendable {
   }
 
   private func reload(_ call: Call) async throws -> Response {
-    let restart: [String]
+    let report: ReloadReport
     do {
-      restart = try await control.reload()
+      report = try await control.reload()
     } catch {
       throw Problem(.reloadRejected, error.description)
     }
-    return Response(ReloadPayload.self, restart)
+    return Response(ReloadPayload.self, report)
   }
 
   private func check(_ call: Call) async throws -> Response {
@@ -56,13 +57,26 @@ struct LogLevelBody: RequestPayload {
 }
 
 package struct ReloadPayload: Payload {
-  package typealias Value = [String]
+  package typealias Value = ReloadReport
   package static let shape = PayloadShape(Self())
 
   package let status = Member("status", .text(.constant("reloaded"))) { _ in "reloaded" }
   package let restart = Member(
     "restart", .list(.text), "Settings that have changed and are taken in by a restart alone"
-  ) { $0 }
+  ) { $0.restart }
+  package let ended = Member(
+    "ended", .list(.payload(EndedReminderPayload.self)),
+    "Reminders that no catalog declares any more, with what was held of them and is dropped"
+  ) { $0.ended }
+}
+
+package struct EndedReminderPayload: Payload {
+  package typealias Value = EndedReminder
+  package static let shape = PayloadShape(Self())
+
+  package let reminder = Member("reminder", .text) { $0.reminder }
+  package let people = Member("people", .count) { $0.people }
+  package let occurrences = Member("occurrences", .count) { $0.occurrences }
 }
 
 struct FindingsPayload: Payload {

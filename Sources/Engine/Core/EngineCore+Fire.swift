@@ -134,14 +134,19 @@ extension StoredRecipient {
     at index: Int, _ context: PlanningContext, _ now: Instant, _ fired: inout [Fired]
   ) -> Schedule {
     let (firings, schedule) = recipient.fire(now: now, in: context)
-    for firing in firings {
-      guard let message = context.message(of: firing) else { continue }
-      let offset = ClockOffset(context.zone, at: firing.at)
-      let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
-      fired.append(
-        Fired(recipient: index, firing: firing, message: message, use: use, offset: offset))
-    }
+    for firing in firings { add(firing, at: index, context, &fired) }
     if recipient.facts.requests.count != context.facts.requests.count { hasNews = true }
     return schedule
+  }
+
+  /// Adds what came of an occurrence, in the words of what planned it.
+  func add(
+    _ firing: Firing, at index: Int, _ context: PlanningContext, _ fired: inout [Fired]
+  ) {
+    guard let message = context.message(of: firing) else { return }
+    let offset = ClockOffset(context.zone, at: firing.at)
+    let use = FiringUse(firing, category: message.category, zone: context.zone, offset)
+    fired.append(
+      Fired(recipient: index, firing: firing, message: message, use: use, offset: offset))
   }
 }

@@ -20,17 +20,45 @@ extension EngineCore {
   ) throws {
     guard var stored = try transaction.recipient(row: row) else { return }
     try takeBack(&stored, in: transaction)
+    // A start may know the new catalog alone.
+    rename(&stored, by: stalePlanner)
     // What is due is still as it was planned before.
     if let due = stored.due, due <= turn.now {
       let context = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
       try fire(&stored, knowing: context, &turn, in: transaction)
     }
     let before = planned(stored.recipient, stalePlanner, &turn)
+    rename(&stored, by: turn.planner)
     stored.recipient.rewind(to: turn.now, planner: turn.planner)
-    stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+    let ended = stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+    try record(ended, of: &stored, &turn, in: transaction)
     if let before { countMoved(stored.recipient, from: before, &turn) }
     let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     try keep([stored], [stored.recipient.schedule(in: context)], &turn, in: transaction)
+  }
+
+  private func rename(_ stored: inout StoredRecipient, by planner: Planner) {
+    if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasNews = true }
+  }
+
+  /// Records what another catalog has ended.
+  private func record(
+    _ ended: [Firing], of stored: inout StoredRecipient, _ turn: inout Turn,
+    in transaction: any StoreWriter
+  ) throws {
+    guard !ended.isEmpty else { return }
+    let contexts = [stalePlanner, turn.planner].map {
+      PlanningContext(facts: stored.recipient.facts, planner: $0)
+    }
+    var fired: [Fired] = []
+    for firing in ended {
+      let context = contexts.first { $0.catalog.reminder(firing.reminder) != nil }
+      if let context { stored.add(firing, at: 0, context, &fired) }
+    }
+    var batch = [stored]
+    let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
+    try record(fired, records, of: &batch, &turn, in: transaction)
+    stored = batch[0]
   }
 
   // MARK: - Change of the tz database

@@ -25,6 +25,10 @@ extension Engine {
     try await query { .trial(planner, days: days, $0) }
   }
 
+  package func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder] {
+    try await query { .ended(planner, $0) }
+  }
+
   package func watchStatus(telling signal: StreamSignal) -> ViewWatch? {
     questions.watchStatus(telling: signal)
   }

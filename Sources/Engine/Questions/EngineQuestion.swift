@@ -28,6 +28,8 @@ package enum EngineQuestion: Sendable {
   case forecast(ForecastQuestion, Answer<Forecast>)
   /// What another catalog changes of people's next days.
   case trial(Planner, days: Int, Answer<CatalogTrial>)
+  /// The reminders that another catalog ends.
+  case ended(Planner, Answer<[EndedReminder]>)
   case activity(ActivityQuestion, Answer<Activity>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
@@ -67,6 +69,7 @@ extension EngineQuestion {
     case .prunable(_, let answer): answer(.failure(unavailable))
     case .forecast(_, let answer): answer(.failure(unavailable))
     case .trial(_, _, let answer): answer(.failure(unavailable))
+    case .ended(_, let answer): answer(.failure(unavailable))
     case .activity(_, let answer): answer(.failure(unavailable))
     case .status(let answer): answer(.failure(unavailable))
     case .metrics(let answer): answer(.failure(unavailable))

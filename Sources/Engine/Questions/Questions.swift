@@ -81,6 +81,7 @@ package struct Questions: Sendable {
       answer(.success(try forecast(question, now: now)))
     case .trial(let planner, let days, let answer):
       answer(.success(try trial(of: planner, days: days, now: now)))
+    case .ended(let planner, let answer): answer(.success(try ended(by: planner)))
     case .activity(let question, let answer):
       answer(.success(published.activity.activity(question, now: now)))
     case .status(let answer): answer(readStatus(now: now))

@@ -145,6 +145,11 @@ package protocol ReminderService: Sendable {
     of planner: Planner, days: Int
   ) async throws(ServiceUnavailable) -> CatalogTrial
 
+  /// What of people's held occurrences another catalog ends.
+  ///
+  /// - Parameter planner: with that catalog.
+  func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder]
+
   /// How much is going to go out.
   func forecast(_ question: ForecastQuestion) async throws(ServiceUnavailable) -> Forecast
 
@@ -174,6 +179,9 @@ package protocol ReminderService: Sendable {
 }
 
 extension ReminderService {
+  /// Nothing, where no recipient is known.
+  package func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder] { [] }
+
   /// Nothing, where nobody is known.
   package func forecast(
     _ question: ForecastQuestion

@@ -55,6 +55,10 @@ extension ServiceInForce {
     try await engine().trial(of: planner, days: days)
   }
 
+  package func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder] {
+    try await engine().ended(by: planner)
+  }
+
   package func forecast(_ question: ForecastQuestion) async throws(ServiceUnavailable) -> Forecast {
     try await engine().forecast(question)
   }

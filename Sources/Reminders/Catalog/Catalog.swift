@@ -23,6 +23,8 @@ package struct Catalog: Sendable {
       keptCounts = Dictionary(events.map { (Symbol($0.type), $0.kept) }) { max($0, $1) }
     }
   }
+  /// The reminders that have had other names.
+  package internal(set) var renaming = Renaming()
   /// Tells one set of catalog files from another.
   package var fingerprint = ""
 
@@ -62,7 +64,8 @@ package struct Catalog: Sendable {
   var standIns: [Symbol: [Symbol]] = [:]
   /// By each reminder that is repeated, the reminders that repeat it, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
-  /// Filled when the catalog is read; how a stored occurrence finds its declaration.
+  /// Filled when the catalog is read, also with former names; how a stored occurrence finds its
+  /// declaration.
   var reminderIndices: [Symbol: Int] = [:]
 }
 

@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named", "flags", "repeats", "early",
+      "upcoming", "to", "named", "flags", "repeats", "early", "was",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -95,6 +95,8 @@ extension CatalogReader {
     var category: Int
     var expires: TimeSpan
     var options: Reminder.Options
+    /// The names that it has had.
+    var was: [Node] = []
   }
 
   /// What is wrong is reported and the catalog will not be taken: reading goes on with anything in
@@ -123,6 +125,7 @@ extension CatalogReader {
       draft.options.isNamed = toggleSource(named, "named", groups: draft.groups) ?? .fixed(true)
     }
     if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
+    if let was = parts["was"] { draft.was = formerNames(was) }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
     return draft
@@ -209,6 +212,7 @@ extension CatalogReader {
       report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
     }
     catalog.reminderIndices[symbol] = catalog.reminders.count
+    noteFormerNames(of: name, draft)
     catalog.reminders.append(
       Reminder(
         identifier: name, category: draft.category, isEnabled: draft.enabled, trigger: trigger,

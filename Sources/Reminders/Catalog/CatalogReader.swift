@@ -12,6 +12,8 @@ struct CatalogReader: YAMLReading {
   var language = LanguageTag.english
   /// The field that names the audience of the reminder being read; nil for the events' recipients.
   var audience: String?
+  /// The former names of reminders, each with where it stands.
+  var formerNames: [FormerName] = []
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
@@ -21,6 +23,7 @@ struct CatalogReader: YAMLReading {
     for source in sources {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
+    readFormerNames()
   }
 
   private mutating func reportTwice(_ file: String) {

@@ -48,7 +48,7 @@ extension Facts {
     }
   }
 
-  private mutating func set(_ change: SettingChange, at stamp: Stamp) {
+  mutating func set(_ change: SettingChange, at stamp: Stamp) {
     let register = SettingRegister(path: change.path, value: change.value, stamp: stamp)
     guard let index = settings.firstIndex(where: { $0.path >= change.path }) else {
       return settings.append(register)
@@ -83,7 +83,7 @@ extension Facts {
     if let oldest { devices.remove(at: oldest) }
   }
 
-  private mutating func stop(_ reminder: Symbol, at stamp: Stamp) {
+  mutating func stop(_ reminder: Symbol, at stamp: Stamp) {
     let index = stops.firstIndex { $0.reminder >= reminder } ?? stops.endIndex
     guard index < stops.endIndex, stops[index].reminder == reminder else {
       return stops.insert(Stop(reminder: reminder, stamp: stamp), at: index)

@@ -68,6 +68,10 @@ struct OccurrencePlace: Hashable {
     (reminder, key, place) = (firing.reminder, firing.key, firing.channelGroup.place)
   }
 
+  init(_ entry: Progress.UnderWay) {
+    (reminder, key, place) = (entry.reminder, entry.key, entry.channelGroup.place)
+  }
+
   init(_ past: PastNotification) {
     (reminder, key, place) = (past.reminder, past.key, past.channelGroup.place)
   }

@@ -92,7 +92,13 @@ extension Recipient {
   /// Plans anew after the catalog or the zones changed (rules T1, T5).
   ///
   /// - Parameter before: what planned until now.
-  package mutating func replan(from before: Planner, to planner: Planner, now: Instant) {
+  /// - Returns: what ends with it of what was held: its reminder is gone, or does not plan it any
+  ///   more.
+  @discardableResult
+  package mutating func replan(from before: Planner, to planner: Planner, now: Instant) -> [Firing]
+  {
+    rename(by: planner.catalog.renaming)
+    let held = progress.underWay
     let open = openOccurrences(before)
     let former = PlanningContext(facts: facts, planner: before)
     replan(after: nil, asking: .differences(from: former), now: now, planner: planner) {
@@ -100,6 +106,24 @@ extension Recipient {
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
     startMoved(from: before.zone(of: facts), now: now, planner)
+    return withdrawn(held, from: before, to: planner, at: now)
+  }
+
+  /// What was held and is not any more, in the words of what planned it, or else of what plans now.
+  private func withdrawn(
+    _ held: [Progress.UnderWay], from before: Planner, to planner: Planner, at now: Instant
+  ) -> [Firing] {
+    let places = Set(progress.underWay.map { OccurrencePlace($0) })
+    let ended = held.filter { !places.contains(OccurrencePlace($0)) }
+    guard !ended.isEmpty else { return [] }
+    let contexts = [before, planner].map { PlanningContext(facts: facts, planner: $0) }
+    return ended.compactMap { entry in
+      contexts.lazy.compactMap { context in
+        context.catalog.reminder(entry.reminder).map {
+          dropped(entry, of: $0, by: .withdrawn, at: now, in: context)
+        }
+      }.first
+    }
   }
 
   private func isPlanMoved(by event: Event) -> Bool {

@@ -177,8 +177,16 @@ extension Recipient {
   func missed(
     _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in context: PlanningContext
   ) -> Firing {
+    dropped(entry, of: reminder, by: .missed, at: now, in: context)
+  }
+
+  /// The drop of an occurrence under way that is not decided by the gates.
+  func dropped(
+    _ entry: Progress.UnderWay, of reminder: Reminder, by gate: Gate, at now: Instant,
+    in context: PlanningContext
+  ) -> Firing {
     var trace = entry.holds
-    trace.note(.missed, .drops)
+    trace.note(gate, .drops)
     return Firing(
       reminder: entry.reminder, key: entry.key, channelGroup: entry.channelGroup,
       planned: entry.planned,

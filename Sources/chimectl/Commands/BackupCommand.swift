@@ -105,14 +105,22 @@ struct ReloadCommand: AsyncParsableCommand {
     abstract: "Have the service read its configuration again, and wait until it is in force.",
     discussion: """
       Catalogs, sinks, routes, keys and secrets are taken in; what only a restart can take in is \
-      named. With faults in it the old one stays in force; they are listed, and the exit code is \
-      78. "systemctl reload chimed" does the same.
+      named, and so are reminders that are gone, with how many held occurrences are dropped. With \
+      faults in it the old one stays in force; they are listed, and the exit code is 78. \
+      "systemctl reload chimed" does the same.
       """)
 
-  static func text(restart settings: [String]) -> String {
-    guard !settings.isEmpty else { return "reloaded" }
-    let names = settings.joined(separator: ", ")
-    return "reloaded, but for \(names): only a restart takes that in"
+  static func text(_ report: Answer<ReloadPayload>) throws(Failure) -> String {
+    var lines = ["reloaded"]
+    let settings = try report.restart.joined(separator: ", ")
+    if !settings.isEmpty { lines[0] += ", but for \(settings): only a restart takes that in" }
+    for ended in try report.ended {
+      let (occurrences, people) = try (ended.occurrences, ended.people)
+      lines.append(
+        "the reminder \(try ended.reminder) is gone: \(occurrences) held occurrences of "
+          + "\(people) people are dropped")
+    }
+    return lines.joined(separator: "\n")
   }
 
   @OptionGroup var options: AnswerOptions
@@ -122,7 +130,7 @@ struct ReloadCommand: AsyncParsableCommand {
       try await options.show {
         try await $0.write(.POST, "/v1/reload")
       } as: { answer throws(Failure) in
-        try Self.text(restart: Answer<ReloadPayload>(answer).restart) + "\n"
+        try Self.text(Answer<ReloadPayload>(answer)) + "\n"
       }
     }
   }

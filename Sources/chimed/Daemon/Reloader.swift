@@ -35,7 +35,7 @@ final class Reloader: Sendable {
   private let keeper: ConfigurationKeeper
   private let executor = EventLoopExecutor()
   /// The last that was begun: they go one after the other.
-  private let last = Mutex<Task<[String], any Error>?>(nil)
+  private let last = Mutex<Task<ReloadReport, any Error>?>(nil)
 
   /// - Parameters:
   ///   - start: what the service was started with.
@@ -68,9 +68,8 @@ final class Reloader: Sendable {
     return mail.map { MailSample(subject: $0.subject, text: $0.text, html: $0.html) }
   }
 
-  /// - Returns: the settings that have changed and need a restart.
   /// - Throws: why the old configuration stays in force, once that is told.
-  func reload() async throws(ReloadRejected) -> [String] {
+  func reload() async throws(ReloadRejected) -> ReloadReport {
     let task = last.withLock { last in
       let before = last
       let task = Task(executorPreference: executor) { [self] in
@@ -99,7 +98,7 @@ final class Reloader: Sendable {
     }
   }
 
-  private func perform() async throws -> [String] {
+  private func perform() async throws -> ReloadReport {
     manager.reloading(at: .now)
     manager.extendTimeout(by: Self.patience)
     defer { manager.ready() }
@@ -108,11 +107,13 @@ final class Reloader: Sendable {
       // In any case: whoever has moved a file away waits for a new one.
       try await Self.apart { [self] in for sink in registry.sinks { reopen(sink) } }
       let candidate = try await propose(after: registry)
+      let ended = try await service.serving.service.ended(by: candidate.planner)
       try await take(candidate, after: registry)
-      let restart = candidate.fixed.differences(from: start)
+      let report = ReloadReport(
+        restart: candidate.fixed.differences(from: start), ended: ended)
       try? await Self.apart { [keeper] in keeper.keep(candidate) }
-      tell(candidate, restart)
-      return restart
+      tell(candidate, report)
+      return report
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(
@@ -179,14 +180,16 @@ final class Reloader: Sendable {
     service.threshold.priority = command.logLevel.priority
   }
 
-  private func tell(_ candidate: Candidate, _ restart: [String]) {
+  private func tell(_ candidate: Candidate, _ report: ReloadReport) {
     board.remark(on: StatusBoard.reload, nil)
     keeper.remark(on: candidate)
-    let changes = candidate.changes.description
-    journal.send(
-      .reloaded,
-      "the configuration was read again and is in force" + (changes.isEmpty ? "" : "; " + changes))
-    let settings = restart.joined(separator: ", ")
+    let ended = report.ended.map {
+      "the reminder \($0.reminder) is gone, \($0.occurrences) held for \($0.people) people end"
+    }
+    let changes = [candidate.changes.description].filter { !$0.isEmpty } + ended
+    let words = ["the configuration was read again and is in force"] + changes
+    journal.send(.reloaded, words.joined(separator: "; "))
+    let settings = report.restart.joined(separator: ", ")
     board.remark(on: "restart", settings.isEmpty ? nil : "changed, but for a restart: \(settings)")
     guard !settings.isEmpty else { return }
     journal.send(
@@ -202,7 +205,7 @@ struct OperatorControl: ServiceControl {
   let threshold: JournalThreshold
   let ring: JournalRing
 
-  func reload() async throws(ReloadRejected) -> [String] { try await reloader.reload() }
+  func reload() async throws(ReloadRejected) -> ReloadReport { try await reloader.reload() }
 
   func check() async -> ConfigurationFindings { await reloader.check() }
 

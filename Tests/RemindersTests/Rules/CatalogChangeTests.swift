@@ -41,6 +41,82 @@ import Testing
       """, catalog: once, alternatives: ["daily": daily, "once": once])
   }
 
+  // MARK: - Another name
+
+  /// The catalog of the reminder "note", which is called "other" now.
+  private static let renamed = Fixtures.noteCatalog(reminder: "other").replacing(
+    "expires: 12h", with: "expires: 12h\n    was: note")
+
+  @Test func `T5: a renamed reminder continues what is held`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 11:00 13:00
+      2026-03-02 12:30  catalog renamed
+      2026-03-02 13:00  > other of 2026-03-02 12:00 (quiet_hours)
+      2026-03-03 13:00  > other of 2026-03-03 12:00 (quiet_hours)
+      2026-03-03 14:00  end
+      """, catalog: Fixtures.noteCatalog(), alternatives: ["renamed": Self.renamed])
+  }
+
+  @Test func `T5: a renamed reminder does not repeat what it has said`() throws {
+    let once = Fixtures.noteCatalog()
+      .replacing(
+        "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 1h}")
+    let renamed = Self.renamed
+      .replacing(
+        "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 2h}")
+    try Diary.expect(
+      """
+      2026-03-02 09:00  relapse
+      2026-03-02 10:00  > note
+      2026-03-02 10:30  catalog renamed
+      2026-03-02 20:00  relapse
+      2026-03-02 22:00  > other
+      2026-03-03 14:00  end
+      """, catalog: once, alternatives: ["renamed": renamed])
+  }
+
+  @Test func `T5: a renamed reminder stays cancelled and stopped`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  created
+      2026-03-02 09:00  cancel note
+      2026-03-02 10:00  catalog renamed
+      2026-03-03 12:00  > other
+      2026-03-03 14:00  catalog noon
+      2026-03-04 12:00  > note
+      2026-03-04 13:00  stop note
+      2026-03-04 14:00  catalog renamed
+      2026-03-06 13:00  renew note
+      2026-03-07 12:00  > other
+      2026-03-07 13:00  end
+      """, catalog: Fixtures.noteCatalog(),
+      alternatives: ["renamed": Self.renamed, "noon": Fixtures.noteCatalog()])
+  }
+
+  @Test(arguments: [
+    ("was: note", "\"note\" is declared as a reminder; was names one that is gone"),
+    ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
+    ("was: []", "was must be the former name of the reminder, or a list of them"),
+  ])
+  func `T5: a former name that cannot be one is refused`(was: String, words: String) throws {
+    let text = Fixtures.noteCatalog().replacing("expires: 12h", with: "expires: 12h\n    \(was)")
+    let error = #expect(throws: CatalogErrors.self) {
+      try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
+    }
+    #expect(error?.description.contains(words) == true)
+  }
+
+  @Test func `T5: repetitions and milestones keep to the former name of theirs`() throws {
+    let text = Fixtures.noteCatalog().replacing(
+      "expires: 12h", with: "expires: 12h\n    was: old\n    again: {every: 1h, times: 2}")
+    let catalog = try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
+    for suffix in ["", "+1", "+2"] {
+      let reminder = try #require(catalog.reminder(Symbol("old" + suffix)))
+      #expect(reminder.identifier == "note" + suffix)
+    }
+  }
+
   @Test func t5AParameterMayBecomeOneOfAnotherKind() throws {
     let counted = Fixtures.noteCatalog()
       .replacing("days: [mon, tue, wed, thu, fri, sat, sun]", with: "days: 128")

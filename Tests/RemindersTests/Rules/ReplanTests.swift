@@ -106,11 +106,12 @@ import Testing
       """, catalog: Fixtures.noteCatalog(), alternatives: Self.alternatives)
   }
 
-  @Test func t5ANewCatalogForgetsWhatIsHeldOfARemovedReminder() throws {
+  @Test func `T5: what is held of a reminder that a new catalog removes is withdrawn`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
       2026-03-02 12:30  catalog other
+      2026-03-02 12:30  x note of 2026-03-02 12:00 (quiet_hours, withdrawn)
       2026-03-03 09:00  catalog noon
       2026-03-03 13:00  > note of 2026-03-03 12:00 (quiet_hours)
       2026-03-03 14:00  end

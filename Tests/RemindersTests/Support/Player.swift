@@ -123,7 +123,8 @@ struct Player {
   }
 
   mutating func change(to planner: Planner) {
-    recipient.replan(from: self.planner, to: planner, now: now)
+    let firings = recipient.replan(from: self.planner, to: planner, now: now)
+    add(firings, PlanningContext(facts: recipient.facts, planner: self.planner))
     self.planner = planner
   }
 

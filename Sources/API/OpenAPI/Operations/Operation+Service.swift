@@ -67,11 +67,17 @@ extension Operation {
 extension Operation {
   static let reload = Operation(
     identifier: "reload", summary: "Read the configuration again and take it into use",
-    details: "Answers when the new one is in force. One with faults changes nothing.",
+    details: """
+      Answers when the new one is in force. One with faults changes nothing. A reminder that is \
+      gone ends: what was held of it is dropped as `withdrawn`, unless another says `was`.
+      """,
     answers: [
       Answer(
         "It is in force", .of(ReloadPayload.self),
-        example: ["status": "reloaded", "restart": ["listen"]])
+        example: [
+          "status": "reloaded", "restart": ["listen"],
+          "ended": [["reminder": "weigh-in", "people": 2, "occurrences": 3]],
+        ])
     ],
     problems: [.reloadRejected])
 

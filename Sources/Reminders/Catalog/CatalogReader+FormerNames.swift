@@ -1,0 +1,62 @@
+import Yams
+
+extension CatalogReader {
+  /// A name that a reminder has had.
+  struct FormerName {
+    var file: String
+    var node: Node
+    var former: String
+    var name: String
+  }
+
+  /// `was: old-name` or `was: [old-name, older-name]`.
+  mutating func formerNames(_ node: Node) -> [Node] {
+    let nodes = node.sequence.map(Array.init) ?? [node]
+    let names = nodes.filter { $0.string?.isEmpty == false }
+    if nodes.isEmpty || names.count < nodes.count {
+      report(node, "was must be the former name of the reminder, or a list of them")
+    }
+    return names
+  }
+
+  /// Notes what a reminder was called: its repetitions and milestones follow its own names.
+  ///
+  /// - Parameter name: the one of the reminder that is added.
+  mutating func noteFormerNames(of name: String, _ draft: Draft) {
+    for node in draft.was {
+      let former = Self.former(node.string ?? "", of: name, declaredAs: draft.name)
+      formerNames.append(FormerName(file: file, node: node, former: former, name: name))
+    }
+  }
+
+  /// The former name of "milestone-7", declared as "milestone-{days}", or of the repetition
+  /// "weigh-in+1".
+  private static func former(
+    _ former: String, of name: String, declaredAs declared: String
+  ) -> String {
+    guard let gap = declared.firstRange(of: "{days}") else {
+      return former + name.dropFirst(declared.count)
+    }
+    let (start, end) = (declared[..<gap.lowerBound], declared[gap.upperBound...])
+    let days = name.dropFirst(start.count).dropLast(end.count)
+    return former.replacing("{days}", with: days)
+  }
+
+  /// Checks the former names once all reminders are known, and makes them names of these reminders.
+  mutating func readFormerNames() {
+    for entry in formerNames {
+      let former = Symbol(entry.former)
+      file = entry.file
+      if catalog.reminderIndices[former] != nil, catalog.renaming[former] == former {
+        report(
+          entry.node,
+          "\"\(entry.former)\" is declared as a reminder; was names one that is gone")
+      } else if !catalog.renaming.add(former, to: Symbol(entry.name)) {
+        report(
+          entry.node, "\"\(entry.former)\" is the former name of two reminders; name it once")
+      } else {
+        catalog.reminderIndices[former] = catalog.reminderIndices[Symbol(entry.name)]
+      }
+    }
+  }
+}

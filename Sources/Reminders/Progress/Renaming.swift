@@ -1,0 +1,69 @@
+/// The reminders that a catalog has renamed, by their former names (`was`).
+package struct Renaming: Sendable {
+  private(set) var names: [Symbol: Symbol] = [:]
+
+  package var isEmpty: Bool { names.isEmpty }
+
+  /// - Returns: whether no other reminder has had that name.
+  mutating func add(_ former: Symbol, to name: Symbol) -> Bool {
+    guard names[former] == nil else { return false }
+    names[former] = name
+    return true
+  }
+
+  subscript(symbol: Symbol) -> Symbol { names[symbol] ?? symbol }
+}
+
+extension Recipient {
+  /// Continues, under their present names, the reminders that a catalog has renamed: what has had
+  /// its turn, what is held, what the person has cancelled, and the series that they have ended.
+  ///
+  /// - Returns: whether facts have changed with it.
+  @discardableResult
+  package mutating func rename(by renaming: Renaming) -> Bool {
+    guard !renaming.isEmpty else { return false }
+    progress.rename(by: renaming)
+    return facts.rename(by: renaming)
+  }
+}
+
+extension Progress {
+  fileprivate mutating func rename(by renaming: Renaming) {
+    for index in underWay.indices { underWay[index].reminder = renaming[underWay[index].reminder] }
+    for index in cancelled.indices {
+      cancelled[index].reminder = renaming[cancelled[index].reminder]
+    }
+    for index in batches.indices { batches[index].reminder = renaming[batches[index].reminder] }
+    batches.sort { $0.isBefore($1.reminder, $1.subject) }
+    // What has had its turn under the present name is later than the rest.
+    let present = settled.filter { renaming[$0.reminder] == $0.reminder }
+    let former = settled.filter { renaming[$0.reminder] != $0.reminder }
+    guard !former.isEmpty else { return }
+    settled = present + former
+    for index in settled.indices { settled[index].reminder = renaming[settled[index].reminder] }
+    let places = settled.indices.sorted {
+      (settled[$0].reminder, $0) < (settled[$1].reminder, $1)
+    }
+    settled = places.map { settled[$0] }
+  }
+}
+
+extension Facts {
+  fileprivate mutating func rename(by renaming: Renaming) -> Bool {
+    let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
+    let paths = Dictionary(
+      uniqueKeysWithValues: renaming.names.map {
+        (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value))
+      })
+    let resumed = settings.filter { paths[$0.path] != nil }
+    guard !renamed.isEmpty || !resumed.isEmpty else { return false }
+    stops.removeAll { renaming[$0.reminder] != $0.reminder }
+    for stop in renamed { self.stop(renaming[stop.reminder], at: stop.stamp) }
+    settings.removeAll { paths[$0.path] != nil }
+    for register in resumed {
+      let path = paths[register.path] ?? register.path
+      set(SettingChange(path: path, value: register.value), at: register.stamp)
+    }
+    return true
+  }
+}
