@@ -1,3 +1,4 @@
+import API
 import JSON
 import Testing
 
@@ -75,6 +76,17 @@ import Testing
     #expect(lines[2].contains("2 reminders  digest"))
     #expect(lines[2].contains("for visit in "))
     #expect(lines[3].drop { $0 == " " }.hasPrefix("- Breakfast  breakfast"))
+  }
+
+  @Test func `S1: a reload names the reminders that it ends`() throws {
+    let ended: JSONValue = [["reminder": "weigh-in", "people": 2, "occurrences": 3]]
+    let report = Answer<ReloadPayload>(
+      ["status": "reloaded", "restart": ["listen"], "ended": ended])
+    #expect(
+      try ReloadCommand.text(report) == """
+        reloaded, but for listen: only a restart takes that in
+        the reminder weigh-in is gone: 3 held occurrences of 2 people are dropped
+        """)
   }
 
   @Test func nothingIsSaidToBePending() throws {
