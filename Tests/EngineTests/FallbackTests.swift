@@ -192,7 +192,7 @@ import Testing
   // MARK: - At random
 
   /// Sinks are well, refuse, delay and fail at random. A text message goes out only while nothing
-  /// has reached the person, and somebody whom nothing else has reached gets one.
+  /// has reached the person, and each person whom nothing else has reached gets one.
   @Test(arguments: Seeds.all)
   func `D2: a fallback serves exactly those whom no channel reached`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
@@ -208,7 +208,7 @@ import Testing
     }
     try stage.run(to: stage.now + .days(2))
     let each = Dictionary(grouping: stage.delivered, by: \.identifier)
-    #expect(each.count == 60, "everyone is reached; seed \(seed)")
+    #expect(each.count == 60, "every person is reached; seed \(seed)")
     for (identifier, deliveries) in each {
       let channels = deliveries.map(\.channel)
       #expect(Set(channels).count == channels.count, "seed \(seed), \(identifier): \(channels)")

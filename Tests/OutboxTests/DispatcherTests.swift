@@ -167,7 +167,7 @@ import Testing
     #expect(changes.waiting.count == 2 && changes.fallbacks.isEmpty)
   }
 
-  @Test func `D2: the inbox alone reaches nobody`() throws {
+  @Test func `D2: the inbox does not count as reached`() throws {
     var stage = stageOfTwoChannels()
     stage.reaches = [1: Self.reach((.push, .waiting), (.email, Self.failed), (.inapp, .handedOver))]
     let words = try answered(&stage, 0, Self.refused, Self.refused)
