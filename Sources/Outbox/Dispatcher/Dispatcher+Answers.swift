@@ -1,6 +1,6 @@
 package import CivilTime
 package import Reminders
-internal import Store
+package import Store
 
 /// What sinks say, and what becomes of what they had.
 extension Dispatcher {
