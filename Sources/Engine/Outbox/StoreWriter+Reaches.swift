@@ -9,7 +9,7 @@ extension StoreWriter {
   /// Cost: some ten look-ups for each delivery.
   func reaches(of deliveries: [Delivery]) throws -> [Int64: NotificationReach] {
     guard !deliveries.isEmpty else { return [:] }
-    let companions = try deliveries.map { try companions(of: $0) }
+    let companions = try deliveries.map { try self.companions(of: $0) }
     let numbers = Array(Set(companions.joined()))
     let standings = try standings(of: numbers)
     let states = try deliveryStates(of: numbers)
