@@ -37,7 +37,7 @@ import Testing
     _ stage: Stage, of name: String = "amina", _ more: JSONObject = [:]
   ) throws {
     var data: JSONObject = ["category": "NOTE", "title": "Hello", "body": "You."]
-    for (key, value) in more { data[key] = value }
+    for member in more { data[member.key] = member.value }
     try stage.take("notification.requested", .object(data), of: name)
     try stage.run(to: stage.now)
   }
