@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  @Test func `E8: the answer to a request that has expired warns of it`() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let request = """
+        {"specversion": "1.0", "id": "e1", "source": "app", "type": "notification.requested",
+          "subject": "u1", "data": {"category": "LESSON", "title": "T", "body": "B",
+          "at": "2020-03-01T21:00:00Z"}}
+        """
+      let reply = try await server.post(request)
+      #expect(reply.status == 202)
+      let warning = try reply.json["warnings"]?.arrayValue?.first?.stringValue
+      #expect(warning?.contains("has expired at 2020-03-02T21:00:00.000Z") == true)
+      let other = request.replacing("e1", with: "e2").replacing("2020", with: "2099")
+      let batch = try await server.post("[\(other)]").json
+      #expect(batch["items"]?.arrayValue?.first?["warnings"]?.arrayValue?.count == 1)
+      let repeated = try await server.post(request)
+      #expect(repeated.text == #"{"id":"e1","status":"duplicate"}"#)
+    }
+  }
+
   @Test func aContradictionIsAConflict() async throws {
     let service = try FakeService()
     service.set { $0.conflicts = ["e1"] }

@@ -27,6 +27,7 @@ struct EventGroup: Sendable {
     var problem: Problem?
     /// Who reports it, as far as that can be told.
     var app: String?
+    var warnings: [String] = []
   }
 
   /// - Parameters:
@@ -57,7 +58,10 @@ struct EventGroup: Sendable {
       }
       events.append(event)
       documents?.append(value)
-      items.append(Item(place: place, identifier: event.identifier, app: app(value)))
+      items.append(
+        Item(
+          place: place, identifier: event.identifier, app: app(value),
+          warnings: event.warnings(at: now)))
     } catch {
       add(Problem(error), at: place, identifier: Self.identifier(value), of: app(value))
     }
@@ -107,7 +111,8 @@ struct EventGroup: Sendable {
     return items.map { item in
       let result = item.problem.map { .refused($0) } ?? results.next() ?? .init(nil)
       if case .refused(let problem) = result { refusals.count(problem, of: item.app) }
-      return EventAnswer(place: item.place, identifier: item.identifier, result: result)
+      return EventAnswer(
+        place: item.place, identifier: item.identifier, result: result, warnings: item.warnings)
     }
   }
 

@@ -8,6 +8,17 @@ package struct EventAnswerPayload: Payload {
 
   package let id = Member("id", .text, "The event's own id") { $0.identifier ?? "" }
   package let status = Member("status", .word(["accepted", "duplicate"])) { $0.result.name }
+  package let warnings = Member(
+    "warnings", optional: .list(.text), "Mistakes that are probable, such as an \"at\" in 2099"
+  ) { $0.warningsOfAccepted }
+}
+
+extension EventAnswer {
+  /// Nil if there are none: few events have any.
+  fileprivate var warningsOfAccepted: [String]? {
+    guard !warnings.isEmpty, case .accepted = result else { return nil }
+    return warnings
+  }
 }
 
 struct EventsAnswerPayload: Payload {
@@ -66,6 +77,7 @@ package struct ReceiptPayload: Payload {
   package let problem = Member("problem", optional: .payload(ProblemPayload.self)) {
     if case .refused(let problem) = $0.result { problem } else { nil }
   }
+  package let warnings = Member("warnings", optional: .list(.text)) { $0.warningsOfAccepted }
 }
 
 /// The last line of a stream that is not read to its end.

@@ -49,7 +49,10 @@ struct EventCommand: AsyncParsableCommand {
       try await options.show {
         try await $0.send(event)
       } as: { answer throws(Failure) in
-        try Self.text(status: Answer<EventAnswerPayload>(answer).status, event) + "\n"
+        let answer = Answer<EventAnswerPayload>(answer)
+        let warnings = try answer.warnings ?? []
+        return try Self.text(status: answer.status, event) + "\n"
+          + warnings.map { "warning: \($0.printable)\n" }.joined()
       }
     }
   }
