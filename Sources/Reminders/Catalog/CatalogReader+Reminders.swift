@@ -8,7 +8,7 @@ extension CatalogReader {
       "category", "group", "when", "expires", "every", "until", "from", "pause", "smart", "skip",
       "having", "unless", "after", "while", "cancel", "before", "idle", "on", "milestones", "again",
       "channels", "urgency", "topics", "messages", "opens", "replacedBy", "past", "since", "where",
-      "upcoming", "to", "named", "flags", "repeats", "early", "was",
+      "upcoming", "to", "named", "flags", "repeats", "early", "was", "late",
     ]
 
   mutating func readReminder(_ name: String, _ node: Node) {
@@ -24,7 +24,7 @@ extension CatalogReader {
       refuse(["opens", "flags", "replacedBy"], of: draft, beside: "another trigger")
     }
     if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
-    if parts["before"] == nil { refuse(["early"], of: draft, beside: "another trigger") }
+    if parts["before"] == nil { refuse(["early", "late"], of: draft, beside: "another trigger") }
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
       let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -126,6 +126,7 @@ extension CatalogReader {
     }
     if let early = parts["early"].flatMap({ earlySpan($0) }) { draft.options.early = early }
     if let was = parts["was"] { draft.was = formerNames(was) }
+    if let late = parts["late"] { draft.options.skipsLate = isSkipping(late) }
     if let node = parts["channels"] { draft.options.channels = channels(node, of: category) }
     draft.options.repeated = parts["repeats"].flatMap { repeated($0) }
     return draft
@@ -154,6 +155,15 @@ extension CatalogReader {
       return nil
     }
     return early
+  }
+
+  /// Whether `late: skip` is given, not `late: send`.
+  private mutating func isSkipping(_ node: Node) -> Bool {
+    let word = node.string ?? ""
+    if !["send", "skip"].contains(word) {
+      report(node, "\"late\" must be send or skip; \"\(word)\" is neither")
+    }
+    return word == "skip"
   }
 
   /// The setting that switches a declared group.

@@ -29,6 +29,8 @@ package final class Reminder: Sendable {
   package let topics: Topics?
   /// Whether its messages may call the person by name.
   let isNamed: ToggleSource
+  /// Whether a late lead is dropped, not sent (rule T7).
+  let skipsLate: Bool
   /// How long after its planned instant it may still go out (rule T7).
   package let expires: TimeSpan
   /// How long before the gates close it is brought forward, where its own time would be too late
@@ -67,6 +69,7 @@ package final class Reminder: Sendable {
     package var isNamed = ToggleSource.fixed(true)
     package var repeated: Symbol?
     package var early = Reminder.earliness
+    package var skipsLate = false
 
     package init() {}
   }
@@ -122,6 +125,7 @@ package final class Reminder: Sendable {
     isNamed = options.isNamed
     repeated = options.repeated
     early = options.early
+    skipsLate = options.skipsLate
     self.requestedCategory = requestedCategory
     isRepeating = if case .calendar = trigger { true } else { false }
     isPlural =

@@ -20,6 +20,8 @@ package struct Occurrence: Hashable, Sendable {
   package var item: Int?
   /// When what it announces begins: it is never said then or later (rule V10).
   package var deadline: Instant?
+  /// Whether every lead of its reminder had passed when its thing was reported (rule T7).
+  package var isLate = false
 
   /// The key that a code of 64 bits gives.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }

@@ -3,8 +3,7 @@ import CivilTime
 extension PlanningContext {
   /// What is planned for each thing that an event speaks of, whether past or to come.
   ///
-  /// What would have been said before a thing was told of is not said: who books for this afternoon
-  /// need not hear of it a day before.
+  /// A lead that had passed when its thing was reported is left out, unless it is late.
   ///
   /// - Parameter isRetold: whether that is no matter, for a thing may have been told of again since
   ///   something was planned for it.
@@ -29,27 +28,36 @@ extension PlanningContext {
   private func itemOccurrences(
     _ trigger: ItemTrigger, of reminder: Reminder, _ codes: [UInt64]
   ) -> ItemOccurrences {
-    let planned = plannedOccurrences(trigger, codes)
+    let planned = plannedOccurrences(trigger, of: reminder, codes)
     var isAlwaysFresh = false
     if case .after = trigger.timing { isAlwaysFresh = true }
     var occurrences = ItemOccurrences(all: [], isFresh: [])
     // Only now: what was cancelled keeps its key.
-    for occurrence in planned {
+    for var occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
-        !isCancelled(item, by: trigger.cancelledBy),
-        let allowed = allowed(occurrence, of: reminder)
+        !isCancelled(item, by: trigger.cancelledBy)
       else { continue }
+      if occurrence.isLate { occurrence.planned = item.stamp.time }
+      guard let allowed = allowed(occurrence, of: reminder) else { continue }
       occurrences.all.append(allowed)
-      occurrences.isFresh.append(isAlwaysFresh || occurrence.planned > item.stamp.time)
+      occurrences.isFresh.append(
+        isAlwaysFresh || occurrence.isLate || occurrence.planned > item.stamp.time)
     }
     return occurrences
   }
 
   /// The occurrences of a trigger's entities, whether conditions allow them or not.
-  func plannedOccurrences(_ trigger: ItemTrigger, _ codes: [UInt64]) -> [Occurrence] {
+  func plannedOccurrences(
+    _ trigger: ItemTrigger, of reminder: Reminder, _ codes: [UInt64]
+  ) -> [Occurrence] {
     var planned: [Occurrence] = []
     for index in facts.items(of: trigger.event) {
+      let start = planned.count
       append(trigger, item: index, codes[index], to: &planned)
+      // A skipped lead has no repetitions.
+      if !reminder.skipsLate || reminder.offset == .zero {
+        markLate(&planned, from: start, item: index)
+      }
     }
     separate(&planned)
     Work.count(planned.count)
@@ -58,6 +66,20 @@ extension PlanningContext {
 
   func isCancelled(_ item: Item, by conditions: [EventCondition]) -> Bool {
     conditions.contains { facts.isCancelled(item.stamp, about: item.identifier, by: $0) }
+  }
+
+  /// Marks the latest lead of a thing that was reported after all its leads, but before its
+  /// instant: it is planned for the instant of the report (rule T7).
+  ///
+  /// - Parameter start: where the occurrences of the thing begin.
+  private func markLate(_ occurrences: inout [Occurrence], from start: Int, item: Int) {
+    let indices = occurrences.indices[start...]
+    let reported = facts.items[item].stamp.time
+    guard let latest = indices.max(by: { occurrences[$0].planned < occurrences[$1].planned }),
+      occurrences[latest].planned <= reported,
+      let deadline = occurrences[latest].deadline, reported < deadline
+    else { return }
+    occurrences[latest].isLate = true
   }
 
   /// Gives each occurrence a key of its own, where the hashes of two that are not the same are: the
@@ -196,6 +218,15 @@ extension PlanningContext {
     case .calendar, .after, .milestone, .idle:
       return occurrences(reminder, isRetold: true).first { $0.key == key }
     }
+  }
+
+  /// Whether an entry is a late lead that its reminder skips. A lead that came under way before its
+  /// thing was reported again has another planned instant.
+  func isSkipped(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+    guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
+      return false
+    }
+    return occurrence.isLate && occurrence.planned == entry.planned
   }
 
   /// An event's occurrence of a reminder, and what its message says of the event.

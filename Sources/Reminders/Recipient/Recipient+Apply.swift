@@ -276,8 +276,10 @@ extension Recipient {
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
 
-  /// Puts occurrences whose planned instant is past under way, unless it is hopeless: what an app
-  /// imports of long ago is no reminder.
+  /// Puts occurrences whose planned instant is past under way.
+  ///
+  /// An expired occurrence is left out: an import of history reminds of nothing. A request, and a
+  /// reminder of an instant that is still ahead, are dropped with a record instead (rule T7).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
@@ -287,7 +289,8 @@ extension Recipient {
     var entries: [Progress.UnderWay] = []
     for occurrence in context.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
-        occurrence.planned + context.expires(reminder, key: occurrence.key) >= now,
+        reminder.requestedCategory != nil || occurrence.deadline.map { $0 > now } ?? false
+          || occurrence.planned + context.expires(reminder, key: occurrence.key) >= now,
         !done.contains(occurrence.key)
       else { continue }
       done.insert(occurrence.key)

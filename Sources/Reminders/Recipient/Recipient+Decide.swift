@@ -156,6 +156,12 @@ extension Recipient {
   /// - Returns: what they let through; nil for what is held or dropped.
   private mutating func sift(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
+    guard !turn.context.isSkipped(candidate.entry, of: candidate.reminder) else {
+      var decision = Decision(outcome: .dropped, at: turn.now, trace: GateTrace())
+      decision.trace.note(.missed, .drops)
+      conclude(candidate, decision, isWaiting: false, &turn)
+      return nil
+    }
     guard !candidate.entry.isForward(at: turn.now) else { return forwarded(candidate, &turn) }
     turn.context.letStandStill(&candidate.entry, by: candidate.input, at: turn.now)
     candidate.input.stood = candidate.entry.stood

@@ -54,7 +54,7 @@ import Testing
       12:5: the reminder "note" has no "repeat"; did you mean "repeats"? (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
       milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
-      past, since, where, upcoming, to, named, flags, repeats, early, was)
+      past, since, where, upcoming, to, named, flags, repeats, early, was, late)
       """
     ),
     ("title: Notes, ", "", "3:9: the category \"NOTE\" needs \"title\""),

@@ -36,6 +36,7 @@ import Testing
       2026-03-02 06:00  on snacks medication
       2026-03-02 06:10  event appointment.booked \
       {"appointment": "1", "at": "2026-03-03T09:00:00Z", "provider": "Dr. Wu"}
+      2026-03-02 06:10  x appointment-preparation by push+email (missed)
       2026-03-02 06:20  event provider.message {"message": "1", "provider": "Dr. Wu"}
       2026-03-02 06:20:01  > provider-message by push+email "New Message"
       2026-03-02 07:30  > weight-reminder
@@ -118,6 +119,7 @@ import Testing
       2026-03-03 10:00:01  > provider-message-urgent by push+email "Urgent Message"
       2026-03-03 11:00  event appointment.booked \
       {"appointment": "1", "at": "2026-03-05T09:00:00Z", "provider": "Dr. Wu"}
+      2026-03-03 11:00  x appointment-preparation by push+email (missed)
       2026-03-04 09:00  > appointment-reminder by push+email
       2026-03-05 07:00  > appointment-reminder by push+email
       2026-03-09 08:00  > lab-result by push+email of 2026-03-03 09:00:01 (vacation) "Lab Result"

@@ -61,17 +61,20 @@ import Testing
       2026-03-04 07:10  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
       2026-03-04 07:10  \(Self.booked("b", "2026-03-04T09:10:00Z"))
       2026-03-04 07:30  > visit of 2026-03-04 07:00 (quiet_hours) "2 h: a in Ghent 2026-03-04 09:00"
+      2026-03-04 07:30  > visit of 2026-03-04 07:10 (quiet_hours)
       2026-03-05 00:00  end
       """, catalog: Self.catalog)
   }
 
-  @Test func whatIsBookedTooLateForAnAdvanceDoesWithoutIt() throws {
+  @Test func `T7: a booking inside all leads is reminded of at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
       2026-03-02 08:00  \(Self.booked("a", "2026-03-02T20:00:00Z"))
       2026-03-02 18:00  > visit "2 h: a 2026-03-02 20:00"
       2026-03-02 19:00  \(Self.booked("b", "2026-03-02T20:00:00Z"))
+      2026-03-02 19:00  > visit
+      2026-03-02 19:10  \(Self.booked("b", "2026-03-02T20:00:00Z"))
       2026-03-03 00:00  end
       """, catalog: Self.catalog)
   }
@@ -81,6 +84,7 @@ import Testing
       """
       2026-03-02 07:00  created
       2026-03-04 07:30  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 08:00
+      2026-03-04 07:30  x visit of 2026-03-03 09:00 (expired)
       2026-03-04 07:30  > visit of 2026-03-04 07:00 "2 h: a 2026-03-04 09:00"
       2026-03-04 07:40  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
       2026-03-05 00:00  end
