@@ -3,6 +3,51 @@ import Testing
 
 /// What the shipped catalogs send when something is reported late, or a text's instant moves.
 @Suite struct SendingTextTests {
+  @Test func `G4: a trial that the weekend holds has a true text`() throws {
+    let planner = try Fixtures.planner(catalog: Fixtures.text(of: "../config/catalogs/trials.yaml"))
+    let events = try Fixtures.events(
+      [
+        ("u1", "2026-03-01T08:00:00Z", "recipient.updated", ["timezone": "Europe/Berlin"]),
+        (
+          "u1", "2026-03-01T08:00:00Z", "preferences.updated",
+          ["calendar": ["skipWeekends": true, "weekend": ["sun"]]]
+        ),
+        (
+          "u1", "2026-03-01T09:00:00Z", "trial.started",
+          ["trial": "a", "name": "Streaming", "ends": "2026-03-09T16:00:00Z"]
+        ),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-10T00:00:00Z")
+    let texts = lines.filter { $0["outcome"] == "delivered" }.map { line in
+      [line["at"], line["body"]].compactMap { $0?.stringValue }.joined(separator: " ")
+    }
+    #expect(
+      texts == [
+        "2026-03-06T08:00:00.000Z Your Streaming trial ends in 3 days",
+        "2026-03-07T22:59:00.000Z Your Streaming trial ends on Monday",
+        "2026-03-09T08:00:00.000Z Your Streaming trial ends today, 2026-03-09 at 17:00",
+        "2026-03-09T16:00:00.000Z Your Streaming trial has ended. Did you keep it?",
+      ])
+  }
+
+  @Test func `G4: an achievement is told of with the day on which it was`() throws {
+    let planner = try Fixtures.planner(
+      catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))
+    let events = try Fixtures.events(
+      [
+        (
+          "u1", "2026-03-01T08:00:00Z", "preferences.updated",
+          ["reminders": ["milestones": ["immediate": false]]]
+        ),
+        ("u1", "2026-03-02T09:00:00Z", "achievement.reached", ["name": "10 km"]),
+        ("u1", "2026-03-02T10:00:00Z", "vacation.started", ["until": "2026-03-04"]),
+      ], planner)
+    let lines = try Fixtures.timeline(events, planner, until: "2026-03-06T00:00:00Z")
+    let texts = lines.filter { $0["reminder"] == "achievement-later" }
+      .compactMap { $0["body"]?.stringValue }
+    #expect(Set(texts) == ["You reached 10 km 3 days ago. Well done!"], "\(texts)")
+  }
+
   @Test func `T7: a booking inside all leads is sent once on each channel`() throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))

@@ -37,7 +37,11 @@ extension CatalogReader {
 
   /// What a message may speak of: the days since its series began, and the thing that is upcoming.
   private func calendarPlaces(_ draft: Draft) -> [String: Template.Segment] {
-    var places = places(of: schema(draft.parts["upcoming"]?.mapping?["event"]))
+    let isUpcoming = draft.parts["upcoming"] != nil
+    guard isUpcoming || draft.parts["since"] != nil else { return [:] }
+    var places = places(
+      of: schema(draft.parts["upcoming"]?.mapping?["event"]),
+      distance: isUpcoming ? "until" : "since")
     if draft.parts["since"] != nil { places["days"] = .number }
     return places
   }
@@ -120,7 +124,7 @@ extension CatalogReader {
     let when = parts["when"].map { conditions($0, groups: draft.groups) } ?? []
     let rungs = times ?? [1]
     let channels = parts["channels"].map { self.channels($0, of: draft, count: rungs.count) }
-    let messages = messages(draft, [unit: .number])
+    let messages = messages(draft, [unit: .number, "since": .distance])
     guard let count, !events.isEmpty else { return }
     for (index, factor) in rungs.enumerated() {
       var rung = draft

@@ -56,6 +56,12 @@ extension CatalogReader {
     }
   }
 
+  /// The places that a message about an event may have, with the name of the distance to the
+  /// instant that it is about; a field of that name goes before.
+  func places(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
+    places(of: schema).merging([distance: .distance]) { field, _ in field }
+  }
+
   /// The places that a message about an event may have: its fields, and of an instant the local
   /// date, time and day of the week each by itself, of a list how many it has, of a person or a
   /// place what tells it from others.
@@ -70,6 +76,8 @@ extension CatalogReader {
         places[field.name + ".time"] = .field(symbol, .time)
         places[field.name + ".weekday"] = .field(symbol, .weekday)
         places[field.name + ".longDate"] = .field(symbol, .longDate)
+        places[field.name + ".until"] = .field(symbol, .distance)
+        places[field.name + ".since"] = .field(symbol, .distance)
       case .person:
         places[field.name + ".id"] = .field(symbol, .id)
         places[field.name + ".firstName"] = .field(symbol, .firstName)

@@ -68,6 +68,13 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// Without a script, a region and the like.
   package var language: Substring { description.prefix { $0 != "-" } }
 
+  /// Whether it is written from right to left.
+  var isRightToLeft: Bool { Self.rightToLeft.contains(String(language)) }
+
+  private static let rightToLeft: Set<String> = [
+    "ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi",
+  ]
+
   /// Whether somebody speaks it, as far as ISO 639-1 and the table of words know.
   package var isKnown: Bool { Self.known.contains(String(language)) }
 

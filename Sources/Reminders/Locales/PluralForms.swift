@@ -2,20 +2,28 @@
 package struct PluralForms: Hashable, Sendable {
   package let rule: PluralRule
   package let forms: [PluralCategory: String]
+  /// The forms of single numbers, which go before those of their categories.
+  package let exact: [UInt64: String]
 
-  package init(rule: PluralRule, forms: [PluralCategory: String]) {
-    (self.rule, self.forms) = (rule, forms)
+  package init(
+    rule: PluralRule, forms: [PluralCategory: String], exact: [UInt64: String] = [:]
+  ) {
+    (self.rule, self.forms, self.exact) = (rule, forms, exact)
   }
 
   /// - Parameter text: how the number is written.
   package func text(of number: PluralOperands, written text: String) -> String {
-    let form = forms[rule.category(of: number)] ?? forms[.other] ?? ""
+    let own = number.fractionDigits == 0 ? exact[number.whole] : nil
+    // In Slavic languages fractions have a form of their own, which is most often that of few.
+    let form = own ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
     return form.replacing("#", with: text)
   }
 
   /// What is wrong with the forms of a language; nil if every number has one.
+  ///
+  /// - Parameter exact: the numbers that have forms of their own.
   package static func fault(
-    _ forms: [PluralCategory: String], in language: LanguageTag
+    _ forms: [PluralCategory: String], exact: Set<UInt64> = [], in language: LanguageTag
   ) -> String? {
     guard let rule = PluralRule(language) else {
       return "the plurals of \"\(language)\" are not known"
@@ -23,9 +31,10 @@ package struct PluralForms: Hashable, Sendable {
     func list(_ categories: [PluralCategory]) -> String {
       categories.map(\.rawValue).joined(separator: ", ")
     }
-    let missing = rule.needed.filter { forms[$0] == nil }
+    let needed = rule.needed(besides: exact)
+    let missing = needed.filter { forms[$0] == nil }
     if !missing.isEmpty {
-      return "\"\(language)\" needs \(list(rule.needed)); missing: \(list(missing))"
+      return "\"\(language)\" needs \(list(needed)); missing: \(list(missing))"
     }
     let strange = PluralCategory.allCases.filter { forms[$0] != nil && !rule.known.contains($0) }
     guard strange.isEmpty else {

@@ -42,6 +42,8 @@ package enum PluralRule: Sendable {
   case belowTwo
   /// One is anything up to 1.
   case upToOne
+  /// The same since CLDR 48; before that all numbers were alike, and texts still may be.
+  case vietnamese
   case filipino, icelandic, latvian, lithuanian, polish, czech, eastSlavic, southSlavic
   case slovenian, romanian, hebrew, arabic
 
@@ -54,9 +56,10 @@ package enum PluralRule: Sendable {
   private static let byLanguage: [String: PluralRule] = {
     var rules: [String: PluralRule] = [:]
     let groups: [(String, PluralRule)] = [
-      ("id ja ko ms th vi zh", .alike),
+      ("id ja ko ms th zh", .alike),
       ("ca de en et fi it nl pt-pt sv sw ur", .exactlyOne),
       ("bg el es hu nb nn no tr", .one), ("da", .danish), ("fr pt", .belowTwo), ("bn hi", .upToOne),
+      ("vi", .vietnamese),
       ("fil", .filipino), ("is", .icelandic), ("lv", .latvian), ("lt", .lithuanian),
       ("pl", .polish), ("cs sk", .czech), ("ru uk", .eastSlavic), ("hr", .southSlavic),
       ("sl", .slovenian), ("ro", .romanian), ("he", .hebrew), ("ar", .arabic),
@@ -67,10 +70,15 @@ package enum PluralRule: Sendable {
     return rules
   }()
 
-  /// The categories without which a text lacks a form for some number below a million.
-  package var needed: [PluralCategory] {
-    let met = Set((UInt64(0)...200).map { category(of: PluralOperands(whole: $0)) })
-    return PluralCategory.allCases.filter { $0 == .other || met.contains($0) }
+  /// The categories without which a text lacks a form for some whole number below a million.
+  package var needed: [PluralCategory] { needed(besides: []) }
+
+  /// - Parameter exact: numbers that have forms of their own.
+  package func needed(besides exact: Set<UInt64>) -> [PluralCategory] {
+    if self == .vietnamese { return [.other] }
+    let numbers = (UInt64(0)...200).filter { !exact.contains($0) }
+    let met = Set(numbers.map { category(of: PluralOperands(whole: $0)) })
+    return PluralCategory.allCases.filter(met.contains)
   }
 
   /// The categories that some number has, fractions among them.
@@ -82,7 +90,9 @@ package enum PluralRule: Sendable {
         met.insert(category(of: number))
       }
     }
-    return PluralCategory.allCases.filter { needed.contains($0) || met.contains($0) }
+    return PluralCategory.allCases.filter {
+      $0 == .other || needed.contains($0) || met.contains($0)
+    }
   }
 
   package func category(of number: PluralOperands) -> PluralCategory {
@@ -91,7 +101,7 @@ package enum PluralRule: Sendable {
     case .exactlyOne, .one: number.isExactly(1...1) ? .one : .other
     case .danish: isDanishOne(number) ? .one : .other
     case .belowTwo: number.whole < 2 ? .one : .other
-    case .upToOne: number.whole == 0 || number.isExactly(1...1) ? .one : .other
+    case .upToOne, .vietnamese: number.whole == 0 || number.isExactly(1...1) ? .one : .other
     case .filipino: isFilipinoOne(number) ? .one : .other
     case .icelandic: isIcelandicOne(number) ? .one : .other
     case .hebrew: hebrew(number)

@@ -35,6 +35,26 @@ package struct Wording: Sendable {
       .replacing("{date}", with: self.date(date))
   }
 
+  /// Returns how far an instant is from the instant of sending, such as "tomorrow"; date and time in
+  /// a language without such words.
+  func distance(to instant: Instant, _ time: SendingTime) -> String {
+    guard let words = RelativeWords.of(locale ?? language) else {
+      let local = time.zone.local(at: instant)
+      return date(local.date) + " " + self.time(local.time)
+    }
+    let distance = RelativeTime(to: instant, from: time.now, in: time.zone)
+    return words.text(distance, weekday: weekday, date: date)
+  }
+
+  /// Returns a name or a text between isolates (Unicode, annex 9) if the text around it runs from
+  /// right to left. A text between isolates is returned as it is.
+  func isolated(_ text: String) -> String {
+    let (first, last): (Unicode.Scalar, Unicode.Scalar) = ("\u{2068}", "\u{2069}")
+    guard language.isRightToLeft, let start = text.unicodeScalars.first else { return text }
+    let isApart = ("\u{2066}"..."\u{2068}").contains(start) && text.unicodeScalars.last == last
+    return isApart ? text : "\(first)\(text)\(last)"
+  }
+
   func number(_ number: LocalNumber) -> String {
     number.text(decimalSign: locale?.decimalSign ?? ".")
   }

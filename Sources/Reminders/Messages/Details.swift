@@ -12,16 +12,22 @@ package struct Details: Hashable, Sendable {
   }
 
   /// Empty for a field that the event left out.
-  func text(of field: Symbol, _ form: Template.Form, _ wording: Wording) -> String {
+  ///
+  /// - Parameter time: when the text is sent; without it an instant is written as a whole.
+  func text(
+    of field: Symbol, _ form: Template.Form, _ wording: Wording, _ time: SendingTime?
+  ) -> String {
     guard let detail = values.first(where: { $0.field == field }) else { return "" }
     switch detail.value {
-    case .text(let text): return text
+    case .text(let text): return wording.isolated(text)
     case .number(let number): return wording.number(LocalNumber(number))
     case .decimal(let number): return wording.number(LocalNumber(number))
-    case .instant(let instant): return text(of: zone.local(at: instant), form, wording)
+    case .instant(let instant):
+      if form == .distance, let time { return wording.distance(to: instant, time) }
+      return text(of: zone.local(at: instant), form, wording)
     case .flag(let flag): return "\(flag)"
-    case .person(let person): return text(of: person, form)
-    case .place(let place): return form == .id ? place.id : place.name
+    case .person(let person): return wording.isolated(text(of: person, form))
+    case .place(let place): return wording.isolated(form == .id ? place.id : place.name)
     case .tally(let tally):
       guard case .counted(let sorts) = form else { return "\(tally.total)" }
       return tally.text(sorts, wording)
@@ -36,7 +42,7 @@ package struct Details: Hashable, Sendable {
     case .time: wording.time(local.time)
     case .weekday: wording.weekday(local.date)
     case .longDate: wording.longDate(local.date)
-    case .whole, .id, .firstName, .counted, .count:
+    case .whole, .distance, .id, .firstName, .counted, .count:
       wording.date(local.date) + " " + wording.time(local.time)
     }
   }

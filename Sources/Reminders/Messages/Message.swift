@@ -1,3 +1,5 @@
+import CivilTime
+
 /// What a notification says, and what it is called. A class, because a crowd's notifications and
 /// all that is made of them share the few that there are.
 package final class Message: Sendable {
@@ -89,8 +91,8 @@ extension PlanningContext {
     let said =
       firing.members.isEmpty
       ? message(
-        of: firing.reminder, key: firing.key, template: firing.message, number: firing.number,
-        about: firing.details) : message(of: firing.members)
+        of: firing.reminder, key: firing.key, template: firing.message, about: firing.subject,
+        at: firing.at) : message(of: firing.members, at: firing.at)
     return said?.carrying(trace(of: firing))
   }
 
@@ -102,15 +104,15 @@ extension PlanningContext {
     }
   }
 
+  /// What it says when it goes out.
   package func message(of pending: Pending) -> Message? {
     message(
-      of: pending.reminder, key: pending.key, template: pending.message, number: pending.number,
-      about: pending.details)
+      of: pending.reminder, key: pending.key, template: pending.message, about: pending.subject,
+      at: pending.decision.at)
   }
 
   private func message(
-    of symbol: Symbol, key: Int64, template choice: UInt8, number: Int64?,
-    about details: Details?
+    of symbol: Symbol, key: Int64, template choice: UInt8, about subject: Subject, at now: Instant
   ) -> Message? {
     guard let reminder = catalog.reminder(symbol) else { return nil }
     let category = catalog.categories[reminder.category].name
@@ -124,47 +126,51 @@ extension PlanningContext {
     let place = min(Int(choice), reminder.messages.count - 1)
     let template = reminder.messages[place]
     // Words without a place for a field of the event are the same whatever it is about.
-    let details = reminder.link == nil && !template.namesFields ? nil : details
+    var subject = subject
+    if reminder.link == nil, !template.namesFields { subject.details = nil }
+    let details = subject.details
     if details == nil, template.translations.isEmpty || facts.profile(.locale) == nil,
       let fixed = planner.fixedMessage(of: symbol, template: place)
     {
       return fixed
     }
     let isNamed = reminder.isNamed.isOn(settings)
-    let (title, body) = texts(of: template, number: number, about: details, isNamed: isNamed)
+    let (title, body) = texts(of: template, about: subject, at: now, isNamed: isNamed)
     return Message(
       reminder: reminder.identifier, category: category, title: title, body: body,
       details: reminder.link.flatMap { link in details.map(link.json) } ?? "",
       isCommon: details == nil && !template.namesReader)
   }
 
-  /// What a template says to this person.
+  /// What a template says to this person at an instant.
   private func texts(
-    of template: MessageTemplate, number: Int64?, about details: Details?, isNamed: Bool
+    of template: MessageTemplate, about subject: Subject, at now: Instant, isNamed: Bool
   ) -> (title: String, body: String) {
+    let number = subject.count?.number(at: now, in: zone)
     guard !template.isAlikeForAll else {
       return (template.title.text(number: number), template.body.text(number: number))
     }
     let locale = facts.profile(.locale)
     let words = template.words(for: locale)
+    let details = subject.details
     let wording =
-      details == nil && !template.namesReader
+      details == nil && !template.namesReader && !template.namesTime
       ? .neutral
       : Wording(
         textIn: words.language, readIn: locale.flatMap { LanguageTag($0) },
         name: isNamed ? facts.profile(.name) : nil)
+    let time = SendingTime(now: now, zone: zone, subject: subject.instant)
     return (
-      words.title.text(number: number, details: details, wording: wording),
-      words.body.text(number: number, details: details, wording: wording)
+      words.title.text(number: number, details: details, wording: wording, time: time),
+      words.body.text(number: number, details: details, wording: wording, time: time)
     )
   }
 
   /// A digest speaks in the category of its most urgent part, and has a line for each: what it is
   /// called and says (rule V6).
-  private func message(of members: [Firing.Member]) -> Message? {
+  private func message(of members: [Firing.Member], at now: Instant) -> Message? {
     let messages = members.compactMap {
-      message(
-        of: $0.reminder, key: $0.key, template: $0.message, number: $0.number, about: $0.details)
+      message(of: $0.reminder, key: $0.key, template: $0.message, about: $0.subject, at: now)
     }
     guard let first = messages.first else { return nil }
     let (words, locale) = (catalog.digest, facts.profile(.locale))

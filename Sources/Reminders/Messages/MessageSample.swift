@@ -21,7 +21,10 @@ extension Catalog {
     of reminder: Reminder, at now: Instant, in zone: Zone
   ) -> [[MessageSample]] {
     let sample = SampleData(fields: events.flatMap(\.fields), now: now, zone: zone)
-    return reminder.messages.map(sample.texts)
+    // An instant that is named is two hours away from when the sample is sent.
+    let start = reminder.isAboutFuture ? now - .hours(2) : now + .hours(2)
+    let time = SendingTime(now: start, zone: zone, subject: now)
+    return reminder.messages.map { sample.texts(of: $0, at: time) }
   }
 
   /// The reminders of the categories that a loaded file declares.
@@ -36,6 +39,18 @@ extension Catalog {
     let own = Set(messages.map(\.language))
     let others = Set(messages.flatMap { $0.translations.map(\.language) }).subtracting(own)
     return [own, others].flatMap { $0.sorted { $0.description < $1.description } }
+  }
+}
+
+extension Reminder {
+  /// Whether the instant that it is about is ahead.
+  fileprivate var isAboutFuture: Bool {
+    switch trigger {
+    case .items(let trigger):
+      if case .after = trigger.timing { false } else { !trigger.isPast }
+    case .calendar: terms?.upcoming != nil
+    case .after, .milestone, .idle, .request: false
+    }
   }
 }
 
@@ -67,14 +82,14 @@ private struct SampleData {
     }
   }
 
-  func texts(of message: MessageTemplate) -> [MessageSample] {
+  func texts(of message: MessageTemplate, at time: SendingTime) -> [MessageSample] {
     let own = MessageTemplate.Translation(
       language: message.language, title: message.title, body: message.body)
     return ([own] + message.translations).map { words in
       let wording = Wording(
         textIn: words.language, readIn: words.language, name: MessageSample.reader)
       let text = { (template: Template) in
-        template.text(number: Self.number, details: details, wording: wording)
+        template.text(number: Self.number, details: details, wording: wording, time: time)
       }
       return MessageSample(
         language: words.language, title: text(words.title), body: text(words.body))

@@ -28,8 +28,14 @@ package struct MessageTemplate: Hashable, Sendable {
       || translations.contains { $0.title.namesReader || $0.body.namesReader }
   }
 
+  /// Whether a place stands for a distance in time, in words.
+  var namesTime: Bool {
+    title.namesTime || body.namesTime
+      || translations.contains { $0.title.namesTime || $0.body.namesTime }
+  }
+
   /// Whether everybody is told the same, but for numbers.
-  var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader }
+  var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader && !namesTime }
 
   /// What it says to a person: in their language, or in the nearest that stands in for it, or as
   /// it is.
@@ -56,6 +62,8 @@ package struct Template: Hashable, Sendable {
     case field(Symbol, Form)
     /// What the one who reads it is called.
     case name
+    /// How far the instant is that it is about, in words.
+    case distance
     /// A part that is there only if something is, or only if it is not.
     case part(of: Segment, isGiven: Bool, [Segment])
     /// What so many of a thing are called.
@@ -73,6 +81,8 @@ package struct Template: Hashable, Sendable {
     case weekday
     /// The local date of an instant with its day of the week.
     case longDate
+    /// How far an instant is, in words.
+    case distance
     /// What tells a person or a place from others.
     case id
     case firstName
@@ -87,6 +97,8 @@ package struct Template: Hashable, Sendable {
   let namesFields: Bool
   /// Whether a place stands for what the one who reads it is called.
   let namesReader: Bool
+  /// Whether a place stands for the distance to the instant that it is about.
+  let namesTime: Bool
 
   package init(_ segments: [Segment]) {
     self.segments = segments
@@ -94,6 +106,7 @@ package struct Template: Hashable, Sendable {
       $0.contains { if case .field = $0 { true } else { false } }
     }
     namesReader = segments.contains { $0.contains { $0 == .name } }
+    namesTime = segments.contains { $0.contains { $0 == .distance } }
   }
 
   /// The text, if it has no places.
@@ -103,11 +116,14 @@ package struct Template: Hashable, Sendable {
 
   /// The text with its places filled.
   ///
-  /// - Parameter details: of the event that it is about, if it is about one.
+  /// - Parameters:
+  ///   - details: of the event that it is about, if it is about one.
+  ///   - time: when it is sent; without it no distance is told.
   package func text(
-    number: Int64?, details: Details? = nil, wording: Wording = .neutral
+    number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
   ) -> String {
     if let literal { return literal }
-    return TemplateWriter(number: number, details: details, wording: wording).text(segments)
+    return TemplateWriter(number: number, details: details, wording: wording, time: time)
+      .text(segments)
   }
 }

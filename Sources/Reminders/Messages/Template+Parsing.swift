@@ -1,7 +1,8 @@
 extension Template {
   /// Takes a text with `{{name}}` places apart, with parts that are there only if something is,
   /// `{{#place}} in {{place}}{{/place}}`, or only if it is not, `{{^place}}...{{/place}}`, and with
-  /// what so many are called, `{{days | one: # day | other: # days}}`.
+  /// what so many are called, `{{days | one: # day | other: # days}}`, or for a number by itself,
+  /// `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
   /// - Parameters:
   ///   - names: what each place stands for.
@@ -62,6 +63,9 @@ private struct TemplateParser {
     guard let subject = names[name] else {
       throw TemplateError.unknown(name, known: names.keys.sorted())
     }
+    if subject.isDistance, RelativeWords.of(language) == nil {
+      throw TemplateError.noDistances(name, language)
+    }
     return subject
   }
 
@@ -73,9 +77,16 @@ private struct TemplateParser {
     guard parts.count > 1 else { return subject }
     guard subject.isCount else { throw TemplateError.uncountable(parts[0]) }
     var forms: [PluralCategory: String] = [:]
+    var exact: [UInt64: String] = [:]
     for part in parts.dropFirst() {
       let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         .map { String($0).trimmed }
+      if words.count == 2, words[0].hasPrefix("="), let number = UInt64(words[0].dropFirst()) {
+        guard exact.updateValue(words[1], forKey: number) == nil else {
+          throw TemplateError.repeatedForm(words[0])
+        }
+        continue
+      }
       guard words.count == 2, let category = PluralCategory(rawValue: words[0]) else {
         throw TemplateError.strangeForm(part)
       }
@@ -83,9 +94,11 @@ private struct TemplateParser {
         throw TemplateError.repeatedForm(words[0])
       }
     }
-    if let fault = PluralForms.fault(forms, in: language) { throw TemplateError.plural(fault) }
+    if let fault = PluralForms.fault(forms, exact: Set(exact.keys), in: language) {
+      throw TemplateError.plural(fault)
+    }
     guard let rule = PluralRule(language) else { return subject }
-    return .plural(of: subject, PluralForms(rule: rule, forms: forms))
+    return .plural(of: subject, PluralForms(rule: rule, forms: forms, exact: exact))
   }
 }
 
@@ -94,7 +107,14 @@ extension Template.Segment {
   fileprivate var isCount: Bool {
     switch self {
     case .number, .next, .field(_, .count), .field(_, .counted): true
-    case .literal, .name, .field, .part, .plural: false
+    case .literal, .name, .distance, .field, .part, .plural: false
+    }
+  }
+
+  fileprivate var isDistance: Bool {
+    switch self {
+    case .distance, .field(_, .distance): true
+    default: false
     }
   }
 }
@@ -108,6 +128,7 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case strangeForm(String)
   case repeatedForm(String)
   case plural(String)
+  case noDistances(String, LanguageTag)
 
   package var description: String {
     switch self {
@@ -124,6 +145,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
         + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"
     case .repeatedForm(let name): "the form \"\(name)\" is given twice"
     case .plural(let fault): fault
+    case .noDistances(let name, let language):
+      "{{\(name)}} has no words in \"\(language)\"; write the date and the time instead"
     }
   }
 }

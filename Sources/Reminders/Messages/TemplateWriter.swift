@@ -3,6 +3,7 @@ struct TemplateWriter {
   let number: Int64?
   let details: Details?
   let wording: Wording
+  let time: SendingTime?
 
   func text(_ segments: [Template.Segment]) -> String {
     segments.reduce(into: "") { $0 += text($1) }
@@ -13,8 +14,10 @@ struct TemplateWriter {
     case .literal(let literal): literal
     case .number: "\(number ?? 0)"
     case .next: "\((number ?? 0) + 1)"
-    case .field(let field, let form): details?.text(of: field, form, wording) ?? ""
-    case .name: wording.name ?? ""
+    case .field(let field, let form): details?.text(of: field, form, wording, time) ?? ""
+    case .name: wording.isolated(wording.name ?? "")
+    case .distance:
+      time.flatMap { time in time.subject.map { wording.distance(to: $0, time) } } ?? ""
     case .part(let subject, let isGiven, let segments):
       isThere(subject) == isGiven ? text(segments) : ""
     case .plural(let subject, let forms):
@@ -38,7 +41,7 @@ struct TemplateWriter {
     case .next: return LocalNumber((number ?? 0) + 1)
     case .field(let field, _):
       return details?.values.first { $0.field == field }?.value.localNumber
-    case .literal, .name, .part, .plural: return nil
+    case .literal, .name, .distance, .part, .plural: return nil
     }
   }
 }
@@ -62,7 +65,7 @@ extension Template.Segment {
     case .part(let subject, _, let segments):
       subject.contains(isMeant) || segments.contains { $0.contains(isMeant) }
     case .plural(let subject, _): subject.contains(isMeant)
-    case .literal, .number, .next, .field, .name: isMeant(self)
+    case .literal, .number, .next, .field, .name, .distance: isMeant(self)
     }
   }
 }

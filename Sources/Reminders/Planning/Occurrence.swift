@@ -12,8 +12,6 @@ package struct Occurrence: Hashable, Sendable {
   /// told apart from others by comparison.
   package var key: Int64
   package var planned: Instant
-  /// The number that its message speaks of.
-  package var number: Int64?
   /// The event that it follows, if any.
   package var cause: Stamp?
   /// The item of the facts that it is about, if any.

@@ -16,8 +16,7 @@ extension PlanningContext {
     let number = trigger.onlyHighest ? mark.peak?.number : nil
     return Occurrence(
       key: number ?? anchor.time.milliseconds,
-      planned: planned(trigger.delay, after: anchor.time),
-      number: number ?? self.number(trigger.delay), cause: anchor, item: item)
+      planned: planned(trigger.delay, after: anchor.time), cause: anchor, item: item)
   }
 
   /// The item that an event has made, where it is still as the event said.
@@ -33,11 +32,11 @@ extension PlanningContext {
     var candidates = MilestoneCandidates()
     if let start {
       candidates.foreseen = Occurrence(
-        key: key, planned: foreseen(trigger, since: start), number: trigger.days, cause: start)
+        key: key, planned: foreseen(trigger, since: start), cause: start)
     }
     if let report = report(trigger)?.stamp {
       candidates.reported = Occurrence(
-        key: key, planned: report.time + trigger.delay, number: trigger.days, cause: report)
+        key: key, planned: report.time + trigger.delay, cause: report)
     }
     return candidates
   }
@@ -85,11 +84,6 @@ extension PlanningContext {
       return zone.instant(of: zone.firstDate(from: date), at: time.time(settings))
     }
   }
-
-  /// The number of days that a message may speak of.
-  func number(_ delay: Delay) -> Int64? {
-    if case .dates(let days, _) = delay { days.numbers(settings).first } else { nil }
-  }
 }
 
 /// A milestone as the start of the streak foresees it, and as an app has reported it since. Both
@@ -122,6 +116,6 @@ extension PlanningContext {
     // That the recipient is known for longer than was thought is no new silence.
     return Occurrence(
       key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(length),
-      number: length, cause: last)
+      cause: last)
   }
 }

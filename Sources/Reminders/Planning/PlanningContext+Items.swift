@@ -137,13 +137,11 @@ extension PlanningContext {
     case .after(let delay): appendAfter(delay, item: item, code, to: &occurrences)
     case .hoursBefore(let field, let hours):
       for count in hours.numbers(settings) {
-        append(
-          trigger, field, .hours(Int(count)), item: item, code, number: count, to: &occurrences)
+        append(trigger, field, .hours(Int(count)), item: item, code, to: &occurrences)
       }
     case .spansBefore(let field, let spans):
       for span in Set(spans.map { $0.span(settings) }).sorted() {
-        let hours = span.milliseconds / TimeSpan.hours(1).milliseconds
-        append(trigger, field, span, item: item, code, number: hours, to: &occurrences)
+        append(trigger, field, span, item: item, code, to: &occurrences)
       }
     case .datesBefore(let field, let days, let time):
       for count in days.numbers(settings) {
@@ -160,20 +158,19 @@ extension PlanningContext {
     let stamp = facts.items[item].stamp
     occurrences.append(
       Occurrence(
-        key: Occurrence.key(code), planned: planned(delay, after: stamp.time),
-        number: number(delay), cause: stamp, item: item))
+        key: Occurrence.key(code), planned: planned(delay, after: stamp.time), cause: stamp,
+        item: item))
   }
 
   private func append(
     _ trigger: ItemTrigger, _ field: Symbol, _ span: TimeSpan, item: Int, _ code: UInt64,
-    number: Int64, to occurrences: inout [Occurrence]
+    to occurrences: inout [Occurrence]
   ) {
     guard let instant = facts.items[item].instant(field) else { return }
     let planned = trigger.isPast ? instant + span : instant - span
     guard trigger.isPast || planned <= instant else { return }
     append(
-      item: item, code, instant, planned: planned, advance: span.milliseconds, number: number,
-      to: &occurrences)
+      item: item, code, instant, planned: planned, advance: span.milliseconds, to: &occurrences)
   }
 
   /// What would come on the wrong side of the instant is not said.
@@ -190,13 +187,12 @@ extension PlanningContext {
     let planned = zone.instant(of: day, at: time)
     guard trigger.isPast ? planned >= instant : planned <= instant else { return }
     append(
-      item: item, code, instant, planned: planned, advance: -1 - days, number: days,
-      to: &occurrences)
+      item: item, code, instant, planned: planned, advance: -1 - days, to: &occurrences)
   }
 
   /// Its key holds the instant, so that what is put off is reminded of anew.
   private func append(
-    item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64, number: Int64,
+    item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64,
     to occurrences: inout [Occurrence]
   ) {
     let stamp = facts.items[item].stamp
@@ -204,7 +200,7 @@ extension PlanningContext {
     let key = Occurrence.key(mixed(code ^ time) ^ mixed(UInt64(bitPattern: advance)))
     occurrences.append(
       Occurrence(
-        key: key, planned: planned, number: number, cause: stamp, item: item,
+        key: key, planned: planned, cause: stamp, item: item,
         deadline: planned < instant ? instant : nil))
   }
 }
@@ -229,13 +225,45 @@ extension PlanningContext {
     return occurrence.isLate && occurrence.planned == entry.planned
   }
 
-  /// An event's occurrence of a reminder, and what its message says of the event.
-  package func subject(
-    of reminder: Reminder, key: Int64
-  ) -> (number: Int64?, details: Details?) {
+  /// What the text of an occurrence is about.
+  package func subject(of reminder: Reminder, key: Int64) -> Subject {
     if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
-    guard let occurrence = occurrence(of: reminder, key: key) else { return (nil, nil) }
-    return (occurrence.number, details(of: occurrence))
+    guard let occurrence = occurrence(of: reminder, key: key) else { return Subject() }
+    var subject = Subject(instant: occurrence.cause?.time, details: details(of: occurrence))
+    switch reminder.trigger {
+    case .items(let trigger): fill(&subject, of: occurrence, trigger.timing)
+    case .after(let trigger):
+      subject.count =
+        trigger.onlyHighest ? .fixed(key) : count(trigger.delay, after: subject.instant)
+    case .milestone(let trigger): subject.count = .fixed(trigger.days)
+    case .idle(let trigger):
+      subject.instant = subject.instant ?? facts.created?.time
+      subject.count = subject.instant.map { .spans($0, trigger.unit) }
+    case .calendar, .request: break
+    }
+    return subject
+  }
+
+  private func fill(
+    _ subject: inout Subject, of occurrence: Occurrence, _ timing: ItemTrigger.Timing
+  ) {
+    func instant(_ field: Symbol) -> Instant? {
+      occurrence.item.flatMap { facts.items[$0].instant(field) }
+    }
+    switch timing {
+    case .after(let delay): subject.count = count(delay, after: subject.instant)
+    case .hoursBefore(let field, _), .spansBefore(let field, _):
+      subject.instant = instant(field)
+      subject.count = subject.instant.map { .spans($0, .hours(1)) }
+    case .datesBefore(let field, _, _):
+      subject.instant = instant(field)
+      subject.count = subject.instant.map { .dates(zone.date(at: $0)) }
+    }
+  }
+
+  private func count(_ delay: Delay, after instant: Instant?) -> Count? {
+    guard case .dates = delay else { return nil }
+    return instant.map { .dates(zone.date(at: $0)) }
   }
 
   /// What the event said that an occurrence is about.

@@ -95,24 +95,28 @@ extension PlanningContext {
     }
   }
 
-  /// What a calendar reminder's message speaks of: the days since its series began, and the thing
+  /// What the text of a calendar reminder is about: the days since its series began, and the thing
   /// that is upcoming.
-  func subject(
-    of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder
-  ) -> (number: Int64?, details: Details?) {
-    guard trigger.series != nil || reminder.terms?.upcoming != nil else { return (nil, nil) }
+  func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
+    var subject = Subject()
+    guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
     let date = date(of: key, trigger)
     let runs = runs(trigger).filter { $0.contains(date) }
-    let origin = runs.compactMap { $0.dates?.origin }.max()
-    let number = origin.map { Int64(date - $0) }
-    guard let upcoming = reminder.terms?.upcoming else { return (number, nil) }
+    if let origin = runs.compactMap({ $0.dates?.origin }).max() {
+      subject.count = .dates(origin)
+      subject.instant = zone.instant(of: origin, at: .midnight)
+    }
+    guard let upcoming = reminder.terms?.upcoming else { return subject }
     let planned = zone.instant(of: date, at: time(of: key, trigger)) + reminder.offset
-    let upcomingItems = runs.compactMap { self.item(upcoming, at: planned, about: $0.identifier) }
-    let item = upcomingItems.min { left, right in
+    let items = runs.compactMap { item(upcoming, at: planned, about: $0.identifier) }
+    let first = items.min { left, right in
       let start = { (index: Int) in self.facts.items[index].instant(upcoming.field) ?? planned }
       return (start(left), left) < (start(right), right)
     }
-    return (number, item.map { Details(values: facts.items[$0].details, zone: zone) })
+    guard let item = first else { return subject }
+    subject.instant = facts.items[item].instant(upcoming.field)
+    subject.details = Details(values: facts.items[item].details, zone: zone)
+    return subject
   }
 
   // MARK: - What is upcoming

@@ -192,7 +192,7 @@ package final class PlanningContext: Sendable {
   ) -> Occurrence? {
     guard !request.narrowed(channels).isEmpty else { return nil }
     return Occurrence(
-      key: request.key, planned: request.planned, number: nil, cause: request.stamp)
+      key: request.key, planned: request.planned, cause: request.stamp)
   }
 
   /// Occurrences of a reminder of which several may wait, in the order in which they have their

@@ -21,11 +21,9 @@ package struct Firing: Hashable, Sendable {
   package var isSilent = false
   /// How the person wants it shown where it pops up.
   package var hints: Hints = []
-  /// Which of the reminder's messages, and the number it speaks of.
+  /// Which of the reminder's messages it says, and what that is about.
   package var message: UInt8
-  package var number: Int64?
-  /// What the event said that it is about, if it is about one.
-  package var details: Details?
+  package var subject = Subject()
   /// What a digest is made of, the most urgent first; empty for anything else.
   package var members: [Member] = []
   /// Whether the occurrence is told of on the other way out as well.
@@ -44,8 +42,7 @@ package struct Firing: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var message: UInt8
-    package var number: Int64?
-    package var details: Details?
+    package var subject: Subject
   }
 }
 

@@ -21,8 +21,9 @@ extension Recipient {
   /// What will be said of a candidate; the result is still to be filled in.
   func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
     let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
-    let subject = context.subject(of: reminder, key: entry.key)
+    var subject = context.subject(of: reminder, key: entry.key)
     let batch = batch(of: reminder, planned: entry.planned, subject.details)
+    subject.details = subject.details?.counting(batch, by: reminder.batch)
     var firing = Firing(
       reminder: reminder.symbol, key: entry.key, channelGroup: entry.channelGroup,
       planned: entry.planned,
@@ -31,8 +32,7 @@ extension Recipient {
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
       hints: context.settings.hints,
       message: entry.message ?? message(for: reminder, key: entry.key, in: context),
-      number: subject.number, details: subject.details?.counting(batch, by: reminder.batch),
-      isFirst: entry.holds == GateTrace())
+      subject: subject, isFirst: entry.holds == GateTrace())
     let reach = context.reach(of: reminder, key: entry.key)
     firing.isPaired = !reach.isSubset(of: entry.channelGroup.channels)
     if let opener = batch?.opener, opener != entry.key { firing.opener = opener }
@@ -76,7 +76,7 @@ extension Firing {
       reminder: Digest.symbol, key: Digest.key(at: now, channels), channelGroup: .interrupting,
       planned: now, at: now, expiry: Instant(milliseconds: .min), result: .settled(.delivered),
       trace: GateTrace(), channels: channels, isSilent: true, hints: context.settings.hints,
-      message: 0, number: 0, isFirst: false)
+      message: 0, isFirst: false)
   }
 
   /// Takes a member in: it makes a sound if one of them would.
@@ -85,11 +85,10 @@ extension Firing {
     expiry = max(expiry, member.expiry)
     trace.add(member.trace)
     isSilent = isSilent && member.isSilent
-    number = (number ?? 0) + 1
     members.append(
       Member(
         reminder: member.reminder, key: member.key, message: member.message,
-        number: member.number, details: member.details))
+        subject: member.subject))
   }
 }
 

@@ -193,8 +193,8 @@ extension Recipient {
       at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
       trace: trace,
       channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),
-      message: message(for: reminder, key: entry.key, in: context), number: nil,
-      isFirst: entry.holds == GateTrace())
+      message: message(for: reminder, key: entry.key, in: context),
+      subject: context.subject(of: reminder, key: entry.key), isFirst: entry.holds == GateTrace())
   }
 
   /// Notes what came of an occurrence.

@@ -10,9 +10,7 @@ package struct Pending: Hashable, Sendable {
   package var decision: Decision
   package var channels: ChannelSet
   package var message: UInt8
-  package var number: Int64?
-  /// What the event said that it is about, if it is about one.
-  package var details: Details?
+  package var subject: Subject
   /// What the slot is kept for that it waits for (rule V5).
   package var waitsFor: KeptSlots.Beneficiary?
 }
@@ -159,15 +157,14 @@ extension Recipient {
   ) -> Pending {
     let input = context.gateInput(
       reminder, key: key, planned: planned, channelGroup: channelGroup, recent: progress.recent)
-    let subject = context.subject(of: reminder, key: key)
+    var subject = context.subject(of: reminder, key: key)
+    subject.details = subject.details?.counting(
+      batch(of: reminder, planned: planned, subject.details), by: reminder.batch)
     return Pending(
       reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
       decision: Gates.decide(input, from: start),
       channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
-      message: message(for: reminder, key: key, in: context),
-      number: subject.number,
-      details: subject.details?.counting(
-        batch(of: reminder, planned: planned, subject.details), by: reminder.batch))
+      message: message(for: reminder, key: key, in: context), subject: subject)
   }
 }
 
@@ -179,8 +176,8 @@ extension Pending {
       planned: firing.planned,
       decision: Decision(
         outcome: .delivered, at: firing.at, trace: firing.trace, isSilent: firing.isSilent),
-      channels: firing.channels, message: firing.message, number: firing.number,
-      details: firing.details, waitsFor: firing.waitsFor)
+      channels: firing.channels, message: firing.message, subject: firing.subject,
+      waitsFor: firing.waitsFor)
     take(firing)
   }
 

@@ -48,7 +48,8 @@ import Testing
       #expect(LanguageTag(name).flatMap { PluralRule($0) } != nil, "\(name)")
     }
     #expect(PluralRule.arabic.needed == PluralCategory.allCases)
-    #expect(PluralRule.polish.needed == [.one, .few, .many, .other])
+    #expect(PluralRule.polish.needed == [.one, .few, .many])
+    #expect(PluralRule.polish.known == [.one, .few, .many, .other])
     #expect(PluralRule.alike.known == [.other])
     #expect(PluralRule.czech.needed == [.one, .few, .other])
     #expect(PluralRule.czech.known == [.one, .few, .many, .other])
@@ -93,6 +94,59 @@ import Testing
       : "{{days | zero: اليوم | one: غدًا | two: بعد يومين | few: بعد # أيام | many: بعد # يومًا "
         + "| other: بعد # يوم}}"
     #expect(try Self.text(text, number: number, locale: locale) == expected)
+  }
+
+  @Test(arguments: [
+    ("pl", "{{days | one: # dzień | few: # dni | many: # dni}}", 22, "22 dni"),
+    ("ru", "{{days | one: # день | few: # дня | many: # дней}}", 21, "21 день"),
+    ("uk", "{{days | one: # день | few: # дні | many: # днів | other: # дня}}", 5, "5 днів"),
+    ("vi", "{{days | other: # ngày}}", 1, "1 ngày"),
+    ("vi", "{{days | one: một ngày | other: # ngày}}", 1, "một ngày"),
+  ])
+  func `G4: Slavic texts need no form for fractions, and Vietnamese ones may have one`(
+    locale: String, text: String, number: Int64, expected: String
+  ) throws {
+    #expect(try Self.text(text, number: number, locale: locale) == expected)
+  }
+
+  @Test func `G4: a fraction without a form of its own has that of few`() throws {
+    let text = "{{weight | one: # кілограм | few: # кілограми | many: # кілограмів}}"
+    let template = try Template(
+      parsing: text, names: ["weight": .field(Symbol("weight"), .count)],
+      language: try #require(LanguageTag("uk")))
+    let details = Details(
+      values: [Detail(field: Symbol("weight"), value: .decimal(2.5))],
+      zone: try Fixtures.zone("UTC"))
+    #expect(template.text(number: nil, details: details) == "2.5 кілограми")
+  }
+
+  @Test(arguments: [(0, "today"), (1, "tomorrow"), (2, "in 2 days")])
+  func `G4: a number may have a form by itself`(number: Int64, expected: String) throws {
+    let text = "{{days | =0: today | =1: tomorrow | other: in # days}}"
+    #expect(try Self.text(text, number: number) == expected)
+  }
+
+  @Test(arguments: [
+    ("ar", "مع \u{2068}Dr. Wu\u{2069} و\u{2068}Sam\u{2069}"), ("he", "מ\u{2068}Dr. Wu\u{2069}"),
+    ("de", "Dr. Wu"),
+  ])
+  func `G4: a text from right to left isolates inserted names`(
+    locale: String, expected: String
+  ) throws {
+    let texts = ["ar": "مع {{place}} و{{recipient.name}}", "he": "מ{{place}}"]
+    let text = texts[locale] ?? "{{place}}"
+    let place = Detail(field: Symbol("place"), value: .text("Dr. Wu"))
+    #expect(try Self.text(text, [place], locale: locale, name: "Sam") == expected)
+    let isolated = Detail(field: Symbol("place"), value: .text("\u{2068}Dr. Wu\u{2069}"))
+    guard locale != "de" else { return }
+    #expect(try Self.text(text, [isolated], locale: locale, name: "Sam") == expected)
+  }
+
+  @Test func `G4: numbers, dates and what is missing are not isolated`() throws {
+    let at = Detail(field: Symbol("at"), value: .instant(try utc("2026-03-02 12:00")))
+    let text = "{{days | other: # | zero: # | one: # | two: # | few: # | many: #}} {{at}}{{place}}"
+    let said = try Self.text(text, number: 7, [at], locale: "ar")
+    #expect(!said.unicodeScalars.contains("\u{2068}"), "\(said)")
   }
 
   @Test func aPartIsThereOnlyIfWhatItSpeaksOfIs() throws {

@@ -1,0 +1,39 @@
+import CivilTime
+
+/// How far an instant is from the instant of sending, as people say it: by elapsed minutes below
+/// two hours, by hours within a local date, and then by the calendar.
+enum RelativeTime: Hashable, Sendable {
+  case now
+  case minutes(Int)
+  case hours(Int)
+  case today, tomorrow, yesterday
+  /// A day of the week, within six days.
+  case weekday(LocalDate)
+  case daysAgo(Int)
+  case date(LocalDate)
+
+  /// - Parameter zone: by whose clock dates are counted. A past instant at midnight is a date.
+  init(to instant: Instant, from now: Instant, in zone: Zone) {
+    let minutes = Self.minutes(from: now, to: instant)
+    let (date, today) = (zone.date(at: instant), zone.date(at: now))
+    let isDate = minutes < 0 && zone.local(at: instant).time == .midnight
+    switch (abs(minutes), date - today) {
+    case (_, 0) where isDate: self = .today
+    case (0, _) where !isDate: self = .now
+    case (60, _) where !isDate: self = .hours(minutes / 60)
+    case (1..<120, _) where !isDate: self = .minutes(minutes)
+    case (_, 0): self = .hours(minutes / 60)
+    case (_, 1): self = .tomorrow
+    case (_, -1): self = .yesterday
+    case (_, 2...6): self = .weekday(date)
+    case (_, -6 ... -2): self = .daysAgo(today - date)
+    default: self = .date(date)
+    }
+  }
+
+  /// Returns the elapsed time in minutes, rounded to the nearest; negative to an earlier instant.
+  static func minutes(from now: Instant, to instant: Instant) -> Int {
+    let span = instant.milliseconds - now.milliseconds
+    return Int((span + (span < 0 ? -30_000 : 30_000)) / 60_000)
+  }
+}

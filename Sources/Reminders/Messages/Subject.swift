@@ -1,0 +1,47 @@
+package import CivilTime
+
+/// What the text of an occurrence is about, without anything that depends on when it is sent.
+package struct Subject: Hashable, Sendable {
+  package var count: Count?
+  /// The instant to which `{{until}}` and `{{since}}` tell the distance.
+  package var instant: Instant?
+  /// What the event said.
+  package var details: Details?
+
+  package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {
+    (self.count, self.instant, self.details) = (count, instant, details)
+  }
+}
+
+/// The number that a text contains: one of its own, or a distance at the instant of sending.
+package enum Count: Hashable, Sendable {
+  case fixed(Int64)
+  /// The local dates to or from a date.
+  case dates(LocalDate)
+  /// The whole spans to or from an instant.
+  case spans(Instant, TimeSpan)
+
+  /// - Parameters:
+  ///   - now: the instant of sending.
+  ///   - zone: by whose clock dates are counted.
+  package func number(at now: Instant, in zone: Zone) -> Int64 {
+    switch self {
+    case .fixed(let number): number
+    case .dates(let date): Int64(abs(date - zone.date(at: now)))
+    case .spans(let instant, let unit):
+      Int64(abs(RelativeTime.minutes(from: now, to: instant)))
+        / (unit.milliseconds / TimeSpan.minutes(1).milliseconds)
+    }
+  }
+}
+
+/// When a text is sent, and the instant that it speaks of.
+package struct SendingTime: Sendable {
+  package var now: Instant
+  package var zone: Zone
+  package var subject: Instant?
+
+  package init(now: Instant, zone: Zone, subject: Instant? = nil) {
+    (self.now, self.zone, self.subject) = (now, zone, subject)
+  }
+}
