@@ -16,11 +16,11 @@ extension PlanningContext {
     else { return nil }
     guard let terms = reminder.terms else { return occurrence }
     let date = zone.date(at: occurrence.planned)
-    let subject = Subject(
+    let context = ConditionContext(
       identifier: occurrence.item.flatMap { facts.items[$0].identifier },
       planned: occurrence.planned, start: zone.instant(of: date, at: .midnight),
       followsEvent: true)
-    return allows(terms, subject) ? occurrence : nil
+    return allows(terms, context) ? occurrence : nil
   }
 
   /// Whether a calendar reminder's occurrence that is under way is still wanted.
@@ -40,7 +40,7 @@ extension PlanningContext {
     guard let terms = reminder.terms else { return !runs.isEmpty }
     let start = windowStart(of: key, trigger)
     return runs.contains {
-      allows(terms, Subject(identifier: $0.identifier, planned: planned, start: start))
+      allows(terms, ConditionContext(identifier: $0.identifier, planned: planned, start: start))
     }
   }
 
@@ -61,7 +61,7 @@ extension PlanningContext {
   // MARK: - Terms
 
   /// What terms are asked about: an occurrence and its entity.
-  private struct Subject {
+  private struct ConditionContext {
     /// The identifier of its entity; nil if the event that it follows has none.
     var identifier: String?
     var planned: Instant
@@ -72,40 +72,40 @@ extension PlanningContext {
     var followsEvent = false
   }
 
-  private func allows(_ terms: Terms, _ subject: Subject) -> Bool {
-    if let from = terms.from, !hasHappened(from, subject) { return false }
-    if let having = terms.having, !meets(having, subject) { return false }
+  private func allows(_ terms: Terms, _ context: ConditionContext) -> Bool {
+    if let from = terms.from, !hasHappened(from, context) { return false }
+    if let having = terms.having, !meets(having, context) { return false }
     if let upcoming = terms.upcoming,
-      item(upcoming, at: subject.planned, about: subject.identifier) == nil
+      item(upcoming, at: context.planned, about: context.identifier) == nil
     {
       return false
     }
-    let last = facts.latest(terms.unless, about: subject.identifier)
-    return last.map { $0.time < subject.start } ?? true
+    let last = facts.latest(terms.unless, about: context.identifier)
+    return last.map { $0.time < context.start } ?? true
   }
 
   /// Of an entity only the latest report is known, which may be later than the occurrence.
-  private func hasHappened(_ from: EventCondition, _ subject: Subject) -> Bool {
-    guard let first = facts.earliest(from, about: subject.identifier) else { return false }
-    return from.isPerEntity && subject.identifier != nil || first.time < subject.planned
+  private func hasHappened(_ from: EventCondition, _ context: ConditionContext) -> Bool {
+    guard let first = facts.earliest(from, about: context.identifier) else { return false }
+    return from.isPerEntity && context.identifier != nil || first.time < context.planned
   }
 
-  private func meets(_ having: Terms.Having, _ subject: Subject) -> Bool {
-    guard let first = facts.earliest(having.event, about: subject.identifier),
-      let last = facts.latest(having.event, about: subject.identifier)
+  private func meets(_ having: Terms.Having, _ context: ConditionContext) -> Bool {
+    guard let first = facts.earliest(having.event, about: context.identifier),
+      let last = facts.latest(having.event, about: context.identifier)
     else { return false }
-    let limit = subject.planned + .milliseconds(subject.followsEvent ? 1 : 0)
-    guard first.time < limit, last.time >= subject.planned - having.within else { return false }
-    return having.times == 1 || count(having, until: limit, subject) >= having.times
+    let limit = context.planned + .milliseconds(context.followsEvent ? 1 : 0)
+    guard first.time < limit, last.time >= context.planned - having.within else { return false }
+    return having.times == 1 || count(having, until: limit, context) >= having.times
   }
 
   /// How often an event has happened, of those that are remembered each by itself.
-  private func count(_ having: Terms.Having, until limit: Instant, _ subject: Subject) -> Int {
+  private func count(_ having: Terms.Having, until limit: Instant, _ context: ConditionContext) -> Int {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     return range.count { index in
       let time = facts.items[index].stamp.time
-      return time < limit && time >= subject.planned - having.within
+      return time < limit && time >= context.planned - having.within
     }
   }
 
