@@ -142,6 +142,8 @@ enum Schema {
       reminder INTEGER NOT NULL,
       occurrence INTEGER NOT NULL,
       channel_group INTEGER NOT NULL,
+      -- 0, or the event that asked for it again after it had been delivered.
+      round INTEGER NOT NULL DEFAULT 0,
       planned INTEGER NOT NULL,
       at INTEGER NOT NULL,
       expiry INTEGER NOT NULL,
@@ -162,10 +164,10 @@ enum Schema {
       fallback INTEGER NOT NULL DEFAULT 0,
       checksum INTEGER NOT NULL
     ) STRICT;
-    -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
+    -- No round of an occurrence has two outcomes. It begins with what everyone's has in common, the date, so
     -- that a batch's rows stand side by side.
     CREATE UNIQUE INDEX notification_occurrence
-      ON notification (reminder, occurrence, recipient, channel_group);
+      ON notification (reminder, occurrence, recipient, channel_group, round);
     -- An inbox stands together, and a batch's items come in the order of their recipients.
     CREATE TABLE inbox (
       recipient INTEGER NOT NULL,

@@ -75,18 +75,27 @@ struct Actor {
     _ next: StampedEvent, with intake: inout Intake, planner: Planner
   ) {
     let (event, now) = (next.event, next.event.time)
+    let request = settledRequest(of: event, planner)
     do {
-      try intake.check(event, of: recipient, now: now, planner: planner)
+      try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)
     } catch {
       return refused.append(RefusedEvent(event: event, refusal: error))
     }
     isKnown = true
     guard case .erasure = event.content else {
-      let arrival = Arrival(event, order: next.order)
+      let arrival = Arrival(event, order: next.order, request: request)
       return intake.take(arrival, of: recipient, now: now, planner: planner)
     }
     intake = Intake()
     recipient = Recipient(name: name, now: now)
+  }
+
+  /// The request that a snooze brings back, which has left the facts.
+  private func settledRequest(of event: Event, _ planner: Planner) -> SettledRequest? {
+    guard let order = recipient.settledRequest(of: event, planner: planner),
+      let request = events[..<position].first(where: { $0.order == order })
+    else { return nil }
+    return SettledRequest(request.event, order: order)
   }
 
   private mutating func fire(at instant: Instant, entries: inout [TimelineEntry]) {

@@ -70,6 +70,10 @@ package protocol StoreReader {
   /// The notification of each of some occurrences; nil where there is no outcome.
   func notifications(of occurrences: [OccurrenceKey]) throws -> [Int64?]
 
+  /// The notifications that told of an occurrence, in whichever round and on whichever way out, by
+  /// themselves or in a digest.
+  func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64]
+
   /// A recipient's notifications after one, in the order of decision.
   ///
   /// - Returns: the notifications, and the last one's number; nil if there is none.

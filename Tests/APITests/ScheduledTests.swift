@@ -128,29 +128,106 @@ import Testing
 
   @Test func n4WhatWasDeliveredIsSnoozedFromNow() async throws {
     let service = try await Self.trials()
-    try service.run(to: "2026-03-30T00:00:00Z")
+    try service.run(to: "2026-03-08T00:00:00Z")
     let now: @Sendable () -> Instant = { service.now }
     try await TestServer.serving(service, now: now) { server in
       let told = try await Self.recent(server)["notifications"]?[0]
       let path = Self.path + "/notifications/" + (told?["id"]?.stringValue ?? "") + "/snooze"
       #expect(try await server.call("POST", path, body: "{}").status == 422)
       let past = try await server.call(
-        "POST", path, body: "{\"until\":\"2026-03-29T00:00:00Z\"}")
+        "POST", path, body: "{\"until\":\"2026-03-07T00:00:00Z\"}")
       #expect(past.status == 422)
+      // The trial ends in the evening of the 10th.
+      let late = try await server.call("POST", path, body: "{\"for\":\"90h\"}")
+      #expect(late.status == 422)
+      #expect(try late.json["path"] == "for", "\(late.text)")
+      #expect(late.text.contains("latest possible instant is 2026-03-10T19:59:59.999Z"))
       let snoozed = try await server.call("POST", path, body: "{\"for\":\"2h\"}")
-      #expect(try snoozed.json["until"] == "2026-03-30T02:00:00.000Z", "\(snoozed.text)")
+      #expect(try snoozed.json["until"] == "2026-03-08T02:00:00.000Z", "\(snoozed.text)")
+      let pending = try await server.get(Self.path + "/scheduled").json["scheduled"]?[0]
+      #expect(pending?["at"] == "2026-03-08T02:00:00.000Z")
+      #expect(pending?["reminder"] == "trial-ending")
       let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
       #expect(left.allSatisfy { $0["id"] != told?["id"] })
       let twice = try await server.call("POST", path, body: "{\"for\":\"2h\"}")
       let dismissed = try await server.call("DELETE", String(path.dropLast("/snooze".count)))
       #expect(twice.status == 404 && dismissed.status == 404)
       #expect(try twice.json["detail"] == dismissed.json["detail"], "\(twice.text)")
-      try service.run(to: "2026-03-30T12:00:00Z")
+      try service.run(to: "2026-03-08T03:00:00Z")
       let again = try await Self.recent(server)["notifications"]?.arrayValue ?? []
-      #expect(again.first?["title"] == told?["title"] && again.first?["body"] == told?["body"])
+      #expect(again.first?["title"] == told?["title"] && again.first?["id"] != told?["id"])
       #expect(again.count == left.count + 1)
       let unknown = Self.path + "/notifications/nothing-1/snooze"
       #expect(try await server.call("POST", unknown, body: "{\"for\":\"2h\"}").status == 404)
+    }
+  }
+
+  /// Three trials end on one day, and quiet hours hold what is said of them.
+  private static func digest() async throws -> LiveService {
+    let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") {
+      $0.map { _ in .delivered }
+    }
+    try await service.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]], of: "sarah")
+    for name in ["Spotify", "Netflix", "Hulu"] {
+      try await service.take(
+        "trial.started",
+        ["trial": .string(name), "name": .string(name), "ends": "2026-03-10T20:00:00Z"],
+        of: "sarah")
+    }
+    return service
+  }
+
+  @Test func `N4: a scheduled digest is one notification by its id`() async throws {
+    let service = try await Self.digest()
+    try await TestServer.serving(service) { server in
+      func digests(_ part: String = "pending") async throws -> [JSONValue] {
+        let page = try await server.get(Self.path + "/scheduled?part=" + part).json
+        return (page["scheduled"]?.arrayValue ?? []).filter { $0["members"] != nil }
+      }
+      let digest = try #require(try await digests().first)
+      let id = digest["id"]?.stringValue ?? ""
+      #expect(digest["members"]?.arrayValue?.count == 3)
+      let explained = try await server.get(Self.path + "/explain?scheduled=" + id)
+      #expect(explained.status == 200, "\(explained.text)")
+      let path = Self.path + "/scheduled/" + id
+      let cancelled = try await server.call("DELETE", path)
+      #expect(try cancelled.json["changes"]?.arrayValue?.count == 3, "\(cancelled.text)")
+      #expect(try await digests().allSatisfy { $0["id"]?.stringValue != id })
+      #expect(try await digests("cancelled").map { $0["id"]?.stringValue } == [id])
+      #expect(try await server.call("DELETE", path).status == 404)
+      #expect(try await server.call("POST", path + "/resume").status == 200)
+      #expect(try await digests().first == digest)
+      let snoozed = try await server.call("POST", path + "/snooze", body: "{\"for\":\"3h\"}")
+      let end = try snoozed.json["until"]?.stringValue ?? snoozed.text
+      let moved = try #require(try await digests().first)
+      #expect(moved["at"]?.stringValue == end && moved["id"]?.stringValue != id)
+      #expect(moved["members"]?.arrayValue?.count == 3)
+    }
+  }
+
+  @Test func `N4: a digest is snoozed with its members, or a member alone`() async throws {
+    for isWhole in [true, false] {
+      let service = try await Self.digest()
+      try service.run(to: "2026-03-07T12:00:00Z")
+      let now: @Sendable () -> Instant = { service.now }
+      try await TestServer.serving(service, now: now) { server in
+        let told = try #require(try await Self.recent(server)["notifications"]?[0])
+        #expect(told["digest"]?.arrayValue?.count == 3)
+        let all = try await Self.recent(server, "?part=all&outcome=bundled")["notifications"]
+        let member = all?[0]?["id"]?.stringValue
+        let id = isWhole ? told["id"]?.stringValue : member
+        let snoozed = try await server.call(
+          "POST", Self.path + "/notifications/\(id ?? "")/snooze", body: "{\"for\":\"2h\"}")
+        #expect(snoozed.status == 200, "\(snoozed.text)")
+        let left = try await Self.recent(server)["notifications"]?.arrayValue ?? []
+        #expect(left.contains { $0["id"] == told["id"] } == !isWhole)
+        try service.run(to: "2026-03-07T14:30:00Z")
+        let again = try await Self.recent(server)["notifications"]?.arrayValue ?? []
+        #expect(again.count == left.count + 1)
+        #expect(again.first?["digest"]?.arrayValue?.count == (isWhole ? 3 : nil))
+      }
     }
   }
 

@@ -57,13 +57,15 @@ import Testing
     _ identifier: String, _ answer: Answered<WriteReceipt>, as event: String = "again"
   ) throws -> Request {
     let event = try Fixtures.event(
-      event, "notification.requested", of: "amina", at: stage.now,
-      ["category": "CHECKIN", "title": "t", "body": "b", "at": "2026-03-03T00:00:00Z"],
-      planner: stage.planner)
+      event, "pending.snoozed", of: "amina", at: stage.now,
+      [
+        "reminder": "daily-checkin-reminder", "occurrence": "20514", "delivered": true,
+        "until": "2026-03-03T00:00:00Z",
+      ], planner: stage.planner)
     return .write(Write(events: [event], dismissed: identifier), answer.take)
   }
 
-  @Test func n4WhatIsSnoozedIsDismissedWithItsRequestOrNotAtAll() throws {
+  @Test func n4WhatIsSnoozedIsDismissedAndPendingOrNeither() throws {
     try stage.run(to: "2026-03-02 22:00")
     let told = try #require(try stage.told()?.entries.first?.identifier)
     try Sabotage.intake.begin(in: stage.directory)
@@ -76,7 +78,26 @@ import Testing
     try stage.turn([snooze(told, Answered())])
     #expect(try stage.told()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-03 01:00")
-    #expect(try stage.told()?.entries.map(\.message.title) == ["t"])
+    let again = try #require(try stage.told()?.entries)
+    #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
+    #expect(again.map(\.identifier) != [told])
+  }
+
+  @Test func `N4: an event that snoozes what was delivered dismisses it`() throws {
+    try stage.run(to: "2026-03-02 22:00")
+    let told = try #require(try stage.told()?.entries.first?.identifier)
+    let data: JSONValue = [
+      "reminder": "daily-checkin-reminder", "occurrence": "20514", "delivered": true, "for": "1h",
+    ]
+    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    #expect(try stage.told()?.entries.isEmpty == true)
+    try stage.restart()
+    try stage.run(to: "2026-03-02 22:59")
+    #expect(try stage.told()?.entries.isEmpty == true)
+    try stage.run(to: "2026-03-02 23:01")
+    let again = try #require(try stage.told()?.entries)
+    #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
+    #expect(again.map(\.identifier) != [told])
   }
 
   /// Of two devices at once one is told that it is done.
@@ -92,7 +113,8 @@ import Testing
     }
     #expect(refused == [nil, Write.dismissedPath, Write.dismissedPath])
     try stage.run(to: "2026-03-03 01:00")
-    #expect(try stage.told()?.entries.map(\.message.title) == ["t"])
+    #expect(
+      try stage.told()?.entries.map(\.message.reminder) == ["daily-checkin-reminder"])
   }
 
   @Test func n4WhatIsNobodysIsNotSnoozed() throws {
@@ -103,6 +125,6 @@ import Testing
       return
     }
     try stage.run(to: "2026-03-03 01:00")
-    #expect(try stage.told()?.entries.contains { $0.message.title == "t" } == false)
+    #expect(try stage.told()?.entries.count == 1)
   }
 }

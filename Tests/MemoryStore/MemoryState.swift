@@ -100,5 +100,7 @@ extension MemoryState {
 }
 
 extension NotificationRecord {
-  var occurrence: OccurrenceKey { OccurrenceKey(reminder, key, row: row, channelGroup) }
+  var occurrence: OccurrenceKey {
+    OccurrenceKey(reminder, key, row: row, channelGroup, round: round)
+  }
 }

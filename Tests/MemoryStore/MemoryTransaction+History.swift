@@ -9,8 +9,8 @@ extension MemoryTransaction {
       guard let record = state.notifications[number]?.record else { continue }
       let past = PastNotification(
         identifier: identifier(of: number), reminder: record.reminder, key: record.key,
-        channelGroup: record.channelGroup, planned: record.planned, at: record.at,
-        expiry: record.expiry, outcome: record.outcome, channels: record.channels,
+        round: record.round, channelGroup: record.channelGroup, planned: record.planned,
+        at: record.at, expiry: record.expiry, outcome: record.outcome, channels: record.channels,
         isSilent: record.isSilent, trace: record.trace, message: record.message)
       found[number] = StoredNotification(past, row: record.row)
     }
@@ -19,6 +19,14 @@ extension MemoryTransaction {
 
   func notifications(of occurrences: [OccurrenceKey]) -> [Int64?] {
     occurrences.map { state.occurrences[$0] }
+  }
+
+  func notifications(of reminder: Symbol, key: Int64, row: UInt32) -> [Int64] {
+    state.numbers(after: 0).filter { number in
+      guard let record = state.notifications[number]?.record else { return false }
+      return record.reminder == reminder && record.key == key && record.row == row
+        && record.outcome != .dropped
+    }
   }
 
   func notifications(
@@ -78,6 +86,7 @@ extension MemoryTransaction {
     let others = state.numbers(after: 0).compactMap { state.notifications[$0] }.filter {
       $0.link.leader == kept.number && $0.record.reminder == record.reminder
         && $0.record.key == record.key && $0.record.row == record.row
+        && $0.record.round == record.round
     }
     let item = state.inbox[stored.row]?[kept.number]
     return HistoryNotification(

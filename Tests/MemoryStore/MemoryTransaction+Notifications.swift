@@ -31,7 +31,7 @@ extension MemoryTransaction {
       state.occurrences[occurrence] = numbers[index]
     }
     let links = NotificationLink.links(of: notifications, numbers, places, batch) {
-      standing(for: $0, of: $1, row: $2)
+      standing(for: $0, of: $1, row: $2, round: $3)
     }
     for (index, number) in numbers.enumerated() {
       guard let number else { continue }
@@ -61,11 +61,17 @@ extension MemoryTransaction {
   }
 
   /// The notification that stands for an occurrence that was told of, on whichever way out.
-  private func standing(for key: Int64, of reminder: Symbol, row: UInt32) -> Int64? {
-    let told = state.notifications.values.filter {
+  ///
+  /// - Parameter round: nil for the latest.
+  private func standing(
+    for key: Int64, of reminder: Symbol, row: UInt32, round: Int64? = nil
+  ) -> Int64? {
+    let rounds = state.notifications.values.filter {
       $0.record.reminder == reminder && $0.record.key == key && $0.record.row == row
         && $0.record.isDelivered
     }
+    let latest = round ?? rounds.map(\.record.round).max()
+    let told = rounds.filter { $0.record.round == latest }
     let first = told.min { ($0.link.leader, $0.number) < ($1.link.leader, $1.number) }
     return first.map { $0.link.leader == 0 ? $0.number : $0.link.leader }
   }
@@ -138,10 +144,11 @@ extension MemoryTransaction {
   }
 
   func dismiss(_ notification: Int64, of stored: inout StoredRecipient, now: Instant) -> Bool {
-    guard let kept = standing(for: notification, of: stored), kept.record.isDelivered,
+    guard let kept = standing(for: notification, of: stored), kept.record.outcome != .dropped,
       kept.dismissed == nil, kept.number > stored.counts.cleared
     else { return false }
     state.notifications[kept.number]?.dismissed = now
+    guard kept.record.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: kept.record.reminder, opener: kept.record.key)
     removeItem(kept.number, of: &stored)
@@ -176,7 +183,7 @@ extension MemoryTransaction {
         DroppedOccurrence(
           reminder: record.reminder, key: record.key,
           channelGroupPlace: UInt8(truncatingIfNeeded: record.channelGroup.place),
-          planned: record.planned)
+          planned: record.planned, round: record.round)
       }
   }
 }

@@ -144,20 +144,21 @@ extension Catalog {
       ]
     case .cancellation, .resumption:
       [
-        .init("reminder", reminder), .optional("series", Schema.boolean.orNull),
+        .init("reminder", reminderOrDigest), .optional("series", Schema.boolean.orNull),
         .optional("occurrence", Schema.text(1...20).orNull),
       ]
     case .snooze:
       [
-        .init("reminder", reminder), .optional("until", Schema.instant.orNull),
+        .init("reminder", reminderOrDigest), .optional("until", Schema.instant.orNull),
         .optional("for", Schema.duration.orNull),
+        .optional("delivered", Schema.boolean.orNull),
         .optional("occurrence", Schema.text(1...20).orNull),
       ]
     default: []
     }
   }
 
-  private var reminder: Schema { .word(reminders.map(\.identifier)) }
+  private var reminderOrDigest: Schema { .word(reminders.map(\.identifier) + [Digest.identifier]) }
 
   static var device: [Schema.Property] {
     [

@@ -5,8 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Says again, later, what was delivered (rule N4). A notification is what it is for ever, so it is
-/// another that says the same: one that is requested for then.
+/// Puts off what was delivered (rule N4): it is dismissed, and pending again as the same occurrence.
 struct NotificationSnoozeRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -23,19 +22,37 @@ struct NotificationSnoozeRoute: Sendable {
   private func answer(_ call: Call, _ recipient: String) async throws -> Response {
     let identifier = call.segments[0]
     let body = try await call.body(SnoozeBody.self, within: limits)
-    let end = try Self.end(body, now: now())
-    let told = try await delivered(identifier, to: recipient)
+    let now = now()
+    let end = try Self.end(body, now: now)
+    let history = try await delivered(identifier, to: recipient)
     do {
-      let event = try request(told, of: recipient, at: end)
-      let receipt = try await service.write(Write(events: [event], dismissed: identifier))
+      let events = try occurrences(of: history).map { occurrence in
+        try event(occurrence, of: recipient, until: end, now: now)
+      }
+      let receipt = try await service.write(Write(events: events, dismissed: identifier))
       return Response(
         SnoozedPayload.self,
         SnoozedPayload.Value(end: end, consequences: try receipt.consequences()))
     } catch let refusal as Refusal {
-      let isGone = refusal.path == Write.dismissedPath
-      throw isGone ? Problem(notRecent: identifier) : Problem(refusal)
+      throw try Self.problem(refusal, identifier, body)
     } catch let unavailable as ServiceUnavailable {
       throw Problem(unavailable)
+    }
+  }
+
+  /// Why it was refused, by the names that the caller has given.
+  private static func problem(
+    _ refusal: Refusal, _ identifier: String, _ body: GivenBody<SnoozeBody>
+  ) throws -> Problem {
+    switch refusal.path {
+    case Write.dismissedPath: Problem(notRecent: identifier)
+    case "data.until":
+      try body.until == nil
+        ? Problem(.invalidBody, "for \(refusal.reason)", path: "for")
+        : Problem(.invalidBody, "until \(refusal.reason)", path: "until")
+    case "data.reminder", "data.occurrence":
+      Problem(.unknownNotification, "the occurrence \(refusal.reason)")
+    default: Problem(refusal)
     }
   }
 
@@ -58,9 +75,10 @@ struct NotificationSnoozeRoute: Sendable {
     return end
   }
 
+  /// A notification that the person was told, by itself or in a digest.
   private func delivered(
     _ identifier: String, to recipient: String
-  ) async throws(Problem) -> PastNotification {
+  ) async throws(Problem) -> History {
     let answer: HistoryAnswer
     do {
       answer = try await service.history(of: recipient, notification: identifier)
@@ -69,8 +87,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
     switch answer {
     case .unknownRecipient: throw Problem.unknown(recipient: recipient)
-    case .found(let history) where history.notification.outcome == .delivered:
-      return history.notification
+    case .found(let history) where history.notification.outcome != .dropped: return history
     case .found, .unknownNotification:
       throw Problem(
         .unknownNotification,
@@ -78,20 +95,26 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  private func request(
-    _ told: PastNotification, of recipient: String, at instant: Instant
+  /// The occurrences that it told of: several if it is a digest.
+  private func occurrences(of history: History) -> [History.Member] {
+    let (past, catalog) = (history.notification, service.planner.catalog)
+    guard history.members.isEmpty else { return history.members }
+    let name = catalog.reminder(past.reminder).map(catalog.name)
+    return [History.Member(reminder: name ?? past.message.reminder, key: past.key)]
+  }
+
+  private func event(
+    _ occurrence: History.Member, of recipient: String, until end: Instant, now: Instant
   ) throws(Refusal) -> Event {
-    let message = told.message
-    var data: JSONObject = [
-      "category": .string(message.category), "title": .string(message.title),
-      "body": .string(message.body), "at": .string(instant.description),
+    let data: JSONObject = [
+      "reminder": .string(occurrence.reminder), "occurrence": .string("\(occurrence.key)"),
+      "delivered": true, "until": .string(end.description),
     ]
-    for name in ["deepLink", "actor"] { data[name] = message.detailsObject[name] }
     return try EventReader(planner: service.planner).event(
       [
         "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
-        "type": "notification.requested", "subject": .string(recipient), "data": .object(data),
-      ], now: now())
+        "type": "pending.snoozed", "subject": .string(recipient), "data": .object(data),
+      ], now: now)
   }
 }
 

@@ -95,8 +95,9 @@ struct ScheduledRoutes: Sendable {
           "specversion": "1.0", "id": .string(Event.newIdentifier()), "source": "chimed",
           "type": .string(type), "subject": .string(recipient.name), "data": .object(data),
         ], now: now())
-      let context = PlanningContext(facts: recipient.facts, planner: service.planner)
-      end = recipient.upToDate([event]).first.flatMap { recipient.snoozeEnd($0, in: context) }
+      end = recipient.upToDate([event]).first.flatMap {
+        recipient.snoozeEnd($0, planner: service.planner)
+      }
       consequences = try await service.write(Write(events: [event])).consequences()
     } catch let refusal as Refusal {
       throw Self.problem(refusal)

@@ -89,6 +89,7 @@ extension NotificationRecord {
     hints = firing.hints
     offset = fired.offset
     isPaired = firing.isPaired
+    round = firing.round
     opener = firing.opener
     replaced = firing.replaced
   }

@@ -56,10 +56,14 @@ extension EngineCore {
     }
     let present = turn.recipients[nameSlot]
     foldEarlier(of: present, turn)
-    if let refusal = refusal(of: event, by: present, turn) { return .refused(refusal) }
+    let request = try settledRequest(
+      of: event, by: present?.stored.recipient, turn, in: transaction)
+    if let refusal = refusal(of: event, reviving: request, by: present, turn) {
+      return .refused(refusal)
+    }
     let person = present ?? admit(event.recipient, at: nameSlot, &turn, in: transaction)
     person.isTouched = true
-    try takeIn(event, slot: slot, of: person, &turn, in: transaction)
+    try takeIn(event, slot: slot, reviving: request, of: person, &turn, in: transaction)
     if case .erasure = event.content {
       try erase(person, at: event.time, &turn, in: transaction)
     }
@@ -67,8 +71,8 @@ extension EngineCore {
   }
 
   private func takeIn(
-    _ event: Event, slot: Int64, of person: RecipientCache.Person, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ event: Event, slot: Int64, reviving request: SettledRequest?,
+    of person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     // What was due by itself comes before what a request changes.
     if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
@@ -78,7 +82,8 @@ extension EngineCore {
     person.stored.lastEvent = order
     if case .erasure = event.content { return }
     try transaction.keepRegion(of: event)
-    try arrive(event, order, at: person, &turn, in: transaction)
+    try arrive(event, order, reviving: request, at: person, &turn, in: transaction)
+    try dismissSnoozed(by: event, &person.stored, &turn, in: transaction)
     if case .opening(let notification) = event.content {
       try open(notification, at: event.time, &person.stored, &turn, in: transaction)
     }
@@ -86,8 +91,8 @@ extension EngineCore {
 
   /// Keeps an event until all of its request is there (rule E6).
   private func arrive(
-    _ event: Event, _ order: Int64, at person: RecipientCache.Person, _ turn: inout Turn,
-    in transaction: any StoreWriter
+    _ event: Event, _ order: Int64, reviving request: SettledRequest?,
+    at person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     if event.isOfPreferences {
       let facts = recipient(of: person, turn).facts
@@ -98,7 +103,7 @@ extension EngineCore {
       person.request = turn.request
     }
     let arrival = Arrival(
-      event, order: order, withdrawn: try withdrawn(by: event, in: transaction))
+      event, order: order, withdrawn: try withdrawn(by: event, in: transaction), request: request)
     person.intake.take(
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
@@ -132,13 +137,16 @@ extension EngineCore {
     return try transaction.orders(of: [identity])[0]
   }
 
-  private func refusal(of event: Event, by person: RecipientCache.Person?, _ turn: Turn) -> Refusal?
-  {
+  private func refusal(
+    of event: Event, reviving request: SettledRequest?, by person: RecipientCache.Person?,
+    _ turn: Turn
+  ) -> Refusal? {
     guard event.isConditional else { return nil }
     do {
       if let person {
         try person.intake.check(
-          event, of: person.stored.recipient, now: turn.now, planner: turn.planner)
+          event, reviving: request, of: person.stored.recipient, now: turn.now,
+          planner: turn.planner)
       } else {
         try Recipient(name: event.recipient, now: turn.now).check(event, planner: turn.planner)
       }

@@ -38,9 +38,12 @@ extension EngineCore {
     guard let name = write.events.first?.recipient else {
       return .refused(Refusal(path: "", "changes nothing; give at least one preference"))
     }
-    let before =
+    var before =
       try person(named: name, &turn, in: transaction)?.stored.recipient
       ?? Recipient(name: name, now: turn.now)
+    for event in write.events {
+      before.revive(try settledRequest(of: event, by: before, turn, in: transaction))
+    }
     let version = before.facts.preferencesVersion
     if let expected = write.version, expected != version { return .outdated(version: version) }
     for event in write.events {
@@ -61,7 +64,7 @@ extension EngineCore {
     return .done(consequences, version: after.facts.preferencesVersion)
   }
 
-  /// What is said again takes the place of what was said, which of two writes one finds (rule N4).
+  /// What comes again takes the place of what was said, which of two writes one finds (rule N4).
   ///
   /// - Returns: why that cannot be; nil where it is done.
   private func dismiss(

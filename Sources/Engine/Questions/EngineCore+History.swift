@@ -12,11 +12,21 @@ package struct History: Sendable {
   package var deliveries: [DeliveryState]
   /// The id of the digest that it went out in.
   package var digest: String?
+  /// What it is made of, if it is a digest.
+  package var members: [Member] = []
+
+  /// A part of a digest.
+  package struct Member: Hashable, Sendable {
+    /// As `Catalog.name(of:)` has it.
+    package var reminder: String
+    package var key: Int64
+  }
 
   package init(
     recipient: Recipient, notification: PastNotification, events: [KeptEvent]?,
-    deliveries: [DeliveryState], digest: String? = nil
+    deliveries: [DeliveryState], digest: String? = nil, members: [Member] = []
   ) {
+    self.members = members
     self.recipient = recipient
     self.notification = notification
     self.events = events
@@ -63,7 +73,8 @@ extension Questions {
           recipient: stored.recipient, notification: past,
           events: try events(of: stored, until: past, in: transaction),
           deliveries: try deliveries(of: past, row, in: transaction),
-          digest: try digest(of: past, row: stored.row, in: transaction)))
+          digest: try digest(of: past, row: stored.row, in: transaction),
+          members: try members(of: past, row, of: stored, in: transaction)))
     }
   }
 
@@ -88,6 +99,27 @@ extension Questions {
     else { return nil }
     return try transaction.events(
       through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
+  }
+
+  /// How far back the parts of a digest are looked for, which were recorded with it.
+  private static let membersMax = 1_000
+
+  private func members(
+    of past: PastNotification, _ number: Int64, of stored: StoredRecipient,
+    in transaction: any StoreReader
+  ) throws -> [History.Member] {
+    guard past.reminder == Digest.symbol else { return [] }
+    let chain = try transaction.chain(
+      of: stored.row, from: number, downTo: 0, limit: Self.membersMax)
+    let found = try transaction.notifications(chain.numbers)
+    let parts = chain.numbers.dropFirst().map { found[$0]?.past }
+      .prefix { $0?.at == past.at }.compactMap { $0 }
+    return parts.reversed().filter { part in
+      part.trace.word(for: .bundling) != nil && past.message.members.contains(part.message.reminder)
+    }.map { part in
+      let reminder = planner.catalog.reminder(part.reminder).map(planner.catalog.name)
+      return History.Member(reminder: reminder ?? part.message.reminder, key: part.key)
+    }
   }
 
   private func digest(

@@ -38,30 +38,23 @@ extension Questions {
       now: now, entries: entries(ahead, in: context))
   }
 
-  /// What the person has cancelled, as it would be pending (rule N4). What was said ahead of its
-  /// time is kept as cancelled, too, but has a record.
+  /// What the person has cancelled, as it would be pending (rule N4).
   func cancelled(of name: String, now: Instant) throws(StoreError) -> Agenda? {
     let planner = planner
-    return try readers.read { transaction -> Agenda? in
-      guard let stored = try transaction.recipient(named: name) else { return nil }
-      let recipient = stored.recipient
-      let context = PlanningContext(facts: recipient.facts, planner: planner)
-      let series = Set(recipient.stopped(in: context))
-      var agenda = Agenda(
-        recipient: name, zone: context.zone, isDefaultZone: context.isZoneDefault,
-        now: now, entries: [])
-      let cancelled = recipient.cancelled(now: now, planner: planner)
-      let records = try transaction.notifications(
-        of: cancelled.map {
-          OccurrenceKey($0.reminder, $0.key, row: stored.row, $0.channelGroup)
-        })
-      for (pending, record) in zip(cancelled, records) {
-        guard record == nil, var entry = entry(pending, in: context) else { continue }
-        entry.cancellation = series.contains(pending.reminder) ? .series : .occurrence
-        agenda.entries.append(entry)
-      }
-      return agenda
+    let stored = try readers.read { try $0.recipient(named: name) }
+    guard let recipient = stored?.recipient else { return nil }
+    let context = PlanningContext(facts: recipient.facts, planner: planner)
+    let series = Set(
+      recipient.stopped(in: context).compactMap(planner.catalog.reminder).map(\.identifier))
+    let ahead = recipient.cancelledReminders(now: now, planner: planner)
+    var agenda = Agenda(
+      recipient: name, zone: context.zone, isDefaultZone: context.isZoneDefault,
+      now: now, entries: entries(ahead, in: context))
+    for index in agenda.entries.indices {
+      agenda.entries[index].cancellation =
+        series.contains(agenda.entries[index].reminder) ? .series : .occurrence
     }
+    return agenda
   }
 
   /// What goes out as a digest is one entry, at its own place (rule V6).

@@ -67,7 +67,8 @@ extension PostgresWork {
       .map { row in
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
-          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned)
+          channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup), planned: row.planned,
+          round: row.round)
       }
   }
 
@@ -111,7 +112,8 @@ private struct Renames {
     among others: [NotificationRow]
   ) {
     func place(_ row: NotificationRow, _ key: Int64) -> Place {
-      let occurrence = Occurrence(reminder: row.reminder, key: key, row: row.recipient)
+      let occurrence = Occurrence(
+        reminder: row.reminder, key: key, row: row.recipient, round: row.round)
       return Place(occurrence: occurrence, channelGroup: row.channelGroup)
     }
     var taken = Set(others.map { place($0, $0.key) })

@@ -34,8 +34,9 @@ extension PostgresWork {
       else { return nil }
       let past = PastNotification(
         identifier: identifier(of: row.number), reminder: row.reminder, key: row.key,
-        channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
-        outcome: row.outcome, channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+        round: row.round, channelGroup: channelGroup, planned: row.planned, at: row.at,
+        expiry: row.expiry, outcome: row.outcome, channels: row.channels, isSilent: row.isSilent,
+        trace: row.trace,
         message: said.message)
       return StoredNotification(past, row: row.recipient)
     }
@@ -46,9 +47,15 @@ extension PostgresWork {
       occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
     let found = Dictionary(grouping: try rows(of: wanted), by: \.occurrence)
     return occurrences.map { key in
-      let occurrence = Occurrence(reminder: key.reminder, key: key.key, row: key.row)
+      let occurrence = Occurrence(
+        reminder: key.reminder, key: key.key, row: key.row, round: key.round)
       return found[occurrence]?.first { $0.channelGroup == Int64(key.channelGroup.place) }?.number
     }
+  }
+
+  func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64] {
+    try rows(of: [Occurrence(reminder: reminder, key: key, row: row)])
+      .filter { $0.outcome != .dropped }.map(\.number).sorted()
   }
 
   func notifications(

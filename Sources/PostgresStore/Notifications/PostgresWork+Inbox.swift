@@ -54,7 +54,7 @@ extension PostgresWork {
     from stored: inout StoredRecipient
   ) throws {
     let occurrence = Occurrence(reminder: reminder, key: notification.key, row: notification.row)
-    guard let standing = recording.standing(occurrence) else { return }
+    guard let standing = recording.standing(occurrence, nil) else { return }
     _ = try dismiss(standing, of: &stored, now: notification.at)
   }
 

@@ -41,12 +41,14 @@ extension PostgresWork {
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
     _ = try owned(stored.recipient.name)
-    guard let row = try standing(for: [notification], of: stored)[notification], row.isDelivered,
-      row.dismissed == nil, row.number > stored.counts.cleared
+    guard let row = try standing(for: [notification], of: stored)[notification],
+      row.outcome != .dropped, row.dismissed == nil, row.number > stored.counts.cleared
     else { return false }
     try write(
       "UPDATE notification SET dismissed = $2 WHERE id = $1",
       [.integer(row.number), .integer(now.milliseconds)])
+    // A part of a digest is in no list: the digest stays.
+    guard row.isDelivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: row.reminder, opener: row.key)
     let key = ItemKey(row: stored.row, item: row.number)

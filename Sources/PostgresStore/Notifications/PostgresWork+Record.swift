@@ -47,7 +47,7 @@ extension PostgresWork {
     numbers.inOrderSince = now
   }
 
-  /// All outcomes of some occurrences.
+  /// All outcomes of some occurrences, in whichever round.
   ///
   /// - Parameter shards: of the recipients, by row; those of nobody if the look-up goes through all
   ///   parts of the table.
@@ -56,7 +56,8 @@ extension PostgresWork {
   ) throws -> [NotificationRow] {
     guard !occurrences.isEmpty else { return [] }
     var wanted = PostgresRows(.int2, .int8, .int8, .int8)
-    for occurrence in occurrences {
+    let names = Set(occurrences.map { Occurrence(reminder: $0.reminder, key: $0.key, row: $0.row) })
+    for occurrence in names {
       wanted.add(shards[occurrence.row])
       wanted.add(occurrence.reminder.code)
       wanted.add(occurrence.key)

@@ -39,7 +39,7 @@ struct Recording {
     }
     let standing = self.standing
     links = NotificationLink.links(of: notifications, numbers, places, heads(of: batch)) {
-      standing(Occurrence(reminder: $1, key: $0, row: $2))
+      standing(Occurrence(reminder: $1, key: $0, row: $2), $3)
     }
     for (index, number) in numbers.enumerated() {
       guard let number, notifications[index].isDelivered else { continue }
@@ -77,9 +77,19 @@ struct Recording {
   }
 
   /// The notification that stands for an occurrence that was told of, on whichever way out.
-  func standing(_ occurrence: Occurrence) -> Int64? {
+  ///
+  /// - Parameter round: nil for the latest.
+  func standing(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
+    var occurrence = occurrence
+    occurrence.round = round ?? told.keys.filter(occurrence.isAnyRound).map(\.round).max() ?? 0
     let first = told[occurrence]?.min { ($0.leader, $0.number) < ($1.leader, $1.number) }
     return first.map { $0.leader == 0 ? $0.number : $0.leader }
+  }
+}
+
+extension Occurrence {
+  fileprivate func isAnyRound(of other: Occurrence) -> Bool {
+    reminder == other.reminder && key == other.key && row == other.row
   }
 }
 

@@ -236,6 +236,8 @@ struct Schema {
       reminder bigint NOT NULL,
       occurrence bigint NOT NULL,
       channel_group smallint NOT NULL,
+      -- 0, or the event that asked for it again after it had been delivered.
+      round bigint NOT NULL DEFAULT 0,
       planned bigint NOT NULL,
       at bigint NOT NULL,
       expiry bigint NOT NULL,
@@ -255,9 +257,9 @@ struct Schema {
       -- The channels that took over from one that had failed.
       fallback smallint NOT NULL DEFAULT 0,
       PRIMARY KEY (id, shard),
-      -- No occurrence has two outcomes. It begins with what everyone's has in common, the date, so
+      -- No round of an occurrence has two outcomes. It begins with what everyone's has in common, the date, so
       -- that a batch's rows stand side by side.
-      UNIQUE (reminder, occurrence, recipient, channel_group, shard)
+      UNIQUE (reminder, occurrence, recipient, channel_group, round, shard)
     ) PARTITION BY RANGE (shard);
     CREATE TABLE inbox (
       shard smallint NOT NULL,

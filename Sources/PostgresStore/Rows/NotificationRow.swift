@@ -9,9 +9,9 @@ struct NotificationRow {
   static let columns = """
     n.shard, n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at,
       n.expiry, n.outcome, n.channels, n.manner, n.trace, n.message, n.previous, n.leader,
-      n.dismissed, n.fallback
+      n.dismissed, n.fallback, n.round
     """
-  static let columnCount: Int32 = 18
+  static let columnCount: Int32 = 19
 
   let shard: Int64
   let number: Int64
@@ -19,6 +19,8 @@ struct NotificationRow {
   let reminder: Symbol
   let key: Int64
   let channelGroup: Int64
+  /// Which sending of the occurrence it is.
+  let round: Int64
   let planned: Instant
   let at: Instant
   let expiry: Instant
@@ -59,6 +61,7 @@ struct NotificationRow {
     link = NotificationLink(previous: row.integer(14), leader: row.integer(15))
     dismissed = row.instant(16)
     fallback = ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(17)))
+    round = row.integer(18)
   }
 
   var isDelivered: Bool { outcome == .delivered }
@@ -67,7 +70,9 @@ struct NotificationRow {
   var allChannels: ChannelSet { channels.union(fallback) }
 
   /// Which of the recipient's occurrences it is, on whichever way out.
-  var occurrence: Occurrence { Occurrence(reminder: reminder, key: key, row: recipient) }
+  var occurrence: Occurrence {
+    Occurrence(reminder: reminder, key: key, row: recipient, round: round)
+  }
 
   /// Whether it is among what is recent, unless all up to it was cleared.
   var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
@@ -76,13 +81,13 @@ struct NotificationRow {
 
   static let insertedColumns = """
     shard, id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome,
-      channels, manner, trace, message, previous, leader
+      channels, manner, trace, message, previous, leader, round
     """
 
   static var inserted: PostgresRows {
     PostgresRows(
       .int2, .int8, .int8, .int8, .int8, .int2, .int8, .int8, .int8, .int2, .int2, .int4, .int8,
-      .int8, .int8, .int8)
+      .int8, .int8, .int8, .int8)
   }
 
   static func add(
@@ -107,6 +112,7 @@ struct NotificationRow {
     rows.add(message)
     rows.add(link.previous)
     rows.add(link.leader)
+    rows.add(record.round)
   }
 }
 
@@ -115,8 +121,12 @@ struct Occurrence: Hashable {
   var reminder: Symbol
   var key: Int64
   var row: UInt32
+  /// Which of its sendings; see `Progress.UnderWay`.
+  var round: Int64 = 0
 }
 
 extension NotificationRecord {
-  var occurrence: Occurrence { Occurrence(reminder: reminder, key: key, row: row) }
+  var occurrence: Occurrence {
+    Occurrence(reminder: reminder, key: key, row: row, round: round)
+  }
 }

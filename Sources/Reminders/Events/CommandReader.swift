@@ -112,19 +112,21 @@ struct CommandReader {
   }
 
   private func snooze(_ object: JSONObject) throws(Refusal) -> Event.Content {
-    let data = try data(object, ["reminder", "occurrence", "until", "for"])
+    let data = try data(object, ["reminder", "occurrence", "delivered", "until", "for"])
     guard data.has("until") != data.has("for") else {
       throw Refusal(path: "data", "needs one of \"until\" (an instant) and \"for\" (a duration)")
     }
     let snooze =
       data.has("until")
       ? Snooze.until(try data.instant("until")) : .by(try data.span("for"))
-    let end = snooze.end(of: time, now: time)
+    let end = if case .by(let span) = snooze { time + span } else { try data.instant("until") }
     guard end > time, end < time + .days(366) else {
       throw data.refusal(
         data.has("until") ? "until" : "for", "must lie ahead, and within a year")
     }
-    return .snooze(reminder: try reminder(data), key: try occurrence(data), snooze)
+    return .snooze(
+      reminder: try reminder(data), key: try occurrence(data), snooze,
+      isDelivered: try data.flag("delivered"))
   }
 
   /// Which of several occurrences that are pending is meant.
@@ -137,6 +139,7 @@ struct CommandReader {
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {
     let name = try data.text("reminder")
     if let reminder = catalog.reminder(Symbol(name)) { return reminder.symbol }
+    if name == Digest.identifier, data.has("occurrence") { return Digest.symbol }
     throw data.refusal(
       "reminder",
       "\"\(name)\" is declared by nobody" + hint(name, catalog.reminders.map(\.identifier)))

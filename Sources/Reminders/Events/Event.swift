@@ -55,8 +55,9 @@ package struct Event: Sendable {
     /// The person wants back what they have cancelled: one occurrence, the first if it has no key,
     /// or the series.
     case resumption(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// The person wants an occurrence of a reminder later, the next if it has no key.
-    case snooze(reminder: Symbol, key: Int64?, Snooze)
+    /// The person wants an occurrence of a reminder later, the next if it has no key;
+    /// `isDelivered` if it may have been delivered.
+    case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
     /// The person opened a notification, by the id that its delivery carries.
     case opening(notification: String)
     case erasure
@@ -106,15 +107,11 @@ package enum Snooze: Hashable, Sendable {
   /// So much later than it would be.
   case by(TimeSpan)
 
-  /// When it comes instead; never before it would have.
-  ///
-  /// - Parameters:
-  ///   - planned: its planned instant, which may have passed where gates hold it.
-  ///   - now: when the person says so.
-  func end(of planned: Instant, now: Instant) -> Instant {
+  /// The member of the event's data that has it.
+  var path: String {
     switch self {
-    case .until(let instant): max(instant, planned)
-    case .by(let span): max(planned, now) + span
+    case .until: "data.until"
+    case .by: "data.for"
     }
   }
 }

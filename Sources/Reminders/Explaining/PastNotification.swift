@@ -6,6 +6,8 @@ package struct PastNotification: Hashable, Sendable {
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
+  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
   /// When it was decided.
@@ -18,14 +20,15 @@ package struct PastNotification: Hashable, Sendable {
   package var message: Message
 
   package init(
-    identifier: String, reminder: Symbol, key: Int64, channelGroup: ChannelGroup, planned: Instant,
-    at: Instant,
+    identifier: String, reminder: Symbol, key: Int64, round: Int64 = 0,
+    channelGroup: ChannelGroup, planned: Instant, at: Instant,
     expiry: Instant, outcome: Outcome, channels: ChannelSet, isSilent: Bool, trace: GateTrace,
     message: Message
   ) {
     self.identifier = identifier
     self.reminder = reminder
     self.key = key
+    self.round = round
     self.channelGroup = channelGroup
     self.planned = planned
     self.at = at
@@ -42,7 +45,9 @@ package struct PastNotification: Hashable, Sendable {
   /// A digest is named by its instant, at which the service may have been late; what it is made of
   /// tells it as well.
   func isThis(_ firing: Firing) -> Bool {
-    guard reminder == Digest.symbol else { return OccurrencePlace(firing) == OccurrencePlace(self) }
+    guard reminder == Digest.symbol else {
+      return OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
+    }
     return firing.reminder == reminder && firing.channels == channels
       && firing.planned == planned && firing.expiry == expiry
   }
@@ -50,7 +55,8 @@ package struct PastNotification: Hashable, Sendable {
   /// Whether a firing is that of the notification, or may be of a part of the digest that it is.
   func concerns(_ firing: Firing) -> Bool {
     reminder == Digest.symbol
-      ? firing.planned >= planned : OccurrencePlace(firing) == OccurrencePlace(self)
+      ? firing.planned >= planned
+      : OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
   }
 
   /// Whether a firing came to what was recorded, but for verdicts since then: before another

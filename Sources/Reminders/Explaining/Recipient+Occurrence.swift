@@ -7,21 +7,13 @@ extension Recipient {
   /// Explains one occurrence, however many of its reminder come before it, one answer for each way
   /// out: by living on until it has had its turn.
   ///
-  /// - Parameter name: as `Catalog.name(of:)` has it.
+  /// - Parameter name: as `Catalog.name(of:)` has it; of a digest each part is explained.
   func explainOccurrence(
     _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
-    var turns: [OccurrencePlace: [(input: GateInput, firing: Firing)]] = [:]
-    _ = foreseen(from: now, through: now + Self.farthest, planner: context.planner) {
-      input, firing in
-      guard firing.key == key else { return }
-      turns[OccurrencePlace(firing), default: []].append((input, firing))
+    let explanations = turns(of: name, key, now: now, in: context).compactMap {
+      explain($0, in: context)
     }
-    let wanted = turns.values.filter { turns in
-      turns.first.flatMap { context.catalog.reminder($0.firing.reminder) }
-        .map(context.catalog.name) == name
-    }
-    let explanations = wanted.compactMap { explain($0, in: context) }
     guard explanations.isEmpty else {
       return explanations.sorted {
         ($0.channels.first?.name ?? "") > ($1.channels.first?.name ?? "")
@@ -33,9 +25,34 @@ extension Recipient {
         + "what is scheduled")
   }
 
+  /// The times at which each way out of an occurrence is decided.
+  private func turns(
+    of name: String, _ key: Int64, now: Instant, in context: PlanningContext
+  ) -> [[Turned]] {
+    let digest =
+      name == Digest.identifier && context.catalog.reminder(Digest.symbol) == nil
+      ? foreseenDigest(key, in: context) : nil
+    let parts = digest.map { Set($0.members.map { OccurrencePlace($0) }) }
+    var turns: [OccurrencePlace: [Turned]] = [:]
+    _ = foreseen(
+      from: now, through: digest?.at ?? now + Self.farthest, planner: context.planner
+    ) { input, firing in
+      let place = OccurrencePlace(firing)
+      guard parts?.contains(place) ?? (firing.key == key) else { return }
+      turns[place, default: []].append((input, firing))
+    }
+    guard digest == nil else { return Array(turns.values) }
+    return turns.values.filter { turns in
+      turns.first.flatMap { context.catalog.reminder($0.firing.reminder) }
+        .map(context.catalog.name) == name
+    }
+  }
+
+  private typealias Turned = (input: GateInput, firing: Firing)
+
   /// - Parameter turns: the times at which one way out was decided, the first first.
   private func explain(
-    _ turns: [(input: GateInput, firing: Firing)], in context: PlanningContext
+    _ turns: [Turned], in context: PlanningContext
   ) -> Explanation? {
     guard let first = turns.first, let last = turns.last,
       let reminder = context.catalog.reminder(first.firing.reminder),

@@ -35,8 +35,14 @@ struct Recount {
       let request = rest.prefix { $0.kept.received == received }
       rest = rest.dropFirst(request.count)
       fireDue(through: received)
-      recipient.apply(
-        request.map { Arrival($0.event, order: $0.kept.order) }, now: received, planner: planner)
+      let events = request.map { item in
+        let order = recipient.settledRequest(of: item.event, planner: planner)
+        let settled = order.flatMap { order in arrivals.first { $0.kept.order == order } }
+        return Arrival(
+          item.event, order: item.kept.order,
+          request: settled.map { SettledRequest($0.event, order: $0.kept.order) })
+      }
+      recipient.apply(events, now: received, planner: planner)
       clock = max(clock, received)
       context = PlanningContext(facts: recipient.facts, planner: planner)
       due = recipient.schedule(in: context).due

@@ -78,7 +78,7 @@ extension Recipient {
   private func plannedUnderWay() -> [Symbol: [Instant]] {
     Work.count(progress.underWay.count)
     return Dictionary(grouping: progress.underWay, by: \.reminder).mapValues { entries in
-      entries.map(\.planned).sorted()
+      entries.map(\.ownInstant).sorted()
     }
   }
 

@@ -29,15 +29,17 @@ extension PlanningContext {
     }.min() ?? occurrence.planned
   }
 
+  /// What the person has put off never comes before the end of the snooze (rule N4).
   func turn(of entry: Progress.UnderWay, of reminder: Reminder, after cutoff: Instant) -> Instant {
-    turn(
+    guard !entry.isSnoozed else { return entry.planned }
+    return turn(
       of: reminder, key: entry.key, planned: entry.planned, deadline: entry.deadline,
       channelGroup: entry.channelGroup, after: cutoff)
   }
 
   /// The span, as long as the reminder's `early`, before the gates close for the last time before
   /// its own time; nil for what has its turn then, or never.
-  private func forwardWindow(
+  func forwardWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup
   ) -> (start: Instant, end: Instant)? {

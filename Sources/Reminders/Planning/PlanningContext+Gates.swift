@@ -59,6 +59,11 @@ extension PlanningContext {
     input.stood = entry.stood
     input.wasAway = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
+    // The person has chosen another instant than that of the collection.
+    if entry.isSnoozed, let collection = input.collection {
+      input.collection = nil
+      input.expires = input.expires - (collection - entry.planned)
+    }
     return input
   }
 

@@ -66,13 +66,16 @@ package final class PlanningContext: Sendable {
   }
 
   /// The first occurrence of a reminder planned after an instant that is neither done nor
-  /// cancelled.
+  /// cancelled, nor snoozed before its time.
   package func next(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     var after = cutoff
     while let next = upcoming(reminder, after: after, progress: progress) {
-      guard progress.isCancelled(reminder.symbol, key: next.key) else { return next }
+      let isKnown =
+        progress.isCancelled(reminder.symbol, key: next.key)
+        || progress.isUnderWay(reminder.symbol, key: next.key)
+      guard isKnown else { return next }
       after = next.planned
     }
     return nil
@@ -214,7 +217,13 @@ package final class PlanningContext: Sendable {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: entry.key) != nil
     }
-    return isWanted(entry.key, planned: entry.planned, of: reminder, trigger)
+    guard isWanted(entry.key, planned: entry.ownInstant, of: reminder, trigger) else {
+      return false
+    }
+    guard entry.isSnoozed, let upcoming = upcomingInstant(reminder, at: entry.ownInstant) else {
+      return true
+    }
+    return entry.planned < upcoming
   }
 
   /// Whether a switch still allows an entry's way out.

@@ -19,11 +19,7 @@ extension Progress {
     writer.count(underWay.count)
     for entry in underWay { entry.write(to: &writer) }
     writer.count(cancelled.count)
-    for entry in cancelled {
-      writer.symbol(entry.reminder)
-      writer.signed(entry.key)
-      writer.signed(entry.planned.milliseconds)
-    }
+    for entry in cancelled { entry.write(to: &writer) }
     writer.count(recent.count)
     for instant in recent { writer.signed(instant.milliseconds - cutoff.milliseconds) }
     if !batches.isEmpty {
@@ -48,12 +44,7 @@ extension Progress {
     }
     for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }
     sortByDue()
-    for _ in 0..<(try reader.count()) {
-      cancelled.append(
-        Cancelled(
-          reminder: try reader.symbol(), key: try reader.signed(),
-          planned: Instant(milliseconds: try reader.signed())))
-    }
+    for _ in 0..<(try reader.count()) { cancelled.append(try Cancelled(from: &reader)) }
     for _ in 0..<(try reader.count()) {
       recent.append(Instant(milliseconds: try reader.signed() &+ cutoff.milliseconds))
     }
@@ -70,7 +61,7 @@ extension Progress.UnderWay {
     let way = UInt64(channelGroup.rawValue)
     return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (isWaiting ? 8 : 0)
       | (deadline == nil ? 0 : 16) | (thaw == nil ? 0 : 32) | (message == nil ? 0 : 64)
-      | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0)
+      | (cappedOn == nil ? 0 : 128) | (isMoved ? 256 : 0) | (round == 0 ? 0 : 512)
   }
 
   fileprivate func write(to writer: inout ByteWriter) {
@@ -85,22 +76,23 @@ extension Progress.UnderWay {
     if let thaw { writer.signed(thaw.milliseconds) }
     if let message { writer.unsigned(UInt64(message)) }
     if let cappedOn { writer.signed(Int64(cappedOn.daysSinceEpoch)) }
+    if let origin { writer.signed(origin.milliseconds) }
+    if round != 0 { writer.signed(round) }
   }
 
   fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
     let reminder = try reader.symbol()
     let key = try reader.signed()
     let flags = try reader.unsigned()
-    let way = UInt8(flags & 1 | flags >> 1 & 2)
-    guard flags < 512, let channelGroup = ChannelGroup(rawValue: way) else {
+    let way = UInt8(truncatingIfNeeded: flags & 1 | flags >> 1 & 2)
+    guard flags < 1_024, let channelGroup = ChannelGroup(rawValue: way) else {
       throw CodingFailure.version(UInt8(truncatingIfNeeded: flags))
     }
     self.init(
       reminder: reminder, key: key, channelGroup: channelGroup,
       planned: Instant(milliseconds: try reader.signed()),
       due: Instant(milliseconds: try reader.signed()),
-      holds: GateTrace(rawValue: try reader.unsigned()),
-      isSnoozed: flags & 2 != 0)
+      holds: GateTrace(rawValue: try reader.unsigned()))
     stood = TimeSpan(milliseconds: try reader.signed())
     isWaiting = flags & 8 != 0
     isMoved = flags & 256 != 0
@@ -110,6 +102,36 @@ extension Progress.UnderWay {
     if flags & 128 != 0 {
       cappedOn = LocalDate(daysSinceEpoch: Int(Int32(truncatingIfNeeded: try reader.signed())))
     }
+    if flags & 2 != 0 { origin = Instant(milliseconds: try reader.signed()) }
+    if flags & 512 != 0 { round = try reader.signed() }
+  }
+}
+
+extension Progress.Cancelled {
+  /// The cause, and which of the instants follow.
+  private var flags: UInt64 {
+    UInt64(cause.rawValue) | (origin == nil ? 0 : 4) | (round == 0 ? 0 : 8)
+  }
+
+  fileprivate func write(to writer: inout ByteWriter) {
+    writer.symbol(reminder)
+    writer.signed(key)
+    writer.signed(planned.milliseconds)
+    writer.unsigned(flags)
+    if let origin { writer.signed(origin.milliseconds) }
+    if round != 0 { writer.signed(round) }
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(CodingFailure) {
+    let (reminder, key) = (try reader.symbol(), try reader.signed())
+    let planned = Instant(milliseconds: try reader.signed())
+    let flags = try reader.byte()
+    guard flags < 16, let cause = Cause(rawValue: flags & 3) else {
+      throw CodingFailure.version(flags)
+    }
+    self.init(reminder: reminder, key: key, planned: planned, cause: cause)
+    if flags & 4 != 0 { origin = Instant(milliseconds: try reader.signed()) }
+    if flags & 8 != 0 { round = try reader.signed() }
   }
 }
 

@@ -38,13 +38,17 @@ package struct Progress: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var channelGroup: ChannelGroup
+    /// The instant from which its gates and its expiry count: its own, or the end of a snooze.
     package var planned: Instant
     /// When its gates are applied next.
     package var due: Instant
     /// The gates that have held it so far.
     package var holds: GateTrace
-    /// Whether the person chose its planned instant.
-    package var isSnoozed = false
+    /// Its own planned instant, if a snooze has moved it (rule N4).
+    package var origin: Instant?
+    /// Which sending of the occurrence it is: 0, or the place in the order of arrival of the snooze
+    /// that brought it back after it had been delivered.
+    package var round: Int64 = 0
     /// The message that it has said on another way out (rule I6).
     package var message: UInt8?
     /// Whether it waits for nothing but a slot (rule V5).
@@ -61,6 +65,11 @@ package struct Progress: Hashable, Sendable {
     package var stood = TimeSpan.zero
     package var thaw: Instant?
 
+    /// Its own planned instant, whatever a snooze has made of it.
+    var ownInstant: Instant { origin ?? planned }
+
+    package var isSnoozed: Bool { origin != nil }
+
     /// Whether it comes before its own time (rule V10).
     package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
 
@@ -76,10 +85,26 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
+  /// An occurrence that is not planned, though its facts would have it.
   package struct Cancelled: Hashable, Sendable {
+    /// Raw values are stored: never renumber.
+    package enum Cause: UInt8, Sendable {
+      /// The person has cancelled it.
+      case occurrence = 0
+      /// It was under way when the person cancelled its series.
+      case series = 1
+      /// It was said before its time (rule V10).
+      case said = 2
+    }
+
     package var reminder: Symbol
     package var key: Int64
+    /// The instant for which it was planned: its own, or the end of a snooze.
     package var planned: Instant
+    package var cause = Cause.occurrence
+    /// See `UnderWay`.
+    package var origin: Instant?
+    package var round: Int64 = 0
   }
 
   package func settled(_ reminder: Symbol) -> Settled? {
@@ -103,7 +128,13 @@ package struct Progress: Hashable, Sendable {
     let isKnown = index < settled.endIndex && settled[index].reminder == reminder
     let message = message ?? (isKnown ? settled[index].message : .max)
     let new = Settled(reminder: reminder, key: key, message: message)
-    if isKnown, !isPlural { settled[index] = new } else { settled.insert(new, at: index) }
+    guard isKnown, isPlural else {
+      if isKnown { settled[index] = new } else { settled.insert(new, at: index) }
+      return
+    }
+    // What was brought back has its turn again.
+    settled.removeAll { $0.reminder == reminder && $0.key == key }
+    settled.insert(new, at: index)
   }
 
   /// How many settled occurrences of a reminder with several entities are kept beside those of

@@ -6,6 +6,8 @@ struct Bundling {
     var channels: ChannelSet
     /// Whether two are enough for a digest: it waited for the end of a vacation.
     var isFromVacation: Bool
+    /// Whether it waited for the end of a snooze: two of those are enough.
+    var isSnoozed = false
     var isCollected: Bool
   }
 
@@ -71,7 +73,10 @@ struct Bundling {
   private func least(of indices: [Int]) -> Int {
     if indices.contains(where: { members[$0].isCollected }) { return 2 }
     guard threshold > 0 else { return .max }
-    return indices.contains { members[$0].isFromVacation } ? 2 : max(2, threshold)
+    let isOfTwo =
+      indices.contains { members[$0].isFromVacation }
+      || indices.count { members[$0].isSnoozed } > 1
+    return isOfTwo ? 2 : max(2, threshold)
   }
 
   /// For each member the first of the digests that are joined by what they share.

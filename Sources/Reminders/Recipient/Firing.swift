@@ -9,6 +9,8 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
+  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
   package var at: Instant

@@ -28,14 +28,20 @@ package struct Intake: Sendable {
   }
 
   /// Refuses an event as the recipient would with what has arrived so far.
+  ///
+  /// - Parameter request: see `Arrival`.
   package mutating func check(
-    _ event: Event, of known: Recipient, now: Instant, planner: Planner
+    _ event: Event, reviving request: SettledRequest? = nil, of known: Recipient, now: Instant,
+    planner: Planner
   ) throws(Refusal) {
     // To ask for many things at once is not to plan anew for each.
     switch event.content {
     case .request: try known.checkRoom(for: event.identity, beside: requestCount)
     case .report: try checkEntities(event, of: known, planner)
-    default: try recipient(known, now: now, planner: planner).check(event, planner: planner)
+    default:
+      var recipient = recipient(known, now: now, planner: planner)
+      recipient.revive(request)
+      try recipient.check(event, planner: planner)
     }
   }
 
@@ -62,8 +68,9 @@ package struct Intake: Sendable {
   ) {
     var arrival = arrival
     if arrival.event.isCommand, !arrivals.isEmpty {
-      arrival.target = recipient(known, now: now, planner: planner)
-        .target(of: arrival.event, planner: planner)
+      var recipient = recipient(known, now: now, planner: planner)
+      recipient.revive(arrival.request)
+      arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
     arrivals.append(arrival)
     room?.note(arrival.event, of: known.facts, planner)

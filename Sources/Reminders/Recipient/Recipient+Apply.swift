@@ -18,7 +18,8 @@ extension Recipient {
   /// obsolete is never said, in whatever order they stand (rule E6).
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effect(of: arrivals, handledAt: now)
-    let targets = arrivals.map { $0.target ?? target(of: $0.event, planner: planner) }
+    for arrival in arrivals { revive(arrival.request) }
+    let targets = arrivals.map { $0.targets ?? self.targets(of: $0.event, planner: planner) }
     let events = arrivals.map(\.event)
     let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
     let past = events.contains(where: isOfThing) ? pastItems(planner) : []
@@ -28,8 +29,8 @@ extension Recipient {
     fold(arrivals, planner)
     if let former { noteMove(from: former, now: now, planner) }
     place(milestones, planner)
-    for (event, target) in zip(events, targets) {
-      carryOut(event, on: target, now: now, planner: planner)
+    for (arrival, targets) in zip(arrivals, targets) {
+      carryOut(arrival.event, arrival.order, on: targets, now: now, planner: planner)
     }
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil

@@ -6,11 +6,12 @@ extension Recipient {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
     case .cancellation(let reminder, let key, isSeries: false):
-      _ = try pending(reminder, key, planner)
+      if targets(of: event, planner: planner).isEmpty {
+        throw notPending(reminder, key, planner)
+      }
     case .resumption(let reminder, let key, let isSeries):
       try checkResumption(of: reminder, key: key, isSeries: isSeries, planner)
-    case .snooze(let reminder, let key, let snooze):
-      try check(snooze, of: try pending(reminder, key, planner))
+    case .snooze: try checkSnooze(event, planner)
     case .request: try checkRoom(for: event.identity)
     case .report:
       guard facts.items.count >= Facts.openEntitiesMax, planner.catalog.isLimited(event)
@@ -47,26 +48,69 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  /// Rule N4: what is put off comes no earlier.
-  private func check(_ snooze: Snooze, of target: Occurrence) throws(Refusal) {
-    guard case .until(let instant) = snooze, instant < target.planned else { return }
-    throw Refusal(
-      path: "data.until",
-      "is before \(target.planned), for which it is planned; give an instant after that")
+  /// Rule N4: what is put off comes no earlier, and before what it announces.
+  private func checkSnooze(_ event: Event, _ planner: Planner) throws(Refusal) {
+    guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
+      return
+    }
+    let targets = targets(of: event, planner: planner)
+    guard !targets.isEmpty else {
+      throw isDelivered ? notDelivered(key) : notPending(reminder, key, planner)
+    }
+    let context = PlanningContext(facts: facts, planner: planner)
+    for target in targets {
+      try check(snooze, of: target)
+      try checkLimit(snooze, of: target, in: context)
+    }
   }
 
-  /// What a command is about.
-  private func pending(
-    _ reminder: Symbol, _ key: Int64?, _ planner: Planner
-  ) throws(Refusal) -> Occurrence {
+  private func check(_ snooze: Snooze, of target: CommandTarget) throws(Refusal) {
+    guard case .until(let instant) = snooze, instant < target.earliest else { return }
+    throw Refusal(
+      path: snooze.path,
+      "is before \(target.earliest), for which it is planned; give an instant after that")
+  }
+
+  /// What is bound to an instant is said before that, and so must be what is put off.
+  private func checkLimit(
+    _ snooze: Snooze, of target: CommandTarget, in context: PlanningContext
+  ) throws(Refusal) {
+    guard let reminder = context.catalog.reminder(target.reminder) else { return }
+    let end = snooze.end(of: target)
+    let latest = context.latestSnooze(
+      of: reminder, key: target.key, deadline: context.bound(of: target, reminder), to: end)
+    guard let latest else { return }
+    let advice =
+      latest > target.due
+      ? "choose another; the latest possible instant is \(latest)"
+      : "it cannot be put off; the latest possible instant is \(latest)"
+    throw Refusal(
+      path: snooze.path,
+      "leads to \(end), too late to be said before what the reminder is about; \(advice)")
+  }
+
+  private func notDelivered(_ key: Int64?) -> Refusal {
+    Refusal(
+      path: "data.occurrence",
+      key == nil
+        ? "is missing; name the occurrence that was delivered"
+        : "names nothing that was delivered to this recipient and may come again")
+  }
+
+  /// Why a command about what is pending is refused.
+  private func notPending(_ reminder: Symbol, _ key: Int64?, _ planner: Planner) -> Refusal {
     let context = PlanningContext(facts: facts, planner: planner)
-    if let target = target(reminder, key: key, in: context) { return target }
-    if let key, target(reminder, in: context) != nil {
-      throw Refusal(
-        path: "data.occurrence", "\(key) is not pending; others of the same reminder are")
+    if let key {
+      let others = pendingTargets(reminder, key: nil, in: context)
+      if !others.isEmpty || reminder == Digest.symbol {
+        return Refusal(
+          path: "data.occurrence",
+          "\(key) is not pending"
+            + (others.isEmpty ? "" : "; others of the same reminder are"))
+      }
     }
     let known = pendingNames(in: context).joined(separator: ", ")
-    throw Refusal(
+    return Refusal(
       path: "data.reminder",
       "has nothing pending for this recipient"
         + (known.isEmpty ? "; nothing is" : "; pending are \(known)"))
@@ -75,7 +119,8 @@ extension Recipient {
   private func pendingNames(in context: PlanningContext) -> [String] {
     var names: [String] = []
     context.forEachPlanned { reminder in
-      if target(reminder.symbol, in: context) != nil { names.append(reminder.identifier) }
+      let targets = pendingTargets(reminder.symbol, key: nil, in: context)
+      if !targets.isEmpty { names.append(reminder.identifier) }
     }
     return names
   }

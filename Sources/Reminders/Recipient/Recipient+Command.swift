@@ -1,100 +1,178 @@
 package import CivilTime
 
 extension Recipient {
-  /// What a command about a reminder means: the occurrence of a key, or the one that is due first.
-  package func target(
-    _ reminder: Symbol, key: Int64? = nil, in context: PlanningContext
-  ) -> Occurrence? {
-    Work.count(progress.underWay.count)
-    let isMeant = { (other: Int64) in key.map { $0 == other } ?? true }
-    let entry = progress.underWay.filter { $0.reminder == reminder && isMeant($0.key) }
-      .min { $0.planned < $1.planned }
-    if let entry {
-      return Occurrence(key: entry.key, planned: entry.planned, deadline: entry.deadline)
-    }
-    guard let declared = context.catalog.reminder(reminder),
-      context.isPlanned(declared)
-    else { return nil }
-    var first: Occurrence?
-    context.forEachNext(declared, after: progress.cutoff, progress: progress) { next in
-      guard isMeant(next.key) else { return }
-      if first.map({ next.planned < $0.planned }) ?? true { first = next }
-    }
-    return first
-  }
-
-  /// What a command is about as things stand; nil for an event that is none.
-  func target(of event: Event, planner: Planner) -> Occurrence? {
+  /// What a command is about as things stand; empty for an event that is none.
+  func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     switch event.content {
-    case .cancellation(let reminder, let key, isSeries: false), .snooze(let reminder, let key, _):
-      target(reminder, key: key, in: PlanningContext(facts: facts, planner: planner))
-    default: nil
+    case .cancellation(let reminder, let key, isSeries: false):
+      let context = PlanningContext(facts: facts, planner: planner)
+      return pendingTargets(reminder, key: key, in: context)
+    case .snooze(let reminder, let key, _, let isDelivered):
+      let context = PlanningContext(facts: facts, planner: planner)
+      let pending = pendingTargets(reminder, key: key, in: context)
+      guard isDelivered, let key else { return pending }
+      guard pending.isEmpty else { return pending.map(\.whole) }
+      return deliveredTarget(reminder, key: key, now: event.time, in: context).map { [$0] } ?? []
+    default: return []
     }
   }
 
   /// Carries out what a person says about what is pending (rule N4).
+  ///
+  /// - Parameter order: the event's place in the order of arrival.
   mutating func carryOut(
-    _ event: Event, on target: Occurrence?, now: Instant, planner: Planner
+    _ event: Event, _ order: Int64, on targets: [CommandTarget], now: Instant, planner: Planner
   ) {
     switch event.content {
-    case .cancellation(let reminder, _, isSeries: false):
-      if let target { cancel(target, of: reminder) }
-    case .cancellation(let reminder, _, isSeries: true):
-      progress.underWay.removeAll { $0.reminder == reminder }
-    case .resumption(let reminder, let key, isSeries: false):
+    case .cancellation(_, _, isSeries: false):
+      for target in targets { cancel(target) }
+    case .cancellation(let reminder, _, isSeries: true): cancelSeries(reminder)
+    case .resumption(let reminder, let key, let isSeries):
       let context = PlanningContext(facts: facts, planner: planner)
-      resume(reminder, key: key, now: now, in: context)
-    case .snooze(let reminder, _, let snooze):
-      guard let target else { return }
-      let end = snooze.end(of: target.planned, now: event.time)
-      put(
-        target, of: reminder, offUntil: end, in: PlanningContext(facts: facts, planner: planner))
+      resume(reminder, key: key, isSeries: isSeries, now: now, in: context)
+    case .snooze(_, _, let snooze, _):
+      let context = PlanningContext(facts: facts, planner: planner)
+      for target in targets {
+        put(target, offUntil: snooze.end(of: target), round: order, in: context)
+      }
     default: break
     }
   }
+
+  // MARK: - Cancelling
 
   /// How long a cancelled occurrence is kept in mind: a person who travels, or a clock that is set
   /// back, may meet its date again.
   private static let memory = TimeSpan.days(3)
 
-  private mutating func cancel(_ target: Occurrence, of reminder: Symbol) {
-    progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
-    leaveOut(reminder, key: target.key, planned: target.planned)
+  private mutating func cancel(_ target: CommandTarget) {
+    let entry = takeOut(target.name).first
+    leaveOut(
+      Progress.Cancelled(
+        reminder: target.reminder, key: target.key, planned: target.planned,
+        origin: entry?.origin, round: entry?.round ?? 0))
   }
 
-  /// Sees to it that an occurrence that is still ahead is not planned again.
-  mutating func leaveOut(_ reminder: Symbol, key: Int64, planned: Instant) {
-    let oldest = progress.cutoff - Self.memory
-    progress.cancelled.removeAll { $0.planned < oldest }
-    progress.cancelled.append(
-      Progress.Cancelled(reminder: reminder, key: key, planned: planned))
-  }
-
-  /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
-  /// off, or what is not pending.
-  package func snoozeEnd(_ event: Event, in context: PlanningContext) -> Instant? {
-    guard case .snooze(let reminder, let key, let snooze) = event.content else { return nil }
-    return target(reminder, key: key, in: context).map { target in
-      snooze.end(of: target.planned, now: event.time)
+  /// Keeps what was under way of a series that the person ends, in case that they resume it.
+  private mutating func cancelSeries(_ reminder: Symbol) {
+    let names = Set(
+      progress.underWay.filter { $0.reminder == reminder }.map(OccurrenceName.init))
+    for name in names.sorted(by: { $0.key < $1.key }) {
+      guard let entry = takeOut(name).first else { continue }
+      leaveOut(
+        Progress.Cancelled(
+          reminder: reminder, key: name.key, planned: entry.planned, cause: .series,
+          origin: entry.origin, round: entry.round))
     }
   }
 
-  /// It is planned anew for the instant that the person chose; gates and expiry count from there.
+  /// Removes what is under way of an occurrence, and returns it.
+  private mutating func takeOut(_ name: OccurrenceName) -> [Progress.UnderWay] {
+    let entries = progress.underWay.filter { OccurrenceName($0) == name }
+    progress.underWay.removeAll { OccurrenceName($0) == name }
+    return entries
+  }
+
+  /// Sees to it that an occurrence that is still ahead is not planned again.
+  mutating func leaveOut(_ entry: Progress.Cancelled) {
+    let oldest = progress.cutoff - Self.memory
+    progress.cancelled.removeAll { $0.planned < oldest }
+    progress.cancelled.append(entry)
+  }
+
+  // MARK: - Snoozing
+
+  /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
+  /// off, or what is not there.
+  package func snoozeEnd(_ event: Event, planner: Planner) -> Instant? {
+    guard case .snooze(_, _, let snooze, _) = event.content else { return nil }
+    return targets(of: event, planner: planner).map { snooze.end(of: $0) }.max()
+  }
+
+  /// Moves an occurrence to the end of a snooze, from which its gates and its expiry count, and its
+  /// repetitions with it.
   private mutating func put(
-    _ target: Occurrence, of reminder: Symbol, offUntil until: Instant, in context: PlanningContext
+    _ target: CommandTarget, offUntil end: Instant, round: Int64, in context: PlanningContext
   ) {
-    guard let declared = context.catalog.reminder(reminder) else { return }
-    progress.underWay.removeAll { $0.reminder == reminder && $0.key == target.key }
-    let channelGroups = context.channelGroups(of: declared, key: target.key)
-    let deadline = target.deadline.flatMap { until < $0 ? $0 : nil }
+    guard let declared = context.catalog.reminder(target.reminder) else { return }
+    for symbol in context.catalog.chain(of: declared) where symbol != target.reminder {
+      guard let sibling = context.catalog.reminder(symbol) else { continue }
+      carry(sibling, with: target, to: end, round: round, in: context)
+    }
+    let isUnderWay = progress.isUnderWay(target.reminder, key: target.key)
+    move(target.name, to: end)
+    guard !isUnderWay || target.wasDelivered else { return }
+    start(
+      target.name, of: declared, own: target.own, deadline: target.deadline, at: end,
+      round: target.wasDelivered && target.own <= progress.cutoff
+        || progress.isSaidAhead(target.name)
+        ? round : 0, in: context)
+  }
+
+  /// Moves a repetition by as much as the occurrence. One that comes earlier and is held goes no
+  /// more before it.
+  private mutating func carry(
+    _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
+    in context: PlanningContext
+  ) {
+    let name = OccurrenceName(reminder: sibling.symbol, key: target.key)
+    guard !progress.isCancelled(name.reminder, key: name.key),
+      let own = context.wantedOccurrence(of: sibling, key: target.key)
+    else { return }
+    let later = own.planned - target.own
+    if progress.isUnderWay(name.reminder, key: name.key) {
+      move(name, to: end + max(later, .zero), isForward: false)
+    } else if later > .zero {
+      // One that has had its turn comes again after the new time.
+      let isPast = progress.hasHadTurn(own, of: sibling)
+      start(
+        name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,
+        round: isPast ? round : 0, in: context)
+    }
+  }
+
+  /// - Parameter isForward: whether one that was put off further comes earlier.
+  private mutating func move(_ name: OccurrenceName, to end: Instant, isForward: Bool = true) {
+    for index in progress.underWay.indices where OccurrenceName(progress.underWay[index]) == name {
+      guard isForward || progress.underWay[index].planned < end else { continue }
+      progress.underWay[index].putOff(until: end)
+    }
+    progress.sortByDue()
+  }
+
+  private mutating func start(
+    _ name: OccurrenceName, of reminder: Reminder, own: Instant, deadline: Instant?,
+    at end: Instant, round: Int64, in context: PlanningContext
+  ) {
+    let places = Set(
+      progress.underWay.filter { OccurrenceName($0) == name }.map(\.channelGroup.place))
+    let channelGroups = context.channelGroups(of: reminder, key: name.key)
+      .filter { !places.contains($0.place) }
     progress.enqueue(
       channelGroups.map { channelGroup in
-        var entry = Progress.UnderWay(
-          reminder: reminder, key: target.key, channelGroup: channelGroup, planned: until,
-          due: until,
-          holds: GateTrace(), isSnoozed: true, deadline: deadline)
-        entry.due = context.turn(of: entry, of: declared, after: progress.cutoff)
-        return entry
+        Progress.UnderWay(
+          reminder: name.reminder, key: name.key, channelGroup: channelGroup, planned: end,
+          due: end, holds: GateTrace(), origin: own, round: round, deadline: deadline)
       })
+  }
+}
+
+extension Progress {
+  /// Whether an occurrence that is not under way has had its turn.
+  fileprivate func hasHadTurn(_ occurrence: Occurrence, of reminder: Reminder) -> Bool {
+    guard occurrence.planned > cutoff else { return true }
+    return settled.contains { entry in
+      entry.reminder == reminder.symbol
+        && (reminder.isRepeating ? entry.key >= occurrence.key : entry.key == occurrence.key)
+    }
+  }
+}
+
+extension Progress.UnderWay {
+  /// Lets it wait for the end of a snooze as if it were planned for then.
+  fileprivate mutating func putOff(until end: Instant) {
+    origin = ownInstant
+    (planned, due, holds) = (end, end, GateTrace())
+    (isWaiting, isMoved, cappedOn, thaw, stood) = (false, false, nil, nil, .zero)
   }
 }

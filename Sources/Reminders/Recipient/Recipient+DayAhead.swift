@@ -122,9 +122,10 @@ private struct Arrivals {
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,
         isWaiting: entry.isWaiting, isForward: isForward,
-        isHeld: entry.holds.hasHolds || isCollected,
+        isHeld: entry.holds.hasHolds || isCollected || entry.isSnoozed,
         member: Bundling.Member(
           channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
-          isFromVacation: entry.holds.hasHeld(.vacation), isCollected: isCollected)))
+          isFromVacation: entry.holds.hasHeld(.vacation), isSnoozed: entry.isSnoozed,
+          isCollected: isCollected)))
   }
 }

@@ -14,8 +14,10 @@ struct Candidate {
   /// Whether it comes before its own time (rule V10).
   var isForward = false
 
-  /// Whether a gate has held it, or its e-mail is collected.
-  var hasWaited: Bool { entry.holds.hasHolds || entry.channelGroup == .collected }
+  /// Whether a gate or a snooze has held it, or its e-mail is collected.
+  var hasWaited: Bool {
+    entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
+  }
   /// Whether it may be part of a digest.
   var isReleased: Bool { hasWaited && input.isCounted && !isForward }
 

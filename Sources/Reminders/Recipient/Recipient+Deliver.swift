@@ -10,7 +10,10 @@ extension Recipient {
     if let channels { firing.channels = channels }
     settle(firing, of: candidate, in: turn.context)
     if candidate.isForward {
-      leaveOut(candidate.entry.reminder, key: candidate.entry.key, planned: candidate.entry.planned)
+      leaveOut(
+        Progress.Cancelled(
+          reminder: candidate.entry.reminder, key: candidate.entry.key,
+          planned: candidate.entry.planned, cause: .said))
     }
     var input = candidate.input
     input.recent = progress.recent
@@ -22,11 +25,11 @@ extension Recipient {
   func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
     let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
     var subject = context.subject(of: reminder, key: entry.key)
-    let batch = batch(of: reminder, planned: entry.planned, subject.details)
+    let batch = batch(of: reminder, planned: entry.ownInstant, subject.details)
     subject.details = subject.details?.counting(batch, by: reminder.batch)
     var firing = Firing(
-      reminder: reminder.symbol, key: entry.key, channelGroup: entry.channelGroup,
-      planned: entry.planned,
+      reminder: reminder.symbol, key: entry.key, round: entry.round,
+      channelGroup: entry.channelGroup, planned: entry.planned,
       at: turn.now, expiry: context.expiry(of: entry, reminder),
       result: .settled(.delivered), trace: entry.holds,
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),

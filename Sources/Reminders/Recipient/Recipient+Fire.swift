@@ -188,8 +188,8 @@ extension Recipient {
     var trace = entry.holds
     trace.note(gate, .drops)
     return Firing(
-      reminder: entry.reminder, key: entry.key, channelGroup: entry.channelGroup,
-      planned: entry.planned,
+      reminder: entry.reminder, key: entry.key, round: entry.round,
+      channelGroup: entry.channelGroup, planned: entry.planned,
       at: now, expiry: entry.planned + reminder.expires, result: .settled(.dropped),
       trace: trace,
       channels: context.channels(of: reminder).intersection(entry.channelGroup.channels),

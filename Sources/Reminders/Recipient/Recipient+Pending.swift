@@ -125,9 +125,13 @@ extension Recipient {
   private func underWay(now: Instant, in context: PlanningContext) -> [Pending] {
     progress.underWay.compactMap { entry in
       guard let reminder = context.catalog.reminder(entry.reminder) else { return nil }
+      var input = context.gateInput(entry, of: reminder, recent: progress.recent)
+      if entry.thaw == nil, let release = input.release(heldAt: entry.planned) {
+        input.stood = input.stood + (release - entry.planned)
+      }
       var pending = pending(
-        reminder, key: entry.key, channelGroup: entry.channelGroup, planned: entry.planned,
-        from: max(now, entry.planned), in: context)
+        reminder, key: entry.key, channelGroup: entry.channelGroup, own: entry.ownInstant,
+        from: max(now, entry.planned), input, in: context)
       pending.decision.trace.add(entry.holds)
       if let message = entry.message { pending.message = message }
       return pending
@@ -139,29 +143,29 @@ extension Recipient {
     context.forEachPlanned { reminder in
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
         for channelGroup in context.channelGroups(of: reminder, key: next.key) {
+          let input = context.gateInput(
+            reminder, key: next.key, planned: next.planned, channelGroup: channelGroup,
+            recent: progress.recent)
           entries.append(
             pending(
-              reminder, key: next.key, channelGroup: channelGroup, planned: next.planned,
-              from: next.planned,
-              in: context))
+              reminder, key: next.key, channelGroup: channelGroup, own: next.planned,
+              from: next.planned, input, in: context))
         }
       }
     }
     return entries
   }
 
+  /// - Parameter own: its own planned instant, be it snoozed or not.
   private func pending(
-    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, planned: Instant,
-    from start: Instant,
-    in context: PlanningContext
+    _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, own: Instant,
+    from start: Instant, _ input: GateInput, in context: PlanningContext
   ) -> Pending {
-    let input = context.gateInput(
-      reminder, key: key, planned: planned, channelGroup: channelGroup, recent: progress.recent)
     var subject = context.subject(of: reminder, key: key)
     subject.details = subject.details?.counting(
-      batch(of: reminder, planned: planned, subject.details), by: reminder.batch)
+      batch(of: reminder, planned: own, subject.details), by: reminder.batch)
     return Pending(
-      reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: planned,
+      reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: input.planned,
       decision: Gates.decide(input, from: start),
       channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
       message: message(for: reminder, key: key, in: context), subject: subject)

@@ -151,6 +151,7 @@ extension Bundling {
         channels: context.outgoing(
           candidate.reminder, key: candidate.entry.key, channelGroup: candidate.entry.channelGroup),
         isFromVacation: candidate.entry.holds.hasHeld(.vacation),
+        isSnoozed: candidate.entry.isSnoozed,
         isCollected: candidate.isCollected)
     }
     self.init(members, threshold: Int(clamping: context.settings[.bundlingThreshold]))

@@ -2,24 +2,31 @@ package import CivilTime
 
 /// What a person has cancelled and may want back (rule N4).
 extension Recipient {
-  /// What would be pending had it not been cancelled, in the order in which it would go out: single
-  /// occurrences, and of a series that was ended the next. What was said ahead of its time is among
-  /// them; whoever has the notifications can tell.
-  package func cancelled(now: Instant, planner: Planner) -> [Pending] {
+  /// What would be pending had it not been cancelled: single occurrences, and of a series that was
+  /// ended the next, with the digests that it would go out in.
+  package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
-    let single = Set(progress.cancelled.map { OccurrenceName(reminder: $0.reminder, key: $0.key) })
+    let entries = progress.cancelled.filter { $0.cause == .occurrence }
     let series = Set(stopped(in: context))
-    guard !single.isEmpty || !series.isEmpty else { return [] }
+    guard !entries.isEmpty || !series.isEmpty else {
+      return PendingReminders(pending: [], digests: [])
+    }
     var copy = self
     copy.facts.stops = []
     let whole = PlanningContext(facts: copy.facts, planner: planner)
-    for entry in progress.cancelled {
-      copy.resume(entry.reminder, key: entry.key, now: now, in: whole)
+    var names: Set<OccurrenceName> = []
+    for entry in entries where copy.bringBack(entry, isByItself: true, now: now, in: whole) {
+      names.insert(OccurrenceName(entry))
     }
-    return copy.pending(now: now, planner: planner).filter { pending in
+    return copy.pendingReminders(now: now, planner: planner).filter { pending in
       series.contains(pending.reminder)
-        || single.contains(OccurrenceName(reminder: pending.reminder, key: pending.key))
+        || names.contains(OccurrenceName(reminder: pending.reminder, key: pending.key))
     }
+  }
+
+  /// The same one by one, in the order in which they would go out.
+  package func cancelled(now: Instant, planner: Planner) -> [Pending] {
+    cancelledReminders(now: now, planner: planner).pending
   }
 
   /// The reminders whose series the person has ended.
@@ -30,26 +37,82 @@ extension Recipient {
     }
   }
 
-  /// Lets an occurrence be planned again, the first that was cancelled if it has no key; one whose
-  /// time is over is due at once, if it is not too late for it.
+  /// Lets what was cancelled be pending again: of a series what was under way, and of a digest all
+  /// that it would be made of.
   mutating func resume(
-    _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
+    _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
+    let entries =
+      isSeries
+      ? progress.cancelled.filter { $0.reminder == reminder && $0.cause == .series }
+      : resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
+    for entry in entries { bringBack(entry, now: now, in: context) }
+  }
+
+  /// What a resumption means: the occurrence of a key, or the first that can be resumed; of a digest
+  /// all that it would be made of.
+  private func resumable(
+    _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
+  ) -> [Progress.Cancelled] {
+    if let key, reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
+      let digests = cancelledReminders(now: now, planner: context.planner).digests
+      let members = digests.first { $0.firing.key == key }?.members ?? []
+      return members.flatMap { resumable($0.reminder, key: $0.key, now: now, in: context) }
+    }
+    let found = progress.cancelled.filter { entry in
+      guard entry.reminder == reminder, entry.cause == .occurrence,
+        key.map({ $0 == entry.key }) ?? true
+      else { return false }
+      var copy = self
+      return copy.bringBack(entry, now: now, in: context)
+    }
+    return found.min { $0.planned < $1.planned }.map { [$0] } ?? []
+  }
+
+  /// Puts a cancelled occurrence under way again, at the instant for which it was planned if that
+  /// is still ahead.
+  ///
+  /// - Parameter isByItself: whether it is put under way even if it would be planned again.
+  /// - Returns: whether that makes sense: nothing has ended it, and it has not expired.
+  @discardableResult
+  private mutating func bringBack(
+    _ entry: Progress.Cancelled, isByItself: Bool = false, now: Instant,
+    in context: PlanningContext
+  ) -> Bool {
     let now = max(now, progress.cutoff)
-    let found = progress.cancelled.indices.filter { index in
-      let entry = progress.cancelled[index]
-      return entry.reminder == reminder && (key.map { $0 == entry.key } ?? true)
-    }.min { progress.cancelled[$0].planned < progress.cancelled[$1].planned }
-    guard let found else { return }
-    let entry = progress.cancelled.remove(at: found)
-    guard entry.planned <= now, let declared = context.catalog.reminder(reminder),
-      entry.planned + declared.expires > now
-    else { return }
-    let occurrence =
-      context.occurrence(of: declared, key: entry.key)
-      ?? (declared.isRepeating ? Occurrence(key: entry.key, planned: entry.planned) : nil)
-    guard let occurrence else { return }
-    start(occurrence, of: declared, due: now, in: context)
+    guard let declared = context.catalog.reminder(entry.reminder),
+      let occurrence = context.wantedOccurrence(of: declared, key: entry.key)
+    else { return false }
+    // What was snoozed keeps its end; all else follows the zone and the settings of now.
+    let planned = entry.origin == nil ? occurrence.planned : entry.planned
+    let expiry = planned + context.expires(declared, key: entry.key)
+    guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
+      return false
+    }
+    progress.cancelled.removeAll { $0.reminder == entry.reminder && $0.key == entry.key }
+    let isUnderWay = isByItself || planned <= now || entry.origin != nil
+    guard isUnderWay || !isPlannedAgain(occurrence, declared, context) else { return true }
+    var entries = ways(of: occurrence, of: declared, due: max(planned, now), in: context)
+    for index in entries.indices {
+      entries[index].planned = planned
+      (entries[index].origin, entries[index].round) = (entry.origin, entry.round)
+      guard planned > now else { continue }
+      entries[index].due = context.turn(of: entries[index], of: declared, after: now)
+    }
+    progress.enqueue(entries)
+    return true
+  }
+
+  /// Whether what is not cancelled any more comes by itself, and not behind a later one that is
+  /// under way or has had its turn.
+  private func isPlannedAgain(
+    _ occurrence: Occurrence, _ reminder: Reminder, _ context: PlanningContext
+  ) -> Bool {
+    var isFound = false
+    context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+      isFound = isFound || $0.key == occurrence.key
+    }
+    return isFound
   }
 
   /// Refuses to resume what is not cancelled.
@@ -62,11 +125,45 @@ extension Recipient {
       throw Refusal(path: "data.reminder", "is a series that is not cancelled for this recipient")
     }
     let isThere = progress.cancelled.contains { entry in
-      entry.reminder == reminder && (key.map { $0 == entry.key } ?? true)
+      entry.reminder == reminder && entry.cause == .occurrence
+        && (key.map { $0 == entry.key } ?? true)
     }
-    guard !isThere else { return }
+    guard !isThere,
+      resumable(reminder, key: key, now: progress.cutoff, in: context).isEmpty
+    else { return }
     throw Refusal(
       path: key == nil ? "data.reminder" : "data.occurrence",
       "names nothing that is cancelled for this recipient; of a whole series say so")
+  }
+}
+
+extension OccurrenceName {
+  fileprivate init(_ entry: Progress.Cancelled) {
+    self.init(reminder: entry.reminder, key: entry.key)
+  }
+}
+
+extension PendingReminders {
+  /// What is wanted of it, and the digests of which something is.
+  fileprivate func filter(_ isWanted: (Pending) -> Bool) -> PendingReminders {
+    let digests = digests.compactMap { digest -> Digest? in
+      let members = digest.members.filter(isWanted)
+      return members.count < 2 ? nil : Digest(firing: digest.firing, members: members)
+    }
+    let parts = Set(digests.joinedMembers)
+    return PendingReminders(
+      pending: pending.filter(isWanted).map { pending in
+        var pending = pending
+        if pending.decision.outcome == .bundled, !parts.contains(OccurrencePlace(pending)) {
+          pending.decision.outcome = .delivered
+        }
+        return pending
+      }, digests: digests)
+  }
+}
+
+extension [PendingReminders.Digest] {
+  fileprivate var joinedMembers: [OccurrencePlace] {
+    flatMap { $0.members.map { OccurrencePlace($0) } }
   }
 }

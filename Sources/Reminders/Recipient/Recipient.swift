@@ -67,12 +67,17 @@ package struct DroppedOccurrence: Sendable {
   /// The number of its way out, by which an occurrence has only one.
   package let channelGroupPlace: UInt8
   package let planned: Instant
+  /// Which sending of the occurrence it was; see `Progress.UnderWay`.
+  package let round: Int64
 
-  package init(reminder: Symbol, key: Int64, channelGroupPlace: UInt8, planned: Instant) {
+  package init(
+    reminder: Symbol, key: Int64, channelGroupPlace: UInt8, planned: Instant, round: Int64 = 0
+  ) {
     self.reminder = reminder
     self.key = key
     self.channelGroupPlace = channelGroupPlace
     self.planned = planned
+    self.round = round
   }
 }
 
@@ -145,10 +150,12 @@ extension Recipient {
         }),
         !progress.underWay.contains(where: { $0.isOf(drop) })
       else { continue }
+      let own = context.ownInstant(of: reminder, key: drop.key)
       entries.append(
         Progress.UnderWay(
           reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
-          due: max(drop.planned, now), holds: GateTrace(), isSnoozed: drop.planned > now))
+          due: max(drop.planned, now), holds: GateTrace(),
+          origin: own.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round))
     }
     progress.enqueue(entries)
   }

@@ -23,12 +23,14 @@ final class InboxStatements {
       """
       SELECT CASE leader WHEN 0 THEN id ELSE leader END FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4 AND id < ?5
-      ORDER BY leader, id LIMIT 1
+        AND round = coalesce(?6, round)
+      ORDER BY round DESC, leader, id LIMIT 1
       """)
     dropped = try prepare(
       """
       SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
         AND n.occurrence = ?2 AND n.recipient = ?3 AND n.outcome = ?4 AND n.channel_group = ?5
+        AND n.round = ?6
       """)
     insertItems = try BulkInsert(database, "INSERT OR REPLACE INTO inbox", columns: 6)
     updateItem = try prepare(
@@ -45,7 +47,7 @@ final class InboxStatements {
     otherWays = try prepare(
       """
       SELECT \(NotificationRow.columns) FROM notification n WHERE n.reminder = ?1
-        AND n.occurrence = ?2 AND n.recipient = ?3 AND n.leader = ?4
+        AND n.occurrence = ?2 AND n.recipient = ?3 AND n.leader = ?4 AND n.round = ?5
       """)
   }
 

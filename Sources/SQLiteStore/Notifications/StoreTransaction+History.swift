@@ -20,9 +20,9 @@ extension StoreTransaction {
       else { return nil }
       let past = PastNotification(
         identifier: identifier(of: notification), reminder: row.reminder, key: row.key,
-        channelGroup: channelGroup, planned: row.planned, at: row.at, expiry: row.expiry,
-        outcome: row.outcome,
-        channels: row.channels, isSilent: row.isSilent, trace: row.trace,
+        round: row.round, channelGroup: channelGroup, planned: row.planned, at: row.at,
+        expiry: row.expiry, outcome: row.outcome, channels: row.channels, isSilent: row.isSilent,
+        trace: row.trace,
         message: try MessageRow.message(
           columns, from: NotificationRow.columnCount, number: row.message))
       return StoredNotification(past, row: row.recipient)
@@ -36,8 +36,20 @@ extension StoreTransaction {
       select.bind(2, occurrence.key)
       select.bind(3, Int64(occurrence.row))
       select.bind(4, Int64(occurrence.channelGroup.place))
+      select.bind(5, occurrence.round)
       return try select.first { $0.integer(0) }
     }
+  }
+
+  func notifications(of reminder: Symbol, key: Int64, row: UInt32) throws -> [Int64] {
+    let select = statements.history.notificationsTold
+    select.bind(1, Int64(reminder.code))
+    select.bind(2, key)
+    select.bind(3, Int64(row))
+    select.bind(4, Int64(Outcome.dropped.rawValue))
+    var numbers: [Int64] = []
+    try select.rows { numbers.append($0.integer(0)) }
+    return numbers
   }
 
   /// A recipient's events that were received up to an instant, in the order in which they came in.
@@ -83,7 +95,7 @@ extension StoreTransaction {
         DroppedOccurrence(
           reminder: row.reminder, key: row.key,
           channelGroupPlace: UInt8(truncatingIfNeeded: row.channelGroup),
-          planned: row.planned))
+          planned: row.planned, round: row.round))
     }
     return drops.reversed()
   }
@@ -115,6 +127,7 @@ extension StoreTransaction {
 final class HistoryStatements {
   let notification: HotStatement
   let notificationOfOccurrence: HotStatement
+  let notificationsTold: HotStatement
   /// What corrects it where a clock was wrong.
   let rename: HotStatement
   let correctEvent: HotStatement
@@ -130,6 +143,12 @@ final class HistoryStatements {
       """
       SELECT id FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND channel_group = ?4
+        AND round = ?5
+      """)
+    notificationsTold = try prepare(
+      """
+      SELECT id FROM notification
+      WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome <> ?4 ORDER BY id
       """)
     rename = try prepare(NotificationRow.rename)
     correctEvent = try prepare(EventRow.correct)

@@ -83,7 +83,7 @@ extension StoreTransaction {
   private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
     guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
     return Entry(
-      leader: row.link.leader, reminder: row.reminder, key: row.key, isDelivered: row.isDelivered,
+      leader: row.link.leader, reminder: row.reminder, key: row.key, outcome: row.outcome,
       isDismissed: row.dismissed != nil || notification <= stored.counts.cleared)
   }
 
@@ -91,7 +91,7 @@ extension StoreTransaction {
     var leader: Int64
     var reminder: Symbol
     var key: Int64
-    var isDelivered: Bool
+    var outcome: Outcome
     var isDismissed: Bool
   }
 
@@ -143,17 +143,19 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Takes what was delivered out of what is recent, and out of the inbox.
+  /// Takes what was delivered out of what is recent, and out of the inbox. A part of a digest is in
+  /// neither: the digest stays.
   ///
   /// - Returns: whether it was there.
   @discardableResult
   func dismiss(
     _ notification: Int64, of stored: inout StoredRecipient, now: Instant
   ) throws -> Bool {
-    guard let (row, entry) = try standing(for: notification, of: stored), entry.isDelivered,
-      !entry.isDismissed
+    guard let (row, entry) = try standing(for: notification, of: stored),
+      entry.outcome != .dropped, !entry.isDismissed
     else { return false }
     try change(row) { $0.dismissed = now }
+    guard entry.outcome == .delivered else { return true }
     stored.counts.removeRecent()
     stored.recipient.closeBatch(of: entry.reminder, opener: entry.key)
     guard let isRead = try isInInbox(row, of: stored) else { return true }

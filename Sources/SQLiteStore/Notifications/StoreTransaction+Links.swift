@@ -9,15 +9,19 @@ extension StoreTransaction {
     of notifications: [NotificationRecord], _ rows: [Int64?], _ places: [Int],
     _ batch: [StoredRecipient]
   ) throws -> [Link] {
-    try Link.links(of: notifications, rows, places, batch) { key, reminder, row in
+    try Link.links(of: notifications, rows, places, batch) { key, reminder, row, round in
       // The later ones of these, and itself, may be on disk already.
-      try standing(for: key, of: reminder, row: row, before: statements.nextNotification)
+      try standing(
+        for: key, of: reminder, row: row, round: round, before: statements.nextNotification)
     }
   }
 
   /// The notification that stands for an occurrence that was told of, on whichever way out.
+  ///
+  /// - Parameter round: nil for the latest.
   func standing(
-    for key: Int64, of reminder: Symbol, row: UInt32, before end: Int64 = .max
+    for key: Int64, of reminder: Symbol, row: UInt32, round: Int64? = nil,
+    before end: Int64 = .max
   ) throws -> Int64? {
     let look = statements.inbox.standing
     look.bind(1, Int64(reminder.code))
@@ -25,6 +29,7 @@ extension StoreTransaction {
     look.bind(3, Int64(row))
     look.bind(4, Int64(Outcome.delivered.rawValue))
     look.bind(5, end)
+    look.bind(6, round)
     return try look.first { $0.integer(0) }
   }
 

@@ -52,6 +52,7 @@ extension StoreTransaction {
     select.bind(2, row.key)
     select.bind(3, Int64(row.recipient))
     select.bind(4, row.number)
+    select.bind(5, row.round)
     try select.rows { ways.append(try NotificationRow($0).way) }
     return ways
   }

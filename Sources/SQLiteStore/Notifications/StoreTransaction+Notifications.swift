@@ -70,6 +70,7 @@ extension StoreTransaction {
       statement.bind(3, Int64(notification.row))
       statement.bind(4, Int64(Outcome.dropped.rawValue))
       statement.bind(5, Int64(notification.channelGroup.place))
+      statement.bind(6, notification.round)
     }
     let found = try statements.inbox.dropped.first { try NotificationRow($0) }
     guard let found else { return nil }

@@ -8,15 +8,17 @@ struct NotificationRow {
   static let columns = """
     n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry,
       n.outcome, n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed,
-      n.fallback, n.checksum
+      n.fallback, n.round, n.checksum
     """
-  static let columnCount: Int32 = 18
+  static let columnCount: Int32 = 19
 
   let number: Int64
   let recipient: UInt32
   let reminder: Symbol
   private(set) var key: Int64
   let channelGroup: Int64
+  /// Which sending of the occurrence it is.
+  let round: Int64
   let planned: Instant
   let at: Instant
   let expiry: Instant
@@ -39,6 +41,7 @@ struct NotificationRow {
     reminder = record.reminder
     key = record.key
     channelGroup = Int64(record.channelGroup.place)
+    round = record.round
     planned = record.planned
     at = record.at
     expiry = record.expiry
@@ -73,8 +76,9 @@ struct NotificationRow {
     link = Link(previous: row.integer(first + 13), leader: row.integer(first + 14))
     dismissed = row.optionalInteger(first + 15).map { Instant(milliseconds: $0) }
     fallback = ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(first + 16)))
+    round = row.integer(first + 17)
     self.outcome = outcome ?? .dropped
-    guard outcome != nil, checksum == row.integer(first + 17) else {
+    guard outcome != nil, checksum == row.integer(first + 18) else {
       throw DamagedRow("notification", number)
     }
   }
@@ -110,6 +114,7 @@ struct NotificationRow {
     sum.add(link.leader)
     sum.add(dismissed?.milliseconds)
     sum.add(Int64(fallback.rawValue))
+    sum.add(round)
     return sum.value
   }
 
@@ -127,9 +132,9 @@ struct NotificationRow {
   /// The columns of a new row, which nobody has dismissed and no channel has taken over.
   static let insertedColumns = """
     (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels,
-      silent, trace, message, previous, leader, checksum)
+      silent, trace, message, previous, leader, round, checksum)
     """
-  static let insertedCount = 16
+  static let insertedCount = 17
 
   func bind(to insert: HotStatement) {
     insert.bind(1, number)
@@ -147,7 +152,8 @@ struct NotificationRow {
     insert.bind(13, message)
     insert.bind(14, link.previous)
     insert.bind(15, link.leader)
-    insert.bind(16, checksum)
+    insert.bind(16, round)
+    insert.bind(17, checksum)
   }
 
   /// What of a row may change.

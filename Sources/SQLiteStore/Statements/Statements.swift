@@ -188,7 +188,7 @@ final class Statements {
   private static let drop = """
     FROM notification
     WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome = ?4
-      AND channel_group = ?5
+      AND channel_group = ?5 AND round = ?6
     """
 
   private static let recipient = """

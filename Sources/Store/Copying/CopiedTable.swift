@@ -16,7 +16,7 @@ package enum CopiedTable: String, CaseIterable, Sendable {
       case .message: "id hash reminder category title body details members trace"
       case .notification:
         "id recipient reminder occurrence channel_group planned at expiry outcome channels manner "
-          + "trace message previous leader dismissed fallback"
+          + "trace message previous leader dismissed fallback round"
       case .inbox: "recipient item message at read"
       case .lane: "sink through channels handed"
       case .retry: "notification channel sink attempts due reason holder deaths"

@@ -7,12 +7,17 @@ package struct OccurrenceKey: Hashable, Sendable {
   package var key: Int64
   package var row: UInt32
   package var channelGroup: ChannelGroup
+  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  package var round: Int64
 
-  package init(_ reminder: Symbol, _ key: Int64, row: UInt32, _ channelGroup: ChannelGroup) {
+  package init(
+    _ reminder: Symbol, _ key: Int64, row: UInt32, _ channelGroup: ChannelGroup, round: Int64 = 0
+  ) {
     self.reminder = reminder
     self.key = key
     self.row = row
     self.channelGroup = channelGroup
+    self.round = round
   }
 }
 

@@ -34,11 +34,12 @@ extension NotificationLink {
   /// - Parameters:
   ///   - numbers: nil for a notification that is not there.
   ///   - places: of their recipients in the batch.
-  ///   - standing: finds what was recorded before and stands for an occurrence that was told of.
+  ///   - standing: finds what was recorded before and stands for an occurrence that was told of,
+  ///     in its latest round if no round is given.
   package static func links(
     of notifications: [NotificationRecord], _ numbers: [Int64?], _ places: [Int],
     _ batch: [StoredRecipient],
-    standing: (_ key: Int64, _ reminder: Symbol, _ row: UInt32) throws -> Int64?
+    standing: (_ key: Int64, _ reminder: Symbol, _ row: UInt32, _ round: Int64?) throws -> Int64?
   ) rethrows -> [NotificationLink] {
     var heads: [Int: Int64] = [:]
     var links: [NotificationLink] = []
@@ -60,23 +61,24 @@ extension NotificationLink {
 
   private static func leader(
     of index: Int, in notifications: [NotificationRecord], _ numbers: [Int64?],
-    _ links: [NotificationLink], _ standing: (Int64, Symbol, UInt32) throws -> Int64?
+    _ links: [NotificationLink], _ standing: (Int64, Symbol, UInt32, Int64?) throws -> Int64?
   ) rethrows -> Int64? {
     let notification = notifications[index]
     guard notification.isDelivered, notification.opener != nil || notification.isPaired else {
       return nil
     }
     let key = notification.opener ?? notification.key
+    let round = notification.opener == nil ? notification.round : nil
     var before = index - 1
     while before >= 0, notifications[before].row == notification.row {
       let other = notifications[before]
       if let number = numbers[before], other.isDelivered, other.reminder == notification.reminder,
-        other.key == key
+        other.key == key, round.map({ $0 == other.round }) ?? true
       {
         return links[before].leader == 0 ? number : links[before].leader
       }
       before -= 1
     }
-    return try standing(key, notification.reminder, notification.row)
+    return try standing(key, notification.reminder, notification.row, round)
   }
 }

@@ -150,14 +150,18 @@ import Testing
       """)
   }
 
-  @Test func n4WhatGatesHoldIsPutOffFromNow() throws {
+  /// So much later than its planned instant, and never earlier than it would go.
+  @Test func n4WhatGatesHoldIsPutOffFromItsPlannedInstant() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
       2026-03-02 10:00  quiet 20:00 23:00
       2026-03-02 22:30  snooze daily-checkin-reminder 1h
-      2026-03-02 23:30  > daily-checkin-reminder
-      2026-03-03 12:00  end
+      2026-03-02 23:00  > daily-checkin-reminder
+      2026-03-03 20:30  snooze daily-checkin-reminder 30m
+      2026-03-03 22:30  snooze daily-checkin-reminder 3h
+      2026-03-04 00:30  > daily-checkin-reminder
+      2026-03-04 12:00  end
       """)
   }
 

@@ -48,6 +48,33 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `N4: what is brought back is another round with an item of its own`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try PortStage(kind, of: "amina")
+    let first = Fixtures.record(key: 1).on(.interrupting, channels: push)
+    try stage.record(first, first.on(.inapp, channels: inapp))
+    let told = try stage.read { try $0.notifications(of: Symbol("note"), key: 1, row: 1) }
+    #expect(told == [1, 2])
+    _ = try stage.change { try $0.dismiss(1, of: &$1, now: Fixtures.noon) }
+    var again = first
+    again.round = 7
+    #expect(try stage.record(again, again.on(.inapp, channels: inapp)) == [3, 4])
+    #expect(try stage.record(again) == [nil])
+    let open = try stage.told().filter { $0.standsForItself && !$0.isDismissed }
+    #expect(open.map { $0.ways.map(\.notification) } == [[3, 4]])
+    #expect(try stage.inbox().map(\.notification) == [3])
+    #expect(try stage.counts().recent == 1)
+    let numbers = try stage.read { reader in
+      try reader.notifications(
+        of: [0, 7, 8].map {
+          OccurrenceKey(Symbol("note"), 1, row: 1, .interrupting, round: $0)
+        })
+    }
+    #expect(numbers == [1, 3, nil])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func n1BothWaysOutAreOneItem(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     let first = Fixtures.record(key: 1).on(.interrupting, channels: push)

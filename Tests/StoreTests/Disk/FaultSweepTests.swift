@@ -179,7 +179,7 @@ import Testing
       """
       SELECT count(*) FROM event WHERE type <> '' GROUP BY source, identifier HAVING count(*) > 1
       UNION ALL SELECT count(*) FROM notification
-      GROUP BY recipient, reminder, occurrence, channel_group HAVING count(*) > 1
+      GROUP BY recipient, reminder, occurrence, channel_group, round HAVING count(*) > 1
       """)
     #expect(twice.isEmpty, "\(run)")
     let notifications: [Int] = try ask(directory, "SELECT count(*) FROM notification")

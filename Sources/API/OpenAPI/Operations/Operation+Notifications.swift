@@ -58,7 +58,8 @@ extension Operation {
     identifier: "scheduled", summary: "What is scheduled for a person, soonest first",
     details: """
       Like what is pending, with ids, and one entry for what goes out on several ways. What goes \
-      out as a digest is one entry with its members, whose ids say what is cancelled or snoozed.
+      out as a digest is one entry with its members. Its id cancels, snoozes, resumes and explains \
+      all of them; the id of a member does so for that member alone.
       """,
     parameters: [
       .query(
@@ -86,8 +87,11 @@ extension Operation {
   static let snoozeNotification = Operation(
     identifier: "snoozeNotification", summary: "Be told again, later, of what was delivered",
     details: """
-      So long from now ("for"), or at an instant ("until"). It is dismissed until then, and comes \
-      again by itself; the answer says for when it is planned, where gates may hold it.
+      So long from now ("for"), or at an instant ("until"). It is dismissed, and pending again as \
+      the same occurrence: what ends its reminder ends it, too. Its repetitions follow it. Of a \
+      digest all members are put off; of one member, by its own id, that member alone. The answer \
+      says for when it is planned, where gates may hold it. An instant that is not before what the \
+      reminder is about, such as an appointment, is refused with the latest possible instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
@@ -96,8 +100,10 @@ extension Operation {
     identifier: "snoozeScheduled", summary: "Let an occurrence of a reminder come later",
     details: """
       So much later than its planned instant ("for"), or not before another ("until"); never \
-      earlier than planned. The name of a reminder, instead of an id, means its next occurrence. \
-      The answer says for when it is planned now; gates may hold it there.
+      earlier than it would go now. Its repetitions follow it. The name of a reminder, instead of \
+      an id, means its next occurrence; the id of a digest means all its members. The answer says \
+      for when it is planned now; gates may hold it there. An instant that is not before what the \
+      reminder is about, such as an appointment, is refused with the latest possible instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])

@@ -1,0 +1,171 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rule N4: a snooze is a state of the occurrence.
+@Suite struct SnoozeTests {
+  private static let catalog = Fixtures.catalog(
+    events: """
+      {booked: {appointment: identifier, at: instant}, cancelled: {appointment: identifier},
+        taken: {}, opened: {task: identifier}, done: {task: identifier}}
+      """,
+    reminders: [
+      "visit": """
+      before: {event: booked, at: at, by: 2h}, cancel: [cancelled], expires: 4h
+      """,
+      "pill": """
+      every: {day: {at: "08:00"}}, unless: taken, again: {every: 30m, times: 3}, expires: 4h
+      """,
+      "task": "on: {event: opened, delay: 0s}, cancel: [done], expires: 4h",
+    ])
+
+  private static func expect(
+    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try Diary.expect(script, catalog: catalog, sourceLocation: sourceLocation)
+  }
+
+  private static func again(_ reminder: String, _ key: Int64, until end: String) -> String {
+    "event pending.snoozed {\"reminder\": \"\(reminder)\", \"occurrence\": \"\(key)\", "
+      + "\"delivered\": true, \"until\": \"\(end)\"}"
+  }
+
+  @Test func `N4: a cancelled or moved appointment ends what is snoozed of it`() throws {
+    let book = "event booked {\"appointment\": \"a\", \"at\": "
+    try Self.expect(
+      """
+      2026-03-02 06:00  event taken
+      2026-03-02 09:00  \(book)"2026-03-02T20:00:00Z"}
+      2026-03-02 10:00  snooze visit 30m
+      2026-03-02 11:00  event cancelled {"appointment": "a"}
+      2026-03-02 12:00  \(book)"2026-03-02T20:00:00Z"}
+      2026-03-02 12:30  snooze visit 30m
+      2026-03-02 13:00  \(book)"2026-03-09T20:00:00Z"}
+      2026-03-03 06:00  event taken
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func `N4: a delivered occurrence that is snoozed ends with its thing`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 09:00"))
+    try player.take("taken")
+    for task in ["pay", "call"] { try player.take("opened", ["task": .string(task)]) }
+    player.advance(to: player.now)
+    #expect(player.entries.map(\.title) == ["Note", "Note"])
+    for entry in player.entries {
+      try player.take(
+        "pending.snoozed",
+        [
+          "reminder": "task", "occurrence": .string("\(entry.key)"), "delivered": true,
+          "for": "1h",
+        ])
+    }
+    try player.restart()
+    try player.take("done", ["task": "pay"])
+    player.advance(to: try utc("2026-03-02 09:59"))
+    #expect(player.entries.count == 2)
+    player.advance(to: try utc("2026-03-02 12:00"))
+    #expect(player.entries.count == 3)
+    #expect(player.entries[2].at == (try utc("2026-03-02 10:00")))
+    #expect(Set(player.entries[0...1].map(\.key)).contains(player.entries[2].key))
+  }
+
+  @Test func `N4: repetitions follow what is snoozed, and end with it`() throws {
+    try Self.expect(
+      """
+      2026-03-02 06:00  created
+      2026-03-02 07:00  snooze pill 2h
+      2026-03-02 10:00  > pill
+      2026-03-02 10:30  > pill+1
+      2026-03-02 10:40  event taken
+      2026-03-03 08:00  > pill
+      2026-03-03 08:10  \(Self.again("pill", 20_515, until: "2026-03-03T09:10:00Z"))
+      2026-03-03 09:10  > pill
+      2026-03-03 09:40  > pill+1
+      2026-03-03 10:10  > pill+2
+      2026-03-03 10:20  \(Self.again("pill+2", 20_515, until: "2026-03-03T11:00:00Z"))
+      2026-03-03 11:00  > pill+2
+      2026-03-03 11:30  > pill+3
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func `N4: a snoozed occurrence that is cancelled is resumed at its end`() throws {
+    try Self.expect(
+      """
+      2026-03-02 06:00  created
+      2026-03-02 07:00  snooze pill 2h
+      2026-03-02 08:30  cancel pill
+      2026-03-02 09:00  resume pill
+      2026-03-02 10:00  > pill
+      2026-03-02 10:10  event taken
+      2026-03-03 06:00  snooze pill 1h
+      2026-03-03 06:30  stop pill
+      2026-03-03 08:30  renew pill
+      2026-03-03 09:00  > pill
+      2026-03-03 09:10  event taken
+      2026-03-03 12:00  end
+      """)
+  }
+
+  @Test func `N4: the first that can be resumed is meant, and all of those are shown`() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("lesson.completed", ["day": 30])
+    for _ in 0..<3 { try player.take("pending.cancelled", ["reminder": "daily-checkin-reminder"]) }
+    func shown() -> [String] {
+      player.recipient.cancelled(now: player.now, planner: player.planner)
+        .map { DiaryLine.written($0.decision.at) }
+    }
+    #expect(shown() == ["2026-03-02 21:00", "2026-03-03 21:00", "2026-03-04 21:00"])
+    player.advance(to: try utc("2026-03-03 12:00"))
+    #expect(shown() == ["2026-03-03 21:00", "2026-03-04 21:00"])
+    try player.take("pending.resumed", ["reminder": "daily-checkin-reminder"])
+    #expect(shown() == ["2026-03-04 21:00"])
+    player.advance(to: try utc("2026-03-05 12:00"))
+    #expect(player.entries.map { DiaryLine.written($0.at) } == ["2026-03-03 21:00"])
+  }
+
+  @Test func `N4: what is bound to an instant is not put off to it`() throws {
+    let limit = "leads to 2026-03-02T20:00:00.000Z, too late to be said before what the reminder"
+    try Self.expect(
+      """
+      2026-03-02 06:00  event taken
+      2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
+      2026-03-02 10:00  snooze visit 2h
+      2026-03-02 10:00  ! data.for \(limit) is about; choose another; the latest possible instant \
+      is 2026-03-02T19:59:59.999Z
+      2026-03-02 10:30  snooze visit 119m
+      2026-03-02 19:59  > visit
+      2026-03-02 20:30  end
+      """)
+  }
+
+  @Test func `N4: what would be held until it is too late is not put off`() throws {
+    try Self.expect(
+      """
+      2026-03-02 06:00  event taken
+      2026-03-02 08:00  quiet 19:00 22:00
+      2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
+      2026-03-02 10:00  snooze visit 90m
+      2026-03-02 10:00  ! data.for leads to 2026-03-02T19:30:00.000Z, too late to be said before \
+      what the reminder is about; choose another; the latest possible instant is \
+      2026-03-02T18:59:59.999Z
+      2026-03-02 10:30  snooze visit 30m
+      2026-03-02 18:30  > visit
+      2026-03-02 20:30  end
+      """)
+  }
+
+  @Test func `N4: what was not delivered is not brought back`() throws {
+    try Self.expect(
+      """
+      2026-03-02 06:00  event taken
+      2026-03-02 07:00  \(Self.again("pill", 20_514, until: "2026-03-02T09:10:00Z"))
+      2026-03-02 07:00  ! data.occurrence names nothing that was delivered to this recipient and \
+      may come again
+      2026-03-02 12:00  end
+      """)
+  }
+}

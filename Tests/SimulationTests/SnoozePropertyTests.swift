@@ -1,0 +1,300 @@
+import CivilTime
+import Foundation
+import JSON
+import Reminders
+import TestSupport
+import Testing
+
+/// Rule N4: random days with things that are snoozed, cancelled, resumed and finished.
+@Suite struct SnoozePropertyTests {
+  private static let seeds: [UInt64] = {
+    let given = ProcessInfo.processInfo.environment["CHIMED_SEED"].flatMap { UInt64($0) }
+    return given.map { [$0] } ?? [1, 2, 3, 4, 5, 6, 7, 8, .random(in: 0 ... .max)]
+  }()
+
+  @Test(arguments: seeds)
+  func `N4: a snooze moves an occurrence and changes no other`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<12 {
+      var days = try SnoozedDays(seed: random.next())
+      try days.live()
+      days.expectSound("seed \(seed)")
+      try days.expectSimulated("seed \(seed)")
+    }
+  }
+}
+
+/// Some days of a person, lived as the service does.
+private struct SnoozedDays {
+  private static let catalog = """
+    catalog: c
+    events: {booked: {appointment: identifier, at: instant}, cancelled: {appointment: identifier},
+      taken: {}, opened: {task: identifier}, done: {task: identifier}}
+    categories:
+      NOTE: {title: Notes, channels: {push: true, inapp: true}}
+      CARE: {title: Care, urgency: critical, channels: {push: true}}
+    groups:
+      notes: {enabled: true}
+    reminders:
+      visit: {category: NOTE, group: notes, before: {event: booked, at: at, by: 2h},
+        cancel: [cancelled], expires: 4h, messages: [{title: Visit, body: A note.}]}
+      pill: {category: CARE, group: notes, every: {day: {at: "08:00"}}, unless: taken,
+        again: {every: 30m, times: 2}, expires: 4h, messages: [{title: Pill, body: A note.}]}
+      task: {category: NOTE, group: notes, on: {event: opened, delay: 0s}, cancel: [done], expires: 4h,
+        messages: [{title: One, body: A note.}, {title: Two, body: A note.}]}
+    """
+  private static let start = Instant("2026-03-02T06:00:00Z") ?? Instant(milliseconds: 0)
+
+  private struct Name: Hashable {
+    var reminder: String
+    var key: Int64
+  }
+
+  private struct Sent {
+    var name: Name
+    var channels: ChannelSet
+    var at: Instant
+  }
+
+  private var random: SplitMix64
+  private let planner: Planner
+  private var recipient = Recipient(name: "amina", now: start)
+  private var now = start
+  private var number = 0
+  private var isMade = false
+  private var events: [Event] = []
+  private var sent: [Sent] = []
+  private var settled: [String] = []
+  /// When each occurrence was put off, and until when.
+  private var snoozes: [(name: Name, at: Instant, end: Instant, isAgain: Bool)] = []
+  /// From when on nothing may be said of a thing.
+  private var ends: [(keys: Set<Int64>, at: Instant)] = []
+  private var problems: [String] = []
+  private var tasks: [String: Int64] = [:]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    planner = try Fixtures.planner(catalog: Self.catalog)
+  }
+
+  // MARK: - Living
+
+  mutating func live() throws {
+    for _ in 0..<40 {
+      let foreseen = self.foreseen
+      let from = now
+      advance(to: now + .minutes(Int.random(in: 0...180, using: &random)))
+      compare(foreseen, from: from)
+      try act()
+      advance(to: now)
+    }
+    advance(to: now + .days(3))
+  }
+
+  /// What is going to be delivered of what is pending now.
+  private var foreseen: [Name: Set<Instant>] {
+    var foreseen: [Name: Set<Instant>] = [:]
+    for pending in recipient.pending(now: now, planner: planner)
+    where pending.decision.outcome != .dropped {
+      guard let reminder = planner.catalog.reminder(pending.reminder) else { continue }
+      let name = Name(reminder: reminder.identifier, key: pending.key)
+      foreseen[name, default: []].insert(pending.decision.at)
+    }
+    return foreseen
+  }
+
+  private mutating func compare(_ foreseen: [Name: Set<Instant>], from: Instant) {
+    let new = sent.filter { $0.at > from }
+    for (name, instants) in foreseen {
+      for instant in instants where instant <= now && instant > from {
+        guard !new.contains(where: { $0.name == name && $0.at == instant }) else { continue }
+        problems.append("\(name) was foreseen for \(instant)")
+      }
+    }
+    for one in new {
+      guard let instants = foreseen[one.name], !instants.contains(one.at) else { continue }
+      problems.append("\(one.name) went at \(one.at), foreseen for \(instants)")
+    }
+  }
+
+  private mutating func advance(to end: Instant) {
+    while true {
+      let context = PlanningContext(facts: recipient.facts, planner: planner)
+      guard let due = recipient.schedule(in: context).due, due <= end else { break }
+      now = max(now, due)
+      for firing in recipient.fire(now: now, in: context).firings { note(firing, context) }
+    }
+    now = max(now, end)
+  }
+
+  private mutating func note(_ firing: Firing, _ context: PlanningContext) {
+    guard case .settled(let outcome) = firing.result, outcome != .bundled,
+      let message = context.message(of: firing)
+    else { return }
+    for channel in firing.channels.channels {
+      let at = outcome == .dropped ? firing.planned : firing.at
+      settled.append("\(at) \(message.reminder) \(channel.name) \(outcome.name)")
+    }
+    guard outcome == .delivered else { return }
+    let members = firing.members.map { ($0.reminder, $0.key) }
+    for (symbol, key) in members.isEmpty ? [(firing.reminder, firing.key)] : members {
+      guard let reminder = planner.catalog.reminder(symbol) else { continue }
+      let name = Name(reminder: reminder.identifier, key: key)
+      sent.append(Sent(name: name, channels: firing.channels, at: firing.at))
+    }
+  }
+
+  // MARK: - Acting
+
+  private mutating func act() throws {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0...1: try book()
+    case 2...3: try open()
+    case 4: try finish()
+    case 5: try take()
+    case 6: try quiet()
+    case 7...8: try command("pending.snoozed")
+    case 9: try again()
+    case 10: try command("pending.cancelled")
+    default: try command("pending.resumed")
+    }
+  }
+
+  @discardableResult
+  private mutating func report(_ type: String, _ data: JSONObject) throws -> Bool {
+    number += 1
+    let event = try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": .string("\(number)"), "source": "test",
+        "type": .string(type), "subject": "amina", "time": .string(now.description),
+        "data": .object(data),
+      ], now: nil)
+    events.append(event)
+    do {
+      try recipient.check(event, planner: planner)
+    } catch {
+      return false
+    }
+    if !isMade { recipient = Recipient(name: "amina", now: now) }
+    isMade = true
+    recipient.apply(event, order: Int64(events.count - 1), now: now, planner: planner)
+    return true
+  }
+
+  private mutating func book() throws {
+    let at = now + .minutes(Int.random(in: 60...600, using: &random))
+    let name = "a\(Int.random(in: 0..<3, using: &random))"
+    try report("booked", ["appointment": .string(name), "at": .string(at.description)])
+  }
+
+  private mutating func open() throws { try report("opened", ["task": .string("t\(number)")]) }
+
+  private mutating func finish() throws {
+    let pending = recipient.pending(now: now, planner: planner)
+    guard Bool.random(using: &random), !events.isEmpty else {
+      try report("cancelled", ["appointment": .string("a\(Int.random(in: 0..<3, using: &random))")])
+      return
+    }
+    let opened = events.filter { $0.type == "opened" }
+    guard let task = opened.randomElement(using: &random),
+      let data = try? JSONParser().parse(String(decoding: task.data, as: UTF8.self))
+    else { return }
+    try report("done", ["task": data["task"] ?? ""])
+    let left = recipient.pending(now: now, planner: planner)
+    let gone = pending.filter { entry in !left.contains { $0.key == entry.key } }
+    ends.append((Set(gone.map(\.key)), now))
+  }
+
+  private mutating func take() throws {
+    let key = Int64(
+      PlanningContext(facts: recipient.facts, planner: planner).zone.date(at: now).daysSinceEpoch)
+    if try report("taken", [:]) { ends.append(([key], now)) }
+  }
+
+  private mutating func quiet() throws {
+    let hour = Int.random(in: 0..<24, using: &random)
+    func clock(_ hour: Int) -> String { (hour % 24 < 10 ? "0" : "") + "\(hour % 24):00" }
+    try report(
+      "preferences.updated",
+      [
+        "quietHours": [
+          "enabled": .bool(Bool.random(using: &random)), "start": .string(clock(hour)),
+          "end": .string(clock(hour + Int.random(in: 1...9, using: &random))),
+        ]
+      ])
+  }
+
+  /// A command about something that is pending, or was cancelled.
+  private mutating func command(_ type: String) throws {
+    let entries =
+      type == "pending.resumed"
+      ? recipient.cancelled(now: now, planner: planner)
+      : recipient.pending(now: now, planner: planner)
+    guard let entry = entries.randomElement(using: &random),
+      let reminder = planner.catalog.reminder(entry.reminder)
+    else { return }
+    var data: JSONObject = [
+      "reminder": .string(reminder.identifier), "occurrence": .string("\(entry.key)"),
+    ]
+    guard type == "pending.snoozed" else {
+      try report(type, data)
+      return
+    }
+    data["for"] = .string("\(Int.random(in: 1...240, using: &random))m")
+    try snooze(Name(reminder: reminder.identifier, key: entry.key), data, isAgain: false)
+  }
+
+  private mutating func again() throws {
+    guard let one = sent.randomElement(using: &random) else { return }
+    try snooze(
+      one.name,
+      [
+        "reminder": .string(one.name.reminder), "occurrence": .string("\(one.name.key)"),
+        "delivered": true, "for": .string("\(Int.random(in: 1...240, using: &random))m"),
+      ], isAgain: true)
+  }
+
+  private mutating func snooze(_ name: Name, _ data: JSONObject, isAgain: Bool) throws {
+    let before = self
+    guard try report("pending.snoozed", data), let event = events.last,
+      let end = before.recipient.snoozeEnd(event, planner: planner)
+    else { return }
+    snoozes.append((name, now, end, isAgain))
+    let moved = recipient.pending(now: now, planner: planner).filter { entry in
+      entry.key == name.key && planner.catalog.reminder(entry.reminder)?.identifier == name.reminder
+    }
+    if moved.isEmpty { problems.append("\(name) is not pending after a snooze") }
+    if moved.contains(where: { $0.planned != end }) { problems.append("\(name) is not at \(end)") }
+  }
+
+  // MARK: - Judging
+
+  func expectSound(_ comment: Comment) {
+    #expect(problems.isEmpty, comment)
+    for one in sent {
+      let own = snoozes.filter { $0.name == one.name && $0.at < one.at }
+      if let last = own.last { #expect(one.at >= last.end, "\(comment) \(one)") }
+      let ended = ends.filter { $0.keys.contains(one.name.key) && $0.at < one.at }
+      #expect(ended.isEmpty, "\(comment) \(one)")
+    }
+    for (name, all) in Dictionary(grouping: sent, by: \.name) {
+      let base = name.reminder.split(separator: "+")[0]
+      let rounds = snoozes.count {
+        $0.name.key == name.key && $0.name.reminder.split(separator: "+")[0] == base
+      }
+      for channel in [Channel.push, .inapp] {
+        let count = all.count { $0.channels.contains(ChannelSet(channel)) }
+        #expect(count <= 1 + rounds, "\(comment) \(name) \(all)")
+      }
+    }
+  }
+
+  func expectSimulated(_ comment: Comment) throws {
+    let lines = try Fixtures.timeline(events, planner, until: now.description)
+    let simulated = lines.map { line in
+      ["at", "reminder", "channel", "outcome"].map { line[$0]?.stringValue ?? "" }
+        .joined(separator: " ")
+    }
+    #expect(simulated.sorted() == settled.sorted(), comment)
+  }
+}
