@@ -204,6 +204,9 @@ import Testing
       let moved = try #require(try await digests().first)
       #expect(moved["at"]?.stringValue == end && moved["id"]?.stringValue != id)
       #expect(moved["members"]?.arrayValue?.count == 3)
+      #expect(try await server.get(Self.path + "/explain?reminder=digest").status == 200)
+      let next = try await server.call("DELETE", Self.path + "/scheduled/digest")
+      #expect(try next.json["changes"]?.arrayValue?.count == 3, "\(next.text)")
     }
   }
 

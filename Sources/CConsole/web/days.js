@@ -103,7 +103,6 @@ function row(item, inside, acts) {
 }
 
 function actions(item, person, again) {
-  if (item.members) return null;
   const path = of(person, `/scheduled/${encodeURIComponent(item.id)}`);
   const act = (label, done, deed) => button(t(label), async () => {
     await deed();
@@ -119,6 +118,7 @@ function actions(item, person, again) {
   return h("div", { class: "actions" },
     explained(t("why"), item.title, of(person, `/explain${query({ scheduled: item.id })}`)),
     item.isKnown && item.state !== "dropped" && [
-      span, snooze, cancel("cancel", {}), cancel("cancel.series", { series: true }),
+      span, snooze, cancel("cancel", {}),
+      !item.members && cancel("cancel.series", { series: true }),
     ]);
 }

@@ -108,7 +108,11 @@ struct CommandReader {
     guard !isSeries || !data.has("occurrence") else {
       throw data.refusal("occurrence", "means nothing beside a whole series; leave out one of them")
     }
-    return (try reminder(data), try occurrence(data), isSeries)
+    let reminder = try reminder(data)
+    guard !isSeries || catalog.reminder(reminder) != nil else {
+      throw data.refusal("series", "means nothing of a digest, which has no series; leave it out")
+    }
+    return (reminder, try occurrence(data), isSeries)
   }
 
   private func snooze(_ object: JSONObject) throws(Refusal) -> Event.Content {
@@ -139,7 +143,7 @@ struct CommandReader {
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {
     let name = try data.text("reminder")
     if let reminder = catalog.reminder(Symbol(name)) { return reminder.symbol }
-    if name == Digest.identifier, data.has("occurrence") { return Digest.symbol }
+    if name == Digest.identifier { return Digest.symbol }
     throw data.refusal(
       "reminder",
       "\"\(name)\" is declared by nobody" + hint(name, catalog.reminders.map(\.identifier)))

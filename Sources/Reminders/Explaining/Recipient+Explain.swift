@@ -38,6 +38,9 @@ extension Recipient {
       explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: context)
     }
     guard matching.isEmpty else { return matching }
+    if name == Digest.identifier, let digest = foreseenDigest(nil, in: context) {
+      return try explainOccurrence(name, digest.key, now: now, in: context)
+    }
     let known = pending.compactMap { context.message(of: $0)?.reminder }
     throw Refusal(
       path: "reminder",

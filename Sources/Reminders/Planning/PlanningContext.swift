@@ -74,7 +74,7 @@ package final class PlanningContext: Sendable {
     while let next = upcoming(reminder, after: after, progress: progress) {
       let isKnown =
         progress.isCancelled(reminder.symbol, key: next.key)
-        || progress.isUnderWay(reminder.symbol, key: next.key)
+        || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
       guard isKnown else { return next }
       after = next.planned
     }
@@ -242,5 +242,9 @@ extension Progress {
       highest = max(highest ?? entry.key, entry.key)
     }
     return highest
+  }
+
+  fileprivate func isSnoozed(_ reminder: Symbol, key: Int64) -> Bool {
+    underWay.contains { $0.isSnoozed && $0.reminder == reminder && $0.key == key }
   }
 }

@@ -71,7 +71,7 @@ extension Recipient {
   func pendingTargets(
     _ reminder: Symbol, key: Int64?, in context: PlanningContext
   ) -> [CommandTarget] {
-    if let key, reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
+    if reminder == Digest.symbol, context.catalog.reminder(reminder) == nil {
       return members(ofDigest: key, in: context)
     }
     return pendingTarget(reminder, key: key, in: context).map { [$0] } ?? []
@@ -96,19 +96,20 @@ extension Recipient {
   }
 
   /// What goes out as a digest if nothing else is reported until then.
-  private func members(ofDigest key: Int64, in context: PlanningContext) -> [CommandTarget] {
+  private func members(ofDigest key: Int64?, in context: PlanningContext) -> [CommandTarget] {
     guard let digest = foreseenDigest(key, in: context) else { return [] }
     return digest.members.compactMap {
       pendingTarget($0.reminder, key: $0.key, in: context)?.part(of: digest)
     }
   }
 
-  /// The digest of a key that is foreseen; nil if none is.
-  package func foreseenDigest(_ key: Int64, in context: PlanningContext) -> Firing? {
-    let end = Digest.instant(of: key)
-    guard end > progress.cutoff, end <= progress.cutoff + Self.horizon else { return nil }
+  /// The digest of a key that is foreseen, or the next; nil if none is.
+  package func foreseenDigest(_ key: Int64?, in context: PlanningContext) -> Firing? {
+    let horizon = progress.cutoff + Self.horizon
+    let end = key.map(Digest.instant) ?? horizon
+    guard end > progress.cutoff, end <= horizon else { return nil }
     return foreseen(from: progress.cutoff, through: end, planner: context.planner)
-      .first { $0.reminder == Digest.symbol && $0.key == key }
+      .first { $0.reminder == Digest.symbol && (key == nil || $0.key == key) }
   }
 
   /// An occurrence that was delivered and has not been ended since; nil if there is none.

@@ -10,8 +10,9 @@ struct SnoozeCommand: AsyncParsableCommand {
     discussion: """
       chimectl snooze u1 daily-checkin-reminder --for 30m
 
-      It never comes earlier than it would have. What is printed is the instant for which it is
-      planned now; quiet hours and the like may hold it there.
+      It never comes earlier than it would have, and its repetitions follow it. What is printed is
+      the instant for which it is planned now; quiet hours and the like may hold it there. The
+      reminder "digest" means all that the next digest is made of.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -62,7 +63,8 @@ struct CancelCommand: AsyncParsableCommand {
       chimectl cancel u1 daily-checkin-reminder
       chimectl cancel u1 daily-checkin-reminder --series
 
-      A series comes back when it is resumed, or its group switched on again.
+      A series comes back when it is resumed, or its group switched on again. The reminder
+      "digest" means all that the next digest is made of.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
