@@ -14,6 +14,9 @@ package struct StatusPayload: Payload {
   package let recipients = Member("recipients", .count) { $0.recipients }
   package let pending = Member("pending", .count) { $0.pending }
   package let due = Member("due", .count, "Recipients whose instant has come") { $0.due }
+  package let recipientsSetAside = Member(
+    "recipientsSetAside", .count, "Recipients whose planning did not end; the journal names them"
+  ) { $0.recipientsSetAside }
   package let replanning = Member("replanning", .count, "Recipients who are to be planned anew") {
     $0.replanning
   }

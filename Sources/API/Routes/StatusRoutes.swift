@@ -27,9 +27,15 @@ struct StatusRoutes: Sendable {
     Response(WordPayload.self, "ok")
   }
 
-  /// Whether the service would answer; 503 when it would not.
+  /// Answers 503 if the service does not answer, or if a part of it that the watchdog supervises
+  /// has made no progress for half of the watchdog's interval.
   private func readiness(_ call: Call) async throws -> Response {
-    _ = try await current()
+    if let part = try await current().parts.first(where: \.isSlow) {
+      throw Problem(
+        .unavailable,
+        "\(part.name) has made no progress for \(Int(part.age)) s; the watchdog restarts the "
+          + "service at \(Int(part.allowance)) s", headers: [.retryAfter: "5"])
+    }
     return Response(WordPayload.self, "ready")
   }
 
@@ -40,6 +46,12 @@ struct StatusRoutes: Sendable {
       throw Problem(error)
     }
   }
+}
+
+extension ServiceStatus.Part {
+  /// Whether it owes a sign of progress for half of the watchdog's interval, of which three quarters
+  /// are its allowance.
+  fileprivate var isSlow: Bool { isVital && age > allowance * 2 / 3 }
 }
 
 struct WordPayload: Payload {

@@ -89,6 +89,7 @@ extension EngineCore {
   private func keep(
     _ group: inout FiringGroup, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
+    for overrun in group.overruns { try setAside(overrun, of: &group, &turn, in: transaction) }
     for due in group.dues { turn.countLateness(since: due) }
     try record(group.fired, group.records, of: &group.recipients, &turn, in: transaction)
     try keep(group.recipients, group.schedules, &turn, in: transaction)
@@ -105,7 +106,13 @@ extension EngineCore {
     let context = known ?? PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
     var fired: [Fired] = []
     turn.countLateness(since: stored.due)
-    let schedule = stored.fire(at: 0, context, turn.now, &fired)
+    let recorder = PlanningOverrun.Recorder()
+    let schedule = PlanningOverrun.$recorder.withValue(recorder) {
+      stored.fire(at: 0, context, turn.now, &fired)
+    }
+    if let overrun = recorder.take() {
+      return try setAside(&stored, reporting: Intake(), overrun, &turn, in: transaction)
+    }
     guard !fired.isEmpty else { return schedule }
     var batch = [stored]
     let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
@@ -121,6 +128,7 @@ extension EngineCore {
   ) throws {
     try transaction.save(batch, schedules)
     for index in batch.indices {
+      turn.planned(batch[index].row, wasSetAside: setAside[batch[index].row] != nil)
       turn.schedules.append((batch[index].row, schedules[index], batch[index].pending))
     }
   }

@@ -95,6 +95,7 @@ extension EngineCore {
     offerAnalytics(after: turn)
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
     spareMemory.note(turn.schedules.count, at: turn.now)
+    noteSetAside(turn)
     publish(now: turn.now)
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)

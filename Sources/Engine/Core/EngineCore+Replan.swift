@@ -29,12 +29,20 @@ extension EngineCore {
     }
     let before = planned(stored.recipient, stalePlanner, &turn)
     rename(&stored, by: turn.planner)
-    stored.recipient.rewind(to: turn.now, planner: turn.planner)
-    let ended = stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+    let recorder = PlanningOverrun.Recorder()
+    let (ended, schedule) = PlanningOverrun.$recorder.withValue(recorder) {
+      stored.recipient.rewind(to: turn.now, planner: turn.planner)
+      let ended = stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
+      let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
+      return (ended, stored.recipient.schedule(in: context))
+    }
+    if let overrun = recorder.take() {
+      let retry = try setAside(&stored, reporting: Intake(), overrun, &turn, in: transaction)
+      return try keep([stored], [retry], &turn, in: transaction)
+    }
     try record(ended, of: &stored, &turn, in: transaction)
     if let before { countMoved(stored.recipient, from: before, &turn) }
-    let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
-    try keep([stored], [stored.recipient.schedule(in: context)], &turn, in: transaction)
+    try keep([stored], [schedule], &turn, in: transaction)
   }
 
   private func rename(_ stored: inout StoredRecipient, by planner: Planner) {

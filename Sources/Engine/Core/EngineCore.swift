@@ -62,6 +62,8 @@ package final class EngineCore {
   var isStopNoted = false
   /// Why nothing can be written at present; nil while it can.
   package private(set) var storageFailure: String?
+  /// The recipients whose planning did not end, by row.
+  var setAside: [UInt32: SetAsideRecipient] = [:]
   /// What could not be recorded because the disk was full, to be done in the next turn.
   var postponed: [Request] = []
 

@@ -19,6 +19,15 @@ struct FiringGroup: Sendable {
   /// Of those that are settled, in their order.
   private(set) var records: [NotificationRecord] = []
   private(set) var schedules: [Schedule] = []
+  /// Those whose planning did not end, with what was reported of them.
+  private(set) var overruns: [Overrun] = []
+  private let recorder = PlanningOverrun.Recorder()
+
+  struct Overrun: Sendable {
+    let index: Int
+    let intake: Intake
+    let overrun: PlanningOverrun
+  }
 
   init(_ recipients: consuming [StoredRecipient], planner: Planner, now: Instant) {
     self.planner = planner
@@ -43,11 +52,26 @@ struct FiringGroup: Sendable {
   mutating func decide() {
     schedules.reserveCapacity(recipients.count)
     if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
-    for index in recipients.indices { schedules.append(settle(index)) }
+    PlanningOverrun.$recorder.withValue(recorder) {
+      for index in recipients.indices { schedules.append(settle(index)) }
+    }
     records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
   }
 
+  /// Plans and fires one recipient. Nothing that a plan without an end has given counts.
   private mutating func settle(_ index: Int) -> Schedule {
+    let (count, intake) = (fired.count, intakes.isEmpty ? Intake() : intakes[index])
+    let schedule = plan(index)
+    guard let overrun = recorder.take() else { return schedule }
+    fired.removeLast(fired.count - count)
+    overruns.append(Overrun(index: index, intake: intake, overrun: overrun))
+    return schedule
+  }
+
+  /// Replaces what was planned of a recipient.
+  mutating func set(_ schedule: Schedule, at index: Int) { schedules[index] = schedule }
+
+  private mutating func plan(_ index: Int) -> Schedule {
     let isReported = !intakes.isEmpty
     if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
     let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)

@@ -47,6 +47,10 @@ struct Turn {
   /// What events tell people of other owners.
   var copies: [Event] = []
   var refusedSubmissions: [SettledSubmission] = []
+  /// The recipients whose planning did not end, by row.
+  var setAside: [UInt32: SetAsideRecipient] = [:]
+  /// The rows of recipients who had been set aside and are planned again.
+  private(set) var replanned: [UInt32] = []
   /// The sinks that are paused from now on, where that changes.
   var pausedSinks: Set<String>?
 
@@ -78,6 +82,11 @@ struct Turn {
   mutating func endRequest() {
     arrived.removeAll(keepingCapacity: true)
     request += 1
+  }
+
+  /// Notes that a recipient is planned.
+  mutating func planned(_ row: UInt32, wasSetAside: Bool) {
+    if wasSetAside, setAside[row] == nil { replanned.append(row) }
   }
 
   /// For a delivery and a schedule of so many recipients.

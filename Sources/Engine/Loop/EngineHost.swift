@@ -163,4 +163,7 @@ package protocol EngineActions: Sendable {
 
   /// Tells the operator of what apps have submitted and was not taken in; at least one.
   func report(_ refused: [SettledSubmission])
+
+  /// Reports the recipients whose planning did not end; at least one.
+  func report(_ recipients: [SetAsideRecipient])
 }

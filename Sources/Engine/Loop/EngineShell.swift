@@ -286,4 +286,8 @@ package final class EngineShell: EngineActions {
   package func report(_ refused: [SettledSubmission]) {
     reporter.report(refused)
   }
+
+  package func report(_ recipients: [SetAsideRecipient]) {
+    for recipient in recipients { reporter.report(recipient) }
+  }
 }

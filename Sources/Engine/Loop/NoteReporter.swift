@@ -30,6 +30,14 @@ struct NoteReporter: Sendable {
       fields: [(.reason, reason)])
   }
 
+  func report(_ recipient: SetAsideRecipient) {
+    let reason = "\(recipient.overrun)"
+    journal.send(
+      message: "\(recipient.name) is set aside: \(reason); nothing is sent to this recipient until "
+        + "planning ends, and it is tried again at \(recipient.retry) and with each event",
+      priority: .error, fields: [(.recipient, recipient.name), (.reason, reason)])
+  }
+
   func report(outage: SinkOutage, of sink: String) {
     journal.send(
       .sinkFailing, "\(sink) takes nothing: \(outage.description)",

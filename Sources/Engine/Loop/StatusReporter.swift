@@ -50,6 +50,11 @@ struct StatusReporter {
     if let leap = status.clockLeap {
       line += "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "
     }
+    switch status.recipientsSetAside {
+    case 0: break
+    case 1: line += "1 recipient is set aside, see the journal; "
+    case let count: line += "\(count) recipients are set aside, see the journal; "
+    }
     line += "\(status.pending) pending"
     if let next = status.next.first {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"

@@ -81,6 +81,8 @@ package struct ServiceStatus: Sendable {
   package var due = 0
   /// How many recipients are to be planned anew.
   package var replanning = 0
+  /// How many recipients are set aside because their planning did not end (rule H6).
+  package var recipientsSetAside = 0
   /// How many deliveries are attempted no more, also by sinks that are gone.
   package var deadLetters = 0
   /// Why nothing can be written at present; nil while it can.

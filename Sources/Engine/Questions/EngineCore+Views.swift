@@ -137,7 +137,7 @@ extension EngineView {
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
       dataWarnings: planner.dataWarnings(at: now, regions: try transaction.usedRegions()),
-      due: due, replanning: stale,
+      due: due, replanning: stale, recipientsSetAside: setAside,
       deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
       loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
       clockLeap: clockLead.map { now + $0 },

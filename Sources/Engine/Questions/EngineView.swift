@@ -14,6 +14,8 @@ struct EngineView: Sendable {
   /// How many recipients are due, and how many are to be planned anew.
   var due = 0
   var stale = 0
+  /// How many recipients are set aside because their planning did not end.
+  var setAside = 0
   /// The first instants at which somebody is due.
   var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
@@ -118,7 +120,7 @@ extension EngineCore {
     published.view = EngineView(
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
-      next: schedule.next.values,
+      setAside: setAside.count, next: schedule.next.values,
       lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,

@@ -17,7 +17,8 @@ package enum Gates {
   ) -> Decision {
     var trace = GateTrace()
     var instant = start
-    while true {
+    var bound = LoopBound("gates")
+    while bound.goesOn() {
       let round = ask(input, at: instant, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
       guard let until = round.until else {
@@ -26,6 +27,7 @@ package enum Gates {
       }
       instant = until
     }
+    return Decision(outcome: .dropped, at: instant, trace: trace)
   }
 
   private struct Round {

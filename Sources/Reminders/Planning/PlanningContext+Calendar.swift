@@ -15,7 +15,8 @@ extension PlanningContext {
     let isSmart = trigger.isSmart.isOn(settings)
     let declared = source.time(settings)
     var date = max(first, firstDate(after: cutoff, beyond: floor))
-    while true {
+    var bound = LoopBound("dates of a calendar")
+    while bound.goesOn() {
       if dates.contains(date) {
         let time = isSmart ? smartTime(on: date, declared: declared).time : declared
         let planned = zone.instant(of: date, at: time)
@@ -25,6 +26,7 @@ extension PlanningContext {
       }
       date = date + 1
     }
+    return nil
   }
 
   /// The local date of an occurrence.
@@ -84,7 +86,8 @@ extension PlanningContext {
     let first = Int64(date.daysSinceEpoch) * Self.minutesOfDay
     let isMeant = floor.map { (first..<first + 3 * Self.minutesOfDay).contains($0) } ?? false
     let floor = isMeant ? floor ?? .min : .min
-    while true {
+    var bound = LoopBound("dates of a calendar")
+    while bound.goesOn() {
       for minute in minutes where dates.contains(date) {
         let key = Int64(date.daysSinceEpoch) * Self.minutesOfDay + Int64(minute)
         let planned = zone.instant(of: date, at: LocalTime(minuteOfDay: minute) ?? .midnight)
@@ -94,6 +97,7 @@ extension PlanningContext {
       }
       date = date + 1
     }
+    return nil
   }
 
   /// From when on an event counts for an occurrence: the start of its local date, or where other

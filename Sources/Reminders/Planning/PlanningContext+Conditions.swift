@@ -100,7 +100,9 @@ extension PlanningContext {
   }
 
   /// How often an event has happened, of those that are remembered each by itself.
-  private func count(_ having: Terms.Having, until limit: Instant, _ context: ConditionContext) -> Int {
+  private func count(_ having: Terms.Having, until limit: Instant, _ context: ConditionContext)
+    -> Int
+  {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)
     return range.count { index in
@@ -127,7 +129,8 @@ extension PlanningContext {
     var (cutoff, floor) = (shifted, floor)
     let said = terms.having == nil ? nil : said(inPlaceOf: reminder, progress)
     // A date passed over is one of an event: there are no more of them than the facts hold.
-    while let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
+    var bound = LoopBound("dates that conditions skip")
+    while bound.goesOn(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
       let occurrence = found.planned + reminder.offset
       guard let possible = firstPossible(terms, dates.runs, from: occurrence) else { return nil }

@@ -71,12 +71,17 @@ private struct ShutTimes {
     of margin: TimeSpan, before planned: Instant, since limit: Instant
   ) -> (start: Instant, end: Instant)? {
     var end = start(at: planned) ?? planned
-    while end > limit, let earlier = start(at: end - .milliseconds(1)), earlier < end {
+    var bound = LoopBound("closed periods")
+    while end > limit, bound.goesOn(), let earlier = start(at: end - .milliseconds(1)),
+      earlier < end
+    {
       end = earlier
     }
     guard end > limit else { return nil }
     var start = max(end - margin, limit)
-    while start < end, let opening = self.end(at: start), opening > start { start = opening }
+    while start < end, bound.goesOn(), let opening = self.end(at: start), opening > start {
+      start = opening
+    }
     return start < end ? (start, end) : nil
   }
 

@@ -71,7 +71,8 @@ package final class PlanningContext: Sendable {
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
     var after = cutoff
-    while let next = upcoming(reminder, after: after, progress: progress) {
+    var bound = LoopBound("cancelled occurrences")
+    while bound.goesOn(), let next = upcoming(reminder, after: after, progress: progress) {
       let isKnown =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)

@@ -78,6 +78,15 @@ package struct Intake: Sendable {
     foreseen?.apply([arrival], now: now, planner: planner)
   }
 
+  /// Folds what has arrived into the facts alone, for a recipient whose planning does not end.
+  package func foldFacts(into recipient: inout Recipient, planner: Planner) {
+    for arrival in arrivals {
+      recipient.facts.fold(
+        arrival.event, order: arrival.order,
+        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn)
+    }
+  }
+
   /// Folds what has arrived, and is empty.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }

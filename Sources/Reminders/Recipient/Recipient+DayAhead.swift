@@ -34,7 +34,8 @@ extension PlanningContext {
       return
     }
     var next: Occurrence? = first
-    while let occurrence = next, occurrence.planned < end {
+    var bound = LoopBound("occurrences of a day")
+    while bound.goesOn(), let occurrence = next, occurrence.planned < end {
       body(reminder, occurrence)
       next = self.next(reminder, after: occurrence.planned, progress: progress)
     }

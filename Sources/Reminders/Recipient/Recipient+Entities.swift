@@ -142,6 +142,7 @@ extension PlanningContext {
   /// conditions allow them or not.
   func keys(of reminder: Reminder) -> Set<Int64> {
     guard case .items(let trigger) = reminder.trigger else { return [] }
-    return Set(plannedOccurrences(trigger, of: reminder, memo?.codes(facts) ?? facts.itemCodes()).map(\.key))
+    return Set(
+      plannedOccurrences(trigger, of: reminder, memo?.codes(facts) ?? facts.itemCodes()).map(\.key))
   }
 }

@@ -42,7 +42,8 @@ extension Recipient {
   ) {
     var decided: [Candidate] = []
     var day: DayAhead?
-    while let due = progress.underWay.first?.due, due <= now {
+    var bound = LoopBound("what is due", steps: 10 * LoopBound.steps)
+    while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
       // How fast the service works changes nothing: what is due counts when it was due.
       let instant = now - due <= Self.punctuality ? due : now
       decided += decideDue(
@@ -99,7 +100,9 @@ extension Recipient {
     of reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) -> Occurrence? {
     var after = progress.cutoff
-    while let occurrence = context.next(reminder, after: after, progress: progress) {
+    var bound = LoopBound("missed occurrences", steps: 10 * LoopBound.steps)
+    while bound.goesOn(), let occurrence = context.next(reminder, after: after, progress: progress)
+    {
       guard occurrence.planned <= now else { return occurrence }
       after = occurrence.planned
       if reminder.isRepeating {

@@ -28,8 +28,10 @@ extension Recipient {
     var after = max(earliest - .milliseconds(1), facts.created?.time ?? now)
     var floor = progress.highestKey(of: reminder.symbol)
     var moved: [Occurrence] = []
-    while let next = context.next(
-      reminder, trigger, after: after, beyond: floor, progress: progress), next.planned <= now
+    var bound = LoopBound("occurrences that a zone moved")
+    while bound.goesOn(),
+      let next = context.next(
+        reminder, trigger, after: after, beyond: floor, progress: progress), next.planned <= now
     {
       (after, floor) = (next.planned, next.key)
       let former = before.instant(of: next.key, trigger) + reminder.offset

@@ -119,4 +119,5 @@ final class LoopStage: EngineActions {
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [SettledSubmission]) {}
+  func report(_ recipients: [SetAsideRecipient]) {}
 }

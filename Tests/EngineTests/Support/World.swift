@@ -17,6 +17,7 @@ final class World: EngineActions {
     var zoneUpdates: [ZoneUpdate] = []
     var deliveryNotes: [DeliveryNote] = []
     var refused: [SettledSubmission] = []
+    var setAside: [SetAsideRecipient] = []
   }
 
   private let state = Mutex(State())
@@ -84,11 +85,18 @@ final class World: EngineActions {
     state.withLock { $0.deliveryNotes.append(note) }
   }
 
+  func report(_ recipients: [SetAsideRecipient]) {
+    state.withLock { $0.setAside += recipients }
+  }
+
   func report(_ refused: [SettledSubmission]) {
     state.withLock { $0.refused += refused }
   }
 
   /// What was told of submissions that were not taken in.
+  /// The recipients whose planning did not end.
+  var setAside: [SetAsideRecipient] { state.withLock { $0.setAside } }
+
   var refused: [SettledSubmission] { state.withLock { $0.refused } }
 
   /// What was told of deliveries and sinks so far.

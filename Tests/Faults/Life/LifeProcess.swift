@@ -80,4 +80,5 @@ final class LifeActions: EngineActions, @unchecked Sendable {
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [SettledSubmission]) {}
+  func report(_ recipients: [SetAsideRecipient]) {}
 }

@@ -1,0 +1,50 @@
+import CivilTime
+import Reminders
+import Store
+
+/// A recipient whose planning did not end (rule H6).
+package struct SetAsideRecipient: Hashable, Sendable {
+  package let name: String
+  package let overrun: PlanningOverrun
+  /// When planning is tried again, if nothing is reported before.
+  package let retry: Instant
+}
+
+extension EngineCore {
+  /// When planning is tried again.
+  private static let pause = TimeSpan.hours(1)
+
+  func setAside(
+    _ overrun: FiringGroup.Overrun, of group: inout FiringGroup, _ turn: inout Turn,
+    in transaction: any StoreWriter
+  ) throws {
+    let schedule = try setAside(
+      &group.recipients[overrun.index], reporting: overrun.intake, overrun.overrun, &turn,
+      in: transaction)
+    group.set(schedule, at: overrun.index)
+  }
+
+  /// Sets a recipient aside: the facts take what was reported, and nothing is planned or fired until
+  /// planning is tried again, after an hour or with the next event.
+  func setAside(
+    _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
+    _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws -> Schedule {
+    let name = stored.recipient.name
+    let known = try transaction.recipient(row: stored.row)?.recipient
+    stored.recipient = known ?? Recipient(name: name, now: turn.now)
+    intake.foldFacts(into: &stored.recipient, planner: turn.planner)
+    stored.hasNews = true
+    let retry = turn.now + Self.pause
+    turn.setAside[stored.row] = SetAsideRecipient(name: name, overrun: overrun, retry: retry)
+    return Schedule(due: retry, pending: stored.pending)
+  }
+
+  /// Takes over what a turn that is on disk has set aside, and reports what is new.
+  func noteSetAside(_ turn: Turn) {
+    for row in turn.replanned { setAside[row] = nil }
+    let new = turn.setAside.filter { setAside[$0.key]?.overrun != $0.value.overrun }
+    setAside.merge(turn.setAside) { $1 }
+    if !new.isEmpty { actions.report(new.values.sorted { $0.name < $1.name }) }
+  }
+}

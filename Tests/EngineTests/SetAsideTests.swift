@@ -1,0 +1,64 @@
+#if DEBUG
+  import CivilTime
+  import JSON
+  import Reminders
+  import Testing
+
+  @testable import Engine
+
+  /// Rule H6: one recipient's plan never stops the others.
+  @Suite struct SetAsideTests {
+    /// Each loop of a plan may take so many steps here: fewer than a week has days.
+    private static let steps = 4
+
+    private static let catalog = """
+      catalog: notes
+      categories: {NOTE: {title: Notes, channels: {push: true}}}
+      groups:
+        daily: {enabled: true, time: "21:00"}
+        weekly: {enabled: false, day: [mon]}
+      reminders:
+        daily: {category: NOTE, group: daily, expires: 12h, every: {day: {at: $time}},
+          messages: [{title: Daily, body: b}]}
+        weekly: {category: NOTE, group: weekly, expires: 12h,
+          every: {week: {on: $day, at: "10:00"}}, messages: [{title: Weekly, body: b}]}
+      """
+
+    private func event(
+      _ stage: Stage, _ name: String, _ type: String, _ data: JSONValue
+    ) throws -> Event {
+      try Fixtures.event(
+        "\(name) \(type)", type, of: name, at: stage.now, data, planner: stage.planner)
+    }
+
+    @Test func `H6: a plan that does not end sets its recipient aside and stops nobody else`()
+      throws
+    {
+      let stage = try Stage(catalog: Self.catalog, at: "2026-03-02 12:00")
+      try PlanningOverrun.$steps.withValue(Self.steps) {
+        _ = try stage.submit([
+          event(stage, "amina", "recipient.updated", ["timezone": "UTC"]),
+          event(stage, "zoe", "recipient.updated", ["timezone": "UTC"]),
+        ])
+        let receipts = try stage.submit([
+          event(stage, "zoe", "preferences.updated", ["reminders": ["weekly": ["enabled": true]]])
+        ])
+        #expect(receipts == [.accepted])
+        #expect(stage.world.setAside.map(\.name) == ["zoe"])
+        let status = try stage.status()
+        #expect(status.recipientsSetAside == 1)
+        #expect(
+          StatusReporter.line(status).hasPrefix("1 recipient is set aside, see the journal; "))
+        try stage.run(to: "2026-03-02 21:00")
+        #expect(stage.delivered.map(\.recipient) == ["amina"])
+        #expect(stage.world.setAside.count == 1)
+      }
+      // Planning ends again: it is tried each hour, and what was reported counts.
+      try stage.run(to: "2026-03-09 22:00")
+      #expect(try stage.status().recipientsSetAside == 0)
+      let told = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)
+      #expect(told.count { $0 == "Weekly" } == 1)
+      #expect(told.count { $0 == "Daily" } >= 7)
+    }
+  }
+#endif
