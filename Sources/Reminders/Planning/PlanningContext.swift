@@ -76,10 +76,30 @@ package final class PlanningContext: Sendable {
       let isKnown =
         progress.isCancelled(reminder.symbol, key: next.key)
         || reminder.isRepeating && progress.isSnoozed(reminder.symbol, key: next.key)
+        || isUnheard(next, of: reminder, progress)
       guard isKnown else { return next }
       after = next.planned
     }
     return nil
+  }
+
+  /// Whether it repeats an occurrence that never had its turn, such as one before the person was
+  /// known, or that the person cancelled (rule T7).
+  private func isUnheard(
+    _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
+  ) -> Bool {
+    guard let repeated = reminder.repeated, reminder.isRepeating,
+      let first = catalog.reminder(repeated)
+    else { return false }
+    if let settled = progress.settled(repeated), settled.key >= occurrence.key { return false }
+    let chain = catalog.chain(of: reminder)
+    let isKnown = chain.contains { symbol in
+      progress.hasSaid(symbol, key: occurrence.key)
+        || progress.underWay.contains { $0.reminder == symbol && $0.key == occurrence.key }
+    }
+    guard !isKnown else { return false }
+    return progress.isCancelled(repeated, key: occurrence.key)
+      || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
 
   /// The first occurrence planned after an instant whose key is beyond those that have had their
@@ -214,7 +234,7 @@ package final class PlanningContext: Sendable {
 
   /// Whether an occurrence that is under way is still wanted: switched on, and not superseded.
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
-    guard isPlanned(reminder), isWanted(entry, of: reminder) else { return false }
+    guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: entry.key) != nil
     }
@@ -227,11 +247,11 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Whether a switch still allows an entry's way out.
-  private func isWanted(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
-    if case .request = reminder.trigger { return true }
-    let wanted = channels(of: reminder).union(reach(of: reminder, key: entry.key))
-    return !wanted.isDisjoint(with: entry.channelGroup.channels)
+  /// Whether an occurrence goes out elsewhere than on an entry's way out.
+  func isElsewhere(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
+    let reach = reach(of: reminder, key: entry.key)
+    let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach
+    return !wanted.isEmpty && wanted.isDisjoint(with: entry.channelGroup.channels)
   }
 }
 

@@ -14,7 +14,7 @@ extension Progress {
     for entry in settled {
       writer.symbol(entry.reminder)
       writer.signed(entry.key)
-      writer.unsigned(UInt64(entry.message))
+      writer.unsigned(UInt64(entry.message) | (entry.isSaid ? 256 : 0))
     }
     writer.count(underWay.count)
     for entry in underWay { entry.write(to: &writer) }
@@ -37,10 +37,10 @@ extension Progress {
     }
     self.init(cutoff: Instant(milliseconds: try reader.signed()))
     for _ in 0..<(try reader.count()) {
-      settled.append(
-        Settled(
-          reminder: try reader.symbol(), key: try reader.signed(),
-          message: UInt8(truncatingIfNeeded: try reader.unsigned())))
+      var entry = Settled(reminder: try reader.symbol(), key: try reader.signed(), message: 0)
+      let message = try reader.unsigned()
+      (entry.message, entry.isSaid) = (UInt8(truncatingIfNeeded: message), message & 256 != 0)
+      settled.append(entry)
     }
     for _ in 0..<(try reader.count()) { underWay.append(try UnderWay(from: &reader)) }
     sortByDue()

@@ -31,6 +31,9 @@ package struct Progress: Hashable, Sendable {
     package var key: Int64
     /// The message last sent, so that the next one differs (rule I6).
     package var message: UInt8
+    /// Whether it was said on any way out, or a repetition took its place; not for what was only
+    /// dropped.
+    package var isSaid = false
   }
 
   /// An occurrence that has reached its planned instant but is not settled.
@@ -120,14 +123,16 @@ package struct Progress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - message: the message that went out; nil keeps the one before in mind.
+  ///   - isSaid: whether it counts as said without a message.
   ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetSettled`.
   package mutating func settle(
-    _ reminder: Symbol, key: Int64, message: UInt8?, isPlural: Bool = false
+    _ reminder: Symbol, key: Int64, message: UInt8?, isSaid: Bool = false, isPlural: Bool = false
   ) {
     let index = settled.firstIndex { $0.reminder >= reminder } ?? settled.endIndex
     let isKnown = index < settled.endIndex && settled[index].reminder == reminder
+    let isSaid = isSaid || message != nil || hasSaid(reminder, key: key)
     let message = message ?? (isKnown ? settled[index].message : .max)
-    let new = Settled(reminder: reminder, key: key, message: message)
+    let new = Settled(reminder: reminder, key: key, message: message, isSaid: isSaid)
     guard isKnown, isPlural else {
       if isKnown { settled[index] = new } else { settled.insert(new, at: index) }
       return
@@ -135,6 +140,11 @@ package struct Progress: Hashable, Sendable {
     // What was brought back has its turn again.
     settled.removeAll { $0.reminder == reminder && $0.key == key }
     settled.insert(new, at: index)
+  }
+
+  /// Whether an occurrence was said, or a repetition took its place, as far as that is kept in mind.
+  func hasSaid(_ reminder: Symbol, key: Int64) -> Bool {
+    settled.contains { $0.reminder == reminder && $0.key == key && $0.isSaid }
   }
 
   /// How many settled occurrences of a reminder with several entities are kept beside those of

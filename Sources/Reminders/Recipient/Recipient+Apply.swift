@@ -184,6 +184,7 @@ extension Recipient {
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
       return !context.isOpen(entry, of: reminder)
     }
+    takeOtherWays(in: context)
     reconsider(scope, now: now, in: context)
     context.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
@@ -191,6 +192,33 @@ extension Recipient {
       startLate(late, of: reminder, now: now, in: context)
     }
     forgetSwitchedOff(in: context)
+  }
+
+  /// Has an occurrence leave a way out on which it reaches the person no more: it goes on the
+  /// others, and has one outcome. Where it has no other that waits or has said it, it takes the
+  /// first that it has now.
+  private mutating func takeOtherWays(in context: PlanningContext) {
+    let isElsewhere = progress.underWay.map { entry in
+      context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
+    }
+    guard isElsewhere.contains(true) else { return }
+    var waiting: Set<OccurrenceName> = []
+    for (entry, isElsewhere) in zip(progress.underWay, isElsewhere) where !isElsewhere {
+      waiting.insert(OccurrenceName(reminder: entry.reminder, key: entry.key))
+    }
+    var entries: [Progress.UnderWay] = []
+    for (var entry, isElsewhere) in zip(progress.underWay, isElsewhere) {
+      if isElsewhere {
+        let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
+        guard entry.message == nil, waiting.insert(name).inserted,
+          let reminder = context.catalog.reminder(entry.reminder),
+          let way = context.channelGroups(of: reminder, key: entry.key).first
+        else { continue }
+        (entry.channelGroup, entry.isWaiting, entry.cappedOn) = (way, false, nil)
+      }
+      entries.append(entry)
+    }
+    progress.underWay = entries
   }
 
   /// Of which holds the gates are asked anew after something has happened.

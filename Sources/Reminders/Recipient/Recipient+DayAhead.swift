@@ -49,7 +49,7 @@ private struct Arrivals {
   private(set) var all: [DayAhead.Arrival] = []
   private var series: Set<Twin> = []
 
-  /// Of two of one series at one instant only the later goes.
+  /// Of two of one series, or of a reminder and its repetition, at one instant only the later goes.
   private struct Twin: Hashable {
     let reminder: Symbol
     let place: UInt8
@@ -114,7 +114,8 @@ private struct Arrivals {
     _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {
     let (key, channelGroup) = (entry.key, entry.channelGroup)
-    let twin = Twin(reminder: reminder.symbol, place: channelGroup.place, at: entry.due)
+    let twin = Twin(
+      reminder: reminder.repeated ?? reminder.symbol, place: channelGroup.place, at: entry.due)
     guard !reminder.isRepeating || series.insert(twin).inserted else { return }
     let isCollected = channelGroup == .collected
     all.append(

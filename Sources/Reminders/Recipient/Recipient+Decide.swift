@@ -59,11 +59,13 @@ extension Recipient {
       if let passed = sift(candidate, &turn) { open.append(passed) }
     }
     if open.count > 1 { dropTwins(&open, &turn) }
+    dropRepeated(&open, &turn)
     for unit in units(of: open, in: context) {
       let count = turn.firings.count
       release(unit.members.map { open[$0] }, unit, &turn)
       keepMessages(of: turn.firings[count...], for: &open, &turn)
     }
+    noteSaid(by: &turn)
     progress.enqueue(turn.held)
     firings += turn.firings
     day = turn.isDayChanged ? nil : turn.day
@@ -82,6 +84,22 @@ extension Recipient {
       for index in turn.held.indices { turn.held[index].keepMessage(of: firing) }
       progress.keepMessage(of: firing)
     }
+  }
+
+  /// Notes what has been said on another way out: if its own disappears, it needs no other.
+  private mutating func noteSaid(by turn: inout Turn) {
+    let said = turn.firings.filter { $0.isPaired && $0.isSaid }
+    guard !said.isEmpty, !(turn.held.isEmpty && progress.underWay.isEmpty) else { return }
+    let messages = Dictionary(
+      said.map { (OccurrenceName(reminder: $0.reminder, key: $0.key), $0.message) }
+    ) { first, _ in first }
+    func note(_ entry: inout Progress.UnderWay) {
+      let name = OccurrenceName(reminder: entry.reminder, key: entry.key)
+      entry.message = entry.message ?? messages[name]
+    }
+    for index in turn.held.indices { note(&turn.held[index]) }
+    Work.count(progress.underWay.count)
+    for index in progress.underWay.indices { note(&progress.underWay[index]) }
   }
 
   /// What is decided at one instant.

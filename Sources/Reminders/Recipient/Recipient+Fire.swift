@@ -222,7 +222,7 @@ extension Recipient {
 
   /// The later of an occurrence of a calendar reminder and the one that had its turn last: what was
   /// snoozed beyond others of its series does not bring their dates back (rule T2).
-  private func latestKey(
+  func latestKey(
     _ key: Int64, of reminder: Reminder, in context: PlanningContext
   ) -> Int64 {
     guard case .calendar(let trigger) = reminder.trigger,

@@ -149,4 +149,36 @@ import Testing
       2026-03-03 13:00  end
       """, catalog: Self.apps)
   }
+
+  @Test func `V13: a digest waits as a whole and drops no member at the cap`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:00  prefs {"caps": {"perDay": 1}}
+      2026-03-02 06:30  \(Self.say("LOW", "first"))
+      2026-03-02 06:30  > notification.requested "first"
+      2026-03-02 07:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say("LOW", "a", "3d"))
+      2026-03-02 09:01  \(Self.say("NORMAL", "b", "3d"))
+      2026-03-02 09:02  \(Self.say("NEWS", "c", "3d"))
+      2026-03-03 12:00  > digest of 2026-03-02 09:00 (\(Self.both)) "3 reminders"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:00 (\(Self.both)) "a"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:01 (\(Self.both)) "b"
+      2026-03-03 12:00  + notification.requested of 2026-03-02 09:02 (\(Self.both)) "c"
+      2026-03-03 13:00  end
+      """, catalog: Self.apps)
+  }
+
+  @Test func `V12: the younger does not take the slot of what waits since yesterday`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
+      2026-03-02 09:00  \(Self.say("LOW", "first"))
+      2026-03-02 09:00  > notification.requested "first"
+      2026-03-02 10:00  \(Self.say("LOW", "older", "3d"))
+      2026-03-03 07:00  \(Self.say("LOW", "younger", "3d"))
+      2026-03-03 08:00  > notification.requested of 2026-03-02 10:00 (daily_cap) "older"
+      2026-03-04 08:00  > notification.requested of 2026-03-03 07:00 (daily_cap) "younger"
+      2026-03-04 13:00  end
+      """, catalog: Self.apps)
+  }
 }

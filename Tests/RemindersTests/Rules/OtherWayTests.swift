@@ -1,0 +1,65 @@
+import Testing
+
+/// Rule V1: an occurrence has one outcome though a way out of it disappears.
+@Suite struct OtherWayTests {
+  private static let catalog = """
+    catalog: apps
+    categories:
+      BOTH: {title: Both, channels: {push: true, inapp: true}}
+    reminders: {}
+    """
+  private static let say =
+    "say {\"category\": \"BOTH\", \"title\": \"one\", \"body\": \"b\", \"expires\": \"3d\"}"
+
+  @Test(arguments: [
+    ("{\"channels\": {\"inapp\": false}}", ""), ("{\"channels\": {\"push\": false}}", " by inapp"),
+    ("{\"categories\": {\"BOTH\": {\"push\": false}}}", " by inapp"),
+  ])
+  func `V1: what is held goes on the way out that is left`(change: String, way: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  vacation 2026-03-02
+      2026-03-02 09:00  \(Self.say)
+      2026-03-02 10:00  prefs \(change)
+      2026-03-03 08:00  > notification.requested\(way) of 2026-03-02 09:00 (vacation) "one"
+      2026-03-03 10:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test(arguments: ["prefs {\"channels\": {\"push\": false}}", "deny push"])
+  func `V1: what was said in the app is not dropped elsewhere`(change: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say)
+      2026-03-02 09:00  > notification.requested by inapp silently "one"
+      2026-03-02 09:30  restart
+      2026-03-02 10:00  \(change)
+      2026-03-03 10:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `V1: what is held takes the way out that is switched on instead`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  prefs {"channels": {"inapp": false}}
+      2026-03-02 08:00  quiet 08:00 12:00
+      2026-03-02 09:00  \(Self.say)
+      2026-03-02 10:00  prefs {"channels": {"inapp": true, "push": false}}
+      2026-03-02 10:00  > notification.requested by inapp silently of 2026-03-02 09:00 (quiet_hours)
+      2026-03-03 10:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `V1: what has no way out left gets its verdict`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  vacation 2026-03-02
+      2026-03-02 09:00  \(Self.say)
+      2026-03-02 10:00  deny push
+      2026-03-02 10:01  prefs {"channels": {"inapp": false}}
+      2026-03-02 10:01  x notification.requested of 2026-03-02 09:00 (vacation, address) "one"
+      2026-03-03 10:00  end
+      """, catalog: Self.catalog)
+  }
+}

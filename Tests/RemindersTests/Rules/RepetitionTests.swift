@@ -1,0 +1,192 @@
+import CivilTime
+import JSON
+import Reminders
+import TestSupport
+import Testing
+
+/// Rule T7: a reminder and its repetitions are one thing to the person.
+@Suite struct RepetitionTests {
+  private static let catalog = """
+    catalog: notes
+    events:
+      asked: {thing: identifier}
+    categories:
+      NOTE: {title: Notes, channels: {push: true}}
+      DROP: {title: Drop, quiet: drop, channels: {push: true}}
+      BOTH: {title: Both, channels: {push: true, inapp: true}}
+    groups:
+      weight: {enabled: false, persistence: {choice: [repeat, snooze]}}
+      pill: {enabled: false}
+      ask: {enabled: true}
+    reminders:
+      weigh:
+        category: NOTE
+        group: weight
+        every: {day: {at: "06:00"}}
+        again: {every: 30m, times: 3, when: {persistence: repeat}}
+        expires: 4h
+        messages: [{title: Weigh In, body: b}]
+      weigh-snoozed:
+        category: NOTE
+        group: weight
+        repeats: weigh
+        when: {persistence: snooze}
+        every: {day: {at: "06:00", after: 30m}}
+        expires: 4h
+        messages: [{title: Weigh In Now, body: b}]
+      pill:
+        category: DROP
+        group: pill
+        every: {day: {at: "06:00"}}
+        again: {every: 30m, times: 2}
+        expires: 4h
+        messages: [{title: Pill, body: b}]
+      ask:
+        category: BOTH
+        group: ask
+        on: {event: asked, delay: 1s}
+        again: {every: 1h, times: 2}
+        expires: 6h
+        messages: [{title: Ask, body: b}]
+    """
+
+  @Test func `T7: a repetition does not go out beside its own reminder`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  quiet 22:00 07:30
+      2026-03-02 04:00  on weight
+      2026-03-02 06:30  x weigh+1 (quiet_hours, expired)
+      2026-03-02 07:30  x weigh of 2026-03-02 06:00 (quiet_hours, missed)
+      2026-03-02 07:30  x weigh+2 of 2026-03-02 07:00 (quiet_hours, missed)
+      2026-03-02 07:30  > weigh+3
+      2026-03-02 12:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `T7: a repetition in other words takes the place of its reminder`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  quiet 22:00 07:30
+      2026-03-02 04:00  prefs {"reminders": {"weight": {"enabled": true, "persistence": "snooze"}}}
+      2026-03-02 07:30  x weigh of 2026-03-02 06:00 (quiet_hours, missed)
+      2026-03-02 07:30  > weigh-snoozed of 2026-03-02 06:30 (quiet_hours)
+      2026-03-02 12:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `T7: what repeats a dropped occurrence is dropped`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  quiet 22:00 06:15
+      2026-03-02 04:00  on pill
+      2026-03-02 06:00  x pill (quiet_hours)
+      2026-03-02 06:30  x pill+1 (missed)
+      2026-03-02 07:00  x pill+2 (missed)
+      2026-03-02 08:00  quiet off
+      2026-03-03 06:00  > pill
+      2026-03-03 06:30  > pill+1
+      2026-03-03 07:00  > pill+2
+      2026-03-03 12:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `T7: nothing repeats what came before the person was known`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 06:10  on weight pill
+      2026-03-03 05:00  end
+      """, catalog: Self.catalog)
+  }
+
+  @Test func `T7: nothing repeats what the person cancelled`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  on pill
+      2026-03-02 05:00  cancel pill
+      2026-03-03 06:00  > pill
+      2026-03-03 06:10  end
+      """, catalog: Self.catalog)
+  }
+
+  /// The repetition waits for as long as its reminder would have.
+  @Test func `T7: what takes the place of a reminder expires no earlier`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  quiet 22:00 07:30
+      2026-03-02 04:00  on weight
+      2026-03-02 04:00  prefs {"caps": {"minInterval": "1h"}}
+      2026-03-02 06:30  x weigh+1 (quiet_hours, expired)
+      2026-03-02 07:25  say {"category": "NOTE", "title": "t", "body": "b", "interactive": true}
+      2026-03-02 07:25  > notification.requested "t"
+      2026-03-02 07:30  x weigh of 2026-03-02 06:00 (quiet_hours, missed)
+      2026-03-02 07:30  x weigh+2 of 2026-03-02 07:00 (quiet_hours, missed)
+      2026-03-02 08:25  > weigh+3 of 2026-03-02 07:30 (minimum_interval)
+      2026-03-02 12:00  end
+      """, catalog: Self.catalog)
+  }
+
+  /// A random life: of each occurrence no two of its chain are said at one instant on one channel,
+  /// none is said before the first was said or missed, and nothing is recorded twice.
+  @Test(arguments: Seeds.all)
+  func `T7: of a chain one thing is said at a time`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<6 {
+      var player = Player(
+        planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 05:00"))
+      try player.take("preferences.updated", ["reminders": ["weight": ["enabled": true]]])
+      try player.take("preferences.updated", ["reminders": ["pill": ["enabled": true]]])
+      for number in 0..<60 {
+        player.advance(to: player.now + .minutes(Int.random(in: 1..<240, using: &random)))
+        let (type, data) = Self.report(number, &random)
+        try player.take(type, data)
+        player.advance(to: player.now)
+        if Int.random(in: 0..<6, using: &random) == 0 { try player.restart() }
+      }
+      player.advance(to: player.now + .days(2))
+      Self.check(player, "seed \(seed)")
+    }
+  }
+
+  private static func report(
+    _ number: Int, _ random: inout SplitMix64
+  ) -> (String, JSONValue) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: return ("asked", ["thing": .string("\(number % 7)")])
+    case 1:
+      let end =
+        "0\(Int.random(in: 5...9, using: &random)):\(Bool.random(using: &random) ? "00" : "30")"
+      return (
+        "preferences.updated",
+        ["quietHours": ["enabled": true, "start": "22:00", "end": .string(end)]]
+      )
+    case 2: return ("preferences.updated", ["quietHours": ["enabled": false]])
+    case 3:
+      let caps: JSONValue = ["perDay": Bool.random(using: &random) ? nil : 2]
+      return ("preferences.updated", ["caps": caps])
+    case 4:
+      return ("preferences.updated", ["channels": ["inapp": .bool(Bool.random(using: &random))]])
+    default: return ("asked", ["thing": .string("\(number)")])
+    }
+  }
+
+  private static func check(_ player: Player, _ comment: String) {
+    func chain(_ entry: Player.Entry) -> String {
+      "\(entry.reminder.prefix { $0 != "+" }) \(entry.key)"
+    }
+    let own = player.entries.filter { $0.reminder != "digest" }
+    for (name, entries) in Dictionary(grouping: own, by: chain) {
+      let said = entries.filter { $0.outcome != .dropped }
+      for channel in [ChannelSet(.push), ChannelSet(.inapp)] {
+        let instants = said.filter { $0.channels == channel }.map(\.at)
+        #expect(Set(instants).count == instants.count, "\(comment): \(name)")
+      }
+      guard let first = said.min(by: { $0.at < $1.at }), first.reminder.contains("+") else {
+        continue
+      }
+      let isReplaced = entries.contains {
+        !$0.reminder.contains("+") && $0.reasons.contains("missed") && $0.at <= first.at
+      }
+      #expect(isReplaced, "\(comment): \(name) was repeated before it was said")
+    }
+  }
+}
