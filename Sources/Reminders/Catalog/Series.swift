@@ -41,25 +41,42 @@ extension Series.Unit {
   }
 }
 
-/// The same with facts and settings looked up.
+/// The dates of a series, with facts and settings looked up.
 struct SeriesDates: Sendable {
-  /// The date from which days, weeks, months and years are counted.
+  /// The date that its days are numbered from.
   let origin: LocalDate
   /// The first date that it may go out on.
   let first: LocalDate
   private let step: Int
   private let unit: Series.Unit
+  /// The first chosen date, whose unit is the first that counts.
+  private let start: LocalDate
 
-  init(_ series: Series, origin: LocalDate, isAfter: Bool, _ settings: Settings) {
+  /// - Parameter chosen: the dates of the reminder that the series selects from.
+  init(
+    _ series: Series, origin: LocalDate, isAfter: Bool, of chosen: ChosenDates,
+    _ settings: Settings
+  ) {
     self.origin = origin
-    first = isAfter ? origin + 1 : origin
+    let first = isAfter ? origin + 1 : origin
     let step = series.step?.numbers(settings).first ?? 1
     self.step = min(max(Int(clamping: step), 1), series.unit.stepMax)
     unit = series.unit
+    self.first = first
+    start = self.step == 1 ? first : chosen.first(from: first)
   }
 
   func contains(_ date: LocalDate) -> Bool {
-    date >= first && (step == 1 || unit.distance(from: origin, to: date) % step == 0)
+    date >= first && (step == 1 || unit.distance(from: start, to: date) % step == 0)
+  }
+}
+
+extension ChosenDates {
+  /// Every choice has a date within this many days.
+  private static let longestGap = 366
+
+  fileprivate func first(from date: LocalDate) -> LocalDate {
+    (0...Self.longestGap).lazy.map { date + $0 }.first(where: contains) ?? date
   }
 }
 

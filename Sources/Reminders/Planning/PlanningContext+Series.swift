@@ -56,17 +56,21 @@ extension PlanningContext {
 
   private func starts(_ trigger: CalendarTrigger) -> [SeriesRun] {
     guard let series = trigger.series else { return [SeriesRun()] }
+    let chosen = trigger.days.dates(settings)
     switch series.start {
     case .date(let date):
-      return [SeriesRun(dates: SeriesDates(series, origin: date, isAfter: false, settings))]
+      let dates = SeriesDates(series, origin: date, isAfter: false, of: chosen, settings)
+      return [SeriesRun(dates: dates)]
     case .events(let events):
-      return starts(of: series, events)
+      return starts(of: series, on: chosen, events)
     }
   }
 
   /// The latest start of each entity, and of the events without an identifier, unless an event has
   /// cancelled it since.
-  private func starts(of series: Series, _ events: [EventCondition]) -> [SeriesRun] {
+  private func starts(
+    of series: Series, on chosen: ChosenDates, _ events: [EventCondition]
+  ) -> [SeriesRun] {
     var latest: [ExactText?: Stamp] = [:]
     func add(_ stamp: Stamp, _ identifier: ExactText?) {
       latest[identifier] = max(latest[identifier] ?? stamp, stamp)
@@ -91,7 +95,7 @@ extension PlanningContext {
       let origin = zone.date(at: start.time)
       return SeriesRun(
         identifier: identifier,
-        dates: SeriesDates(series, origin: origin, isAfter: true, settings))
+        dates: SeriesDates(series, origin: origin, isAfter: true, of: chosen, settings))
     }
   }
 

@@ -36,6 +36,29 @@ import Testing
       """)
   }
 
+  @Test(arguments: [
+    // The event is of Monday the 5th; the reminder may go out from Tuesday on.
+    ("day: {at: \"12:00\", step: 2}", ["2026-01-06", "2026-01-08", "2026-01-10"]),
+    ("week: {on: [mon], at: \"12:00\", step: 2}", ["2026-01-12", "2026-01-26", "2026-02-09"]),
+    (
+      "week: {on: [mon, thu], at: \"12:00\", step: 2}",
+      ["2026-01-08", "2026-01-19", "2026-01-22"]
+    ),
+    ("month: {on: 1, at: \"12:00\", step: 3}", ["2026-02-01", "2026-05-01", "2026-08-01"]),
+    (
+      "year: {on: [\"01-02\"], at: \"12:00\", step: 2}",
+      ["2027-01-02", "2029-01-02", "2031-01-02"]
+    ),
+  ])
+  func `G1: steps are counted from the first date on which the reminder may go out`(
+    every: String, dates: [String]
+  ) throws {
+    let lines = dates.map { "\($0) 12:00  > note\n" }.joined()
+    try Self.expect(
+      "every: {\(every)}, since: streak.started",
+      "2026-01-05 18:00  streak\n\(lines)\(dates[2]) 13:00  end")
+  }
+
   @Test func g1EveryQuarterHasItsLastFriday() throws {
     try Self.expect(
       "every: {month: {on: [last fri], at: \"12:00\", step: 3}}, since: \"2026-01-01\"",
@@ -68,14 +91,14 @@ import Testing
       """,
       """
       2026-01-05 18:00  streak
-      2026-01-12 12:00  > note "7 days"
-      2026-01-19 12:00  > note "14 days"
+      2026-01-06 12:00  > note "1 day"
+      2026-01-13 12:00  > note "8 days"
       2026-01-20 09:00  relapse
       2026-01-28 09:00  streak
-      2026-02-04 12:00  > note "7 days"
-      2026-02-05 09:00  relapse  @ 2026-01-21 09:00
-      2026-02-11 12:00  > note "14 days"
-      2026-02-12 00:00  end
+      2026-01-29 12:00  > note "1 day"
+      2026-01-30 09:00  relapse  @ 2026-01-21 09:00
+      2026-02-05 12:00  > note "8 days"
+      2026-02-06 00:00  end
       """)
   }
 
