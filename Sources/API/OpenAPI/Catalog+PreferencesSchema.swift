@@ -13,8 +13,10 @@ extension Catalog {
   func preferencesSchema(in language: LanguageTag?) -> Schema {
     var tree = SchemaTree()
     for definition in settings.definitions {
-      let schema = definition.kind.schema.titled(titles.title(of: definition.path, in: language))
+      var schema = definition.kind.schema.titled(titles.title(of: definition.path, in: language))
         .naming(definition, titles, in: language)
+      // Rule P7: quiet hours have at least one day.
+      if definition.path == BuiltInSetting.quietDays.path { schema.json["minItems"] = 1 }
       tree.add(schema, at: definition.path.split(separator: ".")[...])
     }
     for path in titledPaths {

@@ -88,13 +88,18 @@ struct PreferencesReader {
       path: place(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
-  /// Rule P7, for a document that gives both; against what is stored the recipient is asked.
+  /// Checks rule P7 within the document; its start and end are also compared with what is stored.
   private func checkQuietHours(_ changes: [SettingChange]) throws(Refusal) {
     func value(_ setting: BuiltInSetting) -> Int64? {
       changes.last { $0.path == Symbol(setting.path) }?.value
     }
     if let start = value(.quietStart), let end = value(.quietEnd), start == end {
       throw Refusal.equalQuietHours(at: place("quietHours", in: root))
+    }
+    if value(.quietDays) == 0 {
+      throw Refusal(
+        path: place(BuiltInSetting.quietDays.path, in: root),
+        "must name at least one day; to have no quiet hours, set quietHours.enabled to false")
     }
   }
 }

@@ -64,6 +64,11 @@ import Testing
       "data.quietHours.days must be a list of days such as [\"mon\", \"sat\"]; it is a string"
     ),
     (
+      #"{"quietHours":{"enabled":false,"days":[]}}"#,
+      "data.quietHours.days must name at least one day; to have no quiet hours, "
+        + "set quietHours.enabled to false"
+    ),
+    (
       #"{"bundling":{"threshold":-1}}"#, "data.bundling.threshold must be from 0 to 1000; it is -1"
     ),
     (

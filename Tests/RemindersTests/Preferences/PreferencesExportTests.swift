@@ -64,6 +64,10 @@ import Testing
       (["version": 2, "preferences": [:]], "version must be 1, the form of an export"),
       (["version": 1], "preferences must be an object: the settings as they were exported"),
       (
+        ["version": 1, "preferences": ["quietHours": ["days": []]]],
+        "preferences.quietHours.days must name at least one day"
+      ),
+      (
         ["version": 1, "preference": [:]],
         "preference is not known; did you mean \"preferences\"?"
       ),

@@ -48,7 +48,8 @@ enum RandomPreferences {
     let name = path.split(separator: ".").last ?? ""
     if let words = choices[String(name)] { return words.randomElement(using: &random) }
     if let days = path.contains("ays") || name == "weekend" ? value.arrayValue : nil {
-      return .array(someDays(days, &random))
+      // Quiet hours without a day are refused (rule P7).
+      return .array(someDays(days, atLeast: path == "quietHours.days" ? 1 : 0, &random))
     }
     switch value {
     case .bool: return .bool(Bool.random(using: &random))
@@ -61,9 +62,11 @@ enum RandomPreferences {
     }
   }
 
-  private static func someDays(_ old: [JSONValue], _ random: inout SplitMix64) -> [JSONValue] {
+  private static func someDays(
+    _ old: [JSONValue], atLeast least: Int, _ random: inout SplitMix64
+  ) -> [JSONValue] {
     let days = Weekday.allCases.filter { _ in Bool.random(using: &random) }
-    return days.map { .string($0.name) }
+    return days.count < least ? old : days.map { .string($0.name) }
   }
 
   /// The values of members whose kind their value does not tell.

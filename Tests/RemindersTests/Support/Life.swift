@@ -85,7 +85,10 @@ struct Life {
       "start": .string(Self.time(start)), "end": .string(Self.time(end)),
     ]
     if Bool.random(using: &random) {
-      let days = Weekday.allCases.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+      // At least one: none is refused (rule P7).
+      let days =
+        Weekday.allCases.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+        + [.friday]
       hours["days"] = .array(days.map { .string($0.name) })
     }
     add(at: time, "preferences.updated", ["quietHours": .object(hours)])
