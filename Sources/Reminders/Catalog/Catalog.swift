@@ -20,7 +20,8 @@ package struct Catalog: Sendable {
   package var events: [EventSchema] = EventSchema.builtIn {
     didSet {
       eventIndices = Self.indices(of: events)
-      keptCounts = Dictionary(events.map { (Symbol($0.type), $0.kept) }) { max($0, $1) }
+      let matches = events.flatMap(\.matches).map { ($0.type, $0.kept) }
+      keptCounts = Dictionary(events.map { (Symbol($0.type), $0.kept) } + matches) { max($0, $1) }
     }
   }
   /// The reminders that have had other names.

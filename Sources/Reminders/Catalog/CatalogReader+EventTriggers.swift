@@ -29,11 +29,17 @@ extension CatalogReader {
     guard let event, let delay = delay(parts, of: "after", node, groups: draft.groups) else {
       return
     }
-    let trigger = AfterTrigger(
+    var trigger = AfterTrigger(
       event: event, onlyHighest: field != nil, delay: delay, below: below,
       cancelledBy: cancellations)
+    if !draft.options.data.isEmpty {
+      trigger.match = EventMatch(
+        type: Symbol("\(draft.name) where"), conditions: draft.options.data,
+        identifierField: schema?.identifierField.map { Symbol($0.name) })
+    }
     let isAboutFields = messages?.contains(where: \.namesFields) ?? false
-    if isAboutFields || !draft.options.data.isEmpty { keep(1, of: event) }
+    if isAboutFields || trigger.match != nil { keep(1, of: event) }
+    if let match = trigger.match { remember(match, of: event) }
     add(draft, name: draft.name, trigger: .after(trigger), messages: messages)
   }
 
@@ -228,5 +234,10 @@ extension CatalogReader {
   mutating func keep(_ count: Int, of event: Symbol) {
     guard let index = catalog.events.firstIndex(where: { Symbol($0.type) == event }) else { return }
     catalog.events[index].kept = max(catalog.events[index].kept, count)
+  }
+
+  private mutating func remember(_ match: EventMatch, of event: Symbol) {
+    let index = catalog.events.firstIndex { Symbol($0.type) == event }
+    if let index { catalog.events[index].matches.append(match) }
   }
 }

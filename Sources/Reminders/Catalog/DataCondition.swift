@@ -38,15 +38,23 @@ package struct DataCondition: Sendable {
     case fixed(Double)
     case setting(Int)
 
-    func number(_ settings: Settings) -> Double {
+    /// - Returns: nil for a setting if the settings are unknown.
+    func number(_ settings: Settings?) -> Double? {
       switch self {
       case .fixed(let number): number
-      case .setting(let index): Double(settings[index])
+      case .setting(let index): settings.map { Double($0[index]) }
       }
     }
   }
 
-  func holds(_ details: [Detail], _ settings: Settings) -> Bool {
+  /// Whether it is the same for every person.
+  var isFixed: Bool {
+    guard case .numbers(let comparisons) = test else { return true }
+    return comparisons.allSatisfy { if case .fixed = $0.limit { true } else { false } }
+  }
+
+  /// - Parameter settings: nil if they are unknown; then a comparison with a setting may hold.
+  func holds(_ details: [Detail], _ settings: Settings?) -> Bool {
     let value = details.first { $0.field == field }?.value
     switch test {
     case .given(let isGiven): return (value != nil) == isGiven
@@ -54,7 +62,9 @@ package struct DataCondition: Sendable {
     case .flag(let isOn): return value == .flag(isOn)
     case .numbers(let comparisons):
       guard let number = value?.number else { return false }
-      return comparisons.allSatisfy { $0.relation.holds(number, $0.limit.number(settings)) }
+      return comparisons.allSatisfy { comparison in
+        comparison.limit.number(settings).map { comparison.relation.holds(number, $0) } ?? true
+      }
     }
   }
 }

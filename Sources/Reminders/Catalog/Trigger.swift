@@ -40,6 +40,8 @@ package struct AfterTrigger: Sendable {
   package var below: Int64?
   /// Events that cancel it when they are later than its own.
   package var cancelledBy: [EventCondition]
+  /// The events that count; nil if all do.
+  var match: EventMatch?
 }
 
 /// How long after an event.

@@ -19,7 +19,11 @@ struct ReportReader {
       if let value { try read(value, field, into: &report) }
     }
     // Nobody is told of what they did themselves (rule N2).
-    if report.isDone(by: recipient) { (report.identifier, report.kept) = (nil, 0) }
+    if report.isDone(by: recipient) {
+      (report.identifier, report.kept) = (nil, 0)
+    } else {
+      report.matches = schema.matches.compactMap { $0.memory(of: report) }
+    }
     return report
   }
 
@@ -119,6 +123,8 @@ package struct Report: Hashable, Sendable {
   package var memory: EventSchema.Memory?
   /// How many of the latest of its type are remembered each by itself.
   package var kept: Int
+  /// The matches that it is remembered for.
+  var matches: [Match] = []
 
   package init(
     identifier: String? = nil, details: [Detail] = [], number: Int64? = nil,

@@ -20,6 +20,9 @@ extension Facts {
     case .report(let report):
       mark(event.symbol, at: stamp, number: report.number, memory: report.memory)
       note(report, of: event.symbol, at: stamp)
+      for match in report.matches {
+        note(report.remembered(for: match), of: match.type, at: stamp)
+      }
     case .device(let change): set(change, at: stamp)
     case .request(let content):
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))

@@ -4,11 +4,15 @@ extension PlanningContext {
   /// The one occurrence that the latest event that counts gives, if nothing has cancelled it.
   func occurrence(_ trigger: AfterTrigger) -> Occurrence? {
     guard let mark = facts.mark(trigger.event) else { return nil }
-    let anchor = trigger.onlyHighest ? mark.peak?.stamp : mark.last
+    let match = trigger.match.map { facts.item(of: $0, settings) }
+    let last = trigger.onlyHighest ? mark.peak?.stamp : mark.last
+    let anchor = match.map { $0.map { facts.items[$0].stamp } } ?? last
     guard let anchor else { return nil }
     if let limit = trigger.below, let peak = mark.peak, peak.number >= limit { return nil }
-    let item = item(of: trigger.event, told: anchor)
-    let identifier = item.flatMap { facts.items[$0].identifier }
+    let item = match ?? item(of: trigger.event, told: anchor)
+    let identifier = item.flatMap {
+      facts.items[$0].identifier ?? trigger.match?.identifier(of: facts.items[$0])
+    }
     let isCancelled = trigger.cancelledBy.contains {
       facts.isCancelled(anchor, about: identifier, by: $0)
     }

@@ -244,18 +244,73 @@ import Testing
         ]))
   }
 
-  @Test func g1TheLatestEventDecidesWhereOneIsMeant() throws {
+  @Test func `G1: beside after, the latest event that matches where counts`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.lab("K", "\"value\": 6, \"isFinal\": true"))
       2026-03-02 09:00  \(Self.lab("K", "\"value\": 4, \"isFinal\": true"))
-      2026-03-02 10:00  \(Self.lab("K", "\"value\": 7, \"isFinal\": true"))
-      2026-03-02 13:00  > again
+      2026-03-02 09:30  restart
+      2026-03-02 10:00  > again "K 6"
+      2026-03-02 11:00  \(Self.lab("K", "\"value\": 7, \"isFinal\": true"))
+      2026-03-02 12:00  \(Self.lab("K", "\"value\": 8, \"isFinal\": true"))
+      2026-03-02 13:00  \(Self.lab("K", "\"isFinal\": true"))
+      2026-03-02 15:00  > again "K 8"
       2026-03-03 00:00  end
       """,
       catalog: Fixtures.catalog(
         events: Self.labs,
-        reminders: ["again": "after: {event: lab, delay: 3h}, where: {value: {above: 5}}"]))
+        reminders: [
+          "again": """
+          after: {event: lab, delay: 3h}, where: {value: {above: 5}}, \
+          messages: [{title: "{{test}} {{value}}", body: "-"}]
+          """
+        ]))
+  }
+
+  /// Of each thing, the latest report that matches counts; what takes the thing back ends it.
+  @Test(arguments: ["state: sent", "state: sent, weight: {above: $limit}"])
+  func `G1: a newer report of a thing that does not match where changes nothing`(
+    condition: String
+  ) throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  event parcel {"id": "a", "state": "sent", "weight": 2}
+      2026-03-02 08:00  event parcel {"id": "a", "state": "seen", "weight": 2}
+      2026-03-02 09:00  event parcel {"id": "b", "state": "seen", "weight": 2}
+      2026-03-02 10:00  > asked "a sent"
+      2026-03-02 11:00  event parcel {"id": "b", "state": "sent", "weight": 2}
+      2026-03-02 12:00  event parcel {"id": "b", "state": "seen", "weight": 2}
+      2026-03-02 13:00  event taken {"id": "b"}
+      2026-03-03 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: "{parcel: {id: identifier, state: text, weight: number}, taken: {id: identifier}}",
+        groups: "notes: {enabled: true, limit: 1}",
+        reminders: [
+          "asked": """
+          after: {event: parcel, delay: 3h}, where: {\(condition)}, cancel: taken, \
+          messages: [{title: "{{id}} {{state}}", body: "-"}]
+          """
+        ]))
+  }
+
+  /// However many events do not match. With a limit of the person's, 32 are remembered.
+  @Test(arguments: [("above: 5", 40), ("above: $limit", 31)])
+  func `G1: events without a match never push one out`(condition: String, count: Int) throws {
+    let others = (0..<count).map { minute in
+      "2026-03-02 09:\(minute < 10 ? "0" : "")\(minute)  "
+        + Self.lab("K", "\"value\": 4, \"isFinal\": true")
+    }
+    try Diary.expect(
+      """
+      2026-03-02 07:00  \(Self.lab("K", "\"value\": 6, \"isFinal\": true"))
+      \(others.joined(separator: "\n"))
+      2026-03-02 10:00  > again
+      2026-03-03 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: Self.labs, groups: "notes: {enabled: true, limit: 5}",
+        reminders: ["again": "after: {event: lab, delay: 3h}, where: {value: {\(condition)}}"]))
   }
 
   @Test(arguments: [

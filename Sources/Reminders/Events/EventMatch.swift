@@ -1,0 +1,58 @@
+/// The events of a type that a reminder with `where` beside `after` follows. Facts remember the
+/// latest of them under a type of their own, so that a newer event without a match changes nothing.
+struct EventMatch: Sendable {
+  /// The type under which facts remember the matching events.
+  let type: Symbol
+  let conditions: [DataCondition]
+  /// The event's field of the kind `identifier`, if it has one.
+  let identifierField: Symbol?
+
+  /// Whether every event that facts remember matches. A limit of the person's is compared only
+  /// when planning, for it may change.
+  private var isFixed: Bool { conditions.allSatisfy(\.isFixed) }
+
+  /// How many events that stand for themselves are remembered.
+  var kept: Int { isFixed ? 1 : Facts.reportsMax }
+
+  /// Returns how a report is remembered; nil if it cannot match.
+  func memory(of report: Report) -> Report.Match? {
+    guard conditions.allSatisfy({ $0.holds(report.details, nil) }) else { return nil }
+    return Report.Match(type: type, identifier: isFixed ? report.identifier : nil, kept: kept)
+  }
+
+  /// Returns what the event of an item is about.
+  func identifier(of item: Item) -> String? {
+    guard let identifierField,
+      case .text(let identifier)? = item.details.first(where: { $0.field == identifierField })?
+        .value
+    else { return nil }
+    return identifier
+  }
+}
+
+extension Report {
+  /// The memory of a report under another type, beside that under its own.
+  struct Match: Hashable, Sendable {
+    var type: Symbol
+    /// The thing of which only the latest report is kept; nil for one that stands for itself.
+    var identifier: String?
+    /// How many that stand for themselves are kept.
+    var kept: Int
+  }
+
+  /// The report as it is remembered for a match.
+  func remembered(for match: Match) -> Report {
+    Report(identifier: match.identifier, details: details, kept: match.kept)
+  }
+}
+
+extension Facts {
+  /// Returns the index of the latest item that matches; nil if none does.
+  func item(of match: EventMatch, _ settings: Settings) -> Int? {
+    let range = items(of: match.type)
+    Work.count(range.count)
+    return range.filter { index in
+      match.conditions.allSatisfy { $0.holds(items[index].details, settings) }
+    }.max { items[$0].stamp < items[$1].stamp }
+  }
+}
