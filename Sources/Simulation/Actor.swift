@@ -115,7 +115,7 @@ struct Actor {
     for channel in firing.channels.channels {
       entries.append(
         TimelineEntry(
-          at: outcome == .dropped ? firing.planned : firing.at, recipient: name,
+          at: firing.shownAt, recipient: name,
           place: place, zone: context.zone, channel: channel, outcome: outcome,
           planned: firing.planned, trace: firing.trace, isSilent: firing.isSilent,
           hints: firing.hints, message: message))

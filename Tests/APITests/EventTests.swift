@@ -74,7 +74,9 @@ import Testing
       #expect(reply.status == 429)
       #expect(try reply.json["detail"] == "subject has enough that waits")
       #expect(try reply.json["type"] == "urn:chimed:problem:too-much-waiting")
-      let batch = try await server.post("[\(Fixtures.event("e2"))]").json
+      let refused = try await server.post("[\(Fixtures.event("e2"))]")
+      #expect(refused.status == 207)
+      let batch = try refused.json
       #expect(batch["refused"] == 1)
       #expect(batch["items"]?.arrayValue?.first?["problem"]?["status"] == 429)
     }
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aBatchIsAnsweredItemByItem() async throws {
+  @Test func `E4: a batch with a refused event is answered with 207, item by item`() async throws {
     let service = try FakeService()
     service.set { $0.conflicts = ["e5"] }
     try await TestServer.serving(service) { server in
@@ -97,7 +99,7 @@ import Testing
         Fixtures.event("e1"), Fixtures.event("e5"),
       ]
       let reply = try await server.post("[\(items.joined(separator: ","))]")
-      #expect(reply.status == 200)
+      #expect(reply.status == 207)
       let answer = try reply.json
       #expect(answer["accepted"] == 1 && answer["duplicate"] == 1 && answer["refused"] == 3)
       let answers = answer["items"]?.arrayValue ?? []
@@ -108,6 +110,16 @@ import Testing
       #expect(answers.map { $0["problem"]?["status"] } == [nil, 422, 400, nil, 409])
     }
     #expect(service.groups == [["e1", "e1", "e5"]])
+  }
+
+  @Test func `E4: a batch whose events are all taken or known is answered with 200`() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      for known in [0, 2] {
+        let reply = try await server.post("[\(Fixtures.event("e1")),\(Fixtures.event("e2"))]")
+        #expect(reply.status == 200)
+        #expect(try reply.json["duplicate"] == .integer(Int64(known)))
+      }
+    }
   }
 
   @Test func anEmptyBatchIsFine() async throws {

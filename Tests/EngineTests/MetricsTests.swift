@@ -51,6 +51,18 @@ import Testing
     #expect(!declared.contains { $0.hasPrefix("milestone-") })
   }
 
+  @Test func `D6: delivered counts what a sink took, and sent what the gates let out`() throws {
+    try stage.take("lesson.completed", ["day": 30])
+    stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
+    try stage.run(to: "2026-03-02 21:00")
+    #expect(try count("daily-checkin-reminder", .sent) == 1)
+    #expect(try count("daily-checkin-reminder", .delivered) == 0)
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-03 21:00")
+    #expect(try count("daily-checkin-reminder", .sent) == 2)
+    #expect(try count("daily-checkin-reminder", .delivered) == 1)
+  }
+
   @Test func aHeldOccurrenceIsCountedWhenHeldAndItsGateWhenSettled() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)

@@ -1,4 +1,5 @@
 import Access
+import CivilTime
 import Reminders
 
 /// Whom a request is for, as the field Host or an absolute target names them: a host and perhaps a
@@ -79,6 +80,9 @@ struct Caller: Sendable {
   /// Whether they are not to see what people are told, as another node has found; nil where that is
   /// for this one to find.
   var hidesTexts: Bool?
+  /// The instant at which another node received the request; nil if this node did. An event without
+  /// a time has this one, whichever node takes it.
+  var arrival: Instant?
 
   /// Refuses who lacks a right to what is nobody's own (rule H5).
   func check(_ right: AccessScope.Right) throws(Problem) {

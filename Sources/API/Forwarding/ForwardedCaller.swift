@@ -1,4 +1,5 @@
 import Access
+import CivilTime
 import HTTPTypes
 import JSON
 
@@ -16,6 +17,7 @@ extension Caller {
       writer.key(constant: "hidesTexts")
       writer.value(hidesTexts)
     }
+    if let arrival { writer.member("arrival", arrival.description) }
     writer.endObject()
     return Base64URL.encoded(writer.bytes)
   }
@@ -34,6 +36,7 @@ extension Caller {
     self.init(
       scope: scope, name: name, isLocal: false, bearer: document["bearer"]?.stringValue,
       hidesTexts: document["hidesTexts"]?.boolValue)
+    arrival = document["arrival"]?.stringValue.flatMap { Instant($0) }
   }
 }
 

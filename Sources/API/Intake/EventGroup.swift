@@ -161,7 +161,9 @@ extension EventGroup {
       for part in division.parts {
         let documents = part.places.map { documents[$0] }
         tasks.addTask {
-          (part.places, await others.results(of: documents, at: part.peer, for: reporter.caller))
+          let results = await others.results(
+            of: documents, at: part.peer, for: reporter.caller, arrival: now)
+          return (part.places, results)
         }
       }
       let own = division.own

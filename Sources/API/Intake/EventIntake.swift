@@ -1,3 +1,4 @@
+import CivilTime
 import Engine
 import HTTPTransfers
 import HTTPTypes
@@ -26,9 +27,13 @@ struct EventForwarding: Sendable {
   }
 
   /// What became of events that are handed in at another node.
+  ///
+  /// - Parameter arrival: the time of those that have none.
   func results(
-    of documents: [JSONValue], at peer: FleetPeer, for caller: Caller
+    of documents: [JSONValue], at peer: FleetPeer, for caller: Caller, arrival: Instant
   ) async -> [EventAnswer.Result] {
+    var caller = caller
+    caller.arrival = arrival
     var question = PeerClient.Question(target: EventRoute.path)
     question.fields = ForwardedHead.fields(
       of: [.contentType: "application/cloudevents-batch+json"], for: caller)
@@ -54,7 +59,8 @@ struct PeerReceipts {
   /// - Returns: what became of each, in order.
   func results(of count: Int, from peer: FleetPeer) -> [EventAnswer.Result] {
     let document = try? JSONParser.parse(body)
-    if status == 200, let items = document?["items"]?.arrayValue, items.count == count {
+    if [200, 207].contains(status), let items = document?["items"]?.arrayValue, items.count == count
+    {
       return items.map { Self.result($0) ?? Self.unreadable(peer) }
     }
     let result = document.flatMap { Problem(reading: $0) }.map { EventAnswer.Result.refused($0) }

@@ -67,8 +67,8 @@ struct EventRoute: Sendable {
     _ headers: HTTPFields, _ body: ByteBuffer, _ format: EventFormat, _ reporter: EventReporter
   ) throws(Problem) -> EventGroup {
     var group = EventGroup(
-      planner: intake.service.planner, reporter: reporter, now: now(), refusals: refusals,
-      mayTravel: intake.others != nil)
+      planner: intake.service.planner, reporter: reporter, now: reporter.caller.arrival ?? now(),
+      refusals: refusals, mayTravel: intake.others != nil)
     if case .binary = format {
       let event = try BinaryEvent(headers, data: body, JSONParser(maximumBytes: limits.body))
       group.isSingle = true
@@ -98,6 +98,9 @@ struct EventRoute: Sendable {
     }
   }
 
+  /// The status of a batch of which some events were refused (RFC 4918, section 11.1).
+  static let mixed = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
+
   /// What those who sent a group are told.
   static func response(
     _ result: Result<[EventAnswer], ServiceUnavailable>, of group: EventGroup
@@ -105,8 +108,10 @@ struct EventRoute: Sendable {
     switch result {
     case .success(let answers):
       guard group.isSingle, let answer = answers.first else {
-        // A batch is a 200 whatever became of its items.
-        return WholeResponse(EventsAnswerPayload.self, EventsAnswerPayload.Value(answers))
+        let isTaken = answers.allSatisfy { if case .refused = $0.result { false } else { true } }
+        return WholeResponse(
+          EventsAnswerPayload.self, EventsAnswerPayload.Value(answers),
+          status: isTaken ? .ok : Self.mixed)
       }
       return response(answer)
     case .failure(let error): return WholeResponse(Problem(error))

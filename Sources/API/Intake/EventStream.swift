@@ -5,6 +5,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 import NIOCore
+import Reminders
 import ServiceLifecycle
 
 /// Takes in a stream of lines for as long as it goes on, and answers each line in its place
@@ -74,13 +75,14 @@ struct EventStream: Sendable {
     let most = isShort ? Int.max : limits.groupLines
     let parser = JSONParser(maximumBytes: limits.body)
     var splitter = LineSplitter(maximumBytes: limits.body)
+    var arrival = now()
     do {
       while let bytes = try await queue.take() {
         splitter.append(bytes.readableBytesView)
-        if !isShort { try await handIn(&splitter, most, parser, &writer) }
+        if !isShort { try await handIn(&splitter, most, parser, &arrival, &writer) }
       }
       splitter.finish()
-      try await handIn(&splitter, most, parser, &writer)
+      try await handIn(&splitter, most, parser, &arrival, &writer)
       return true
     } catch let stop as Stop {
       try await writer.write(ByteBuffer(bytes: stop.line))
@@ -94,12 +96,13 @@ struct EventStream: Sendable {
 
   /// Hands in every line that is complete.
   private func handIn(
-    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser,
+    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser, _ arrival: inout Instant,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     while true {
       let first = splitter.nextNumber
-      let group = nextGroup(&splitter, most, parser)
+      arrival = Self.arrival(after: arrival, now: now())
+      let group = nextGroup(&splitter, most, parser, arrival)
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do {
@@ -111,12 +114,20 @@ struct EventStream: Sendable {
     }
   }
 
-  /// - Parameter most: how many lines it has at most.
+  /// Returns the time of lines without one. A clock that is set back a little does not make later
+  /// lines earlier facts (rule E4); one that is set back further has been wrong.
+  static func arrival(after previous: Instant, now: Instant) -> Instant {
+    previous > now && previous <= now + EventReader.lead ? previous : now
+  }
+
+  /// - Parameters:
+  ///   - most: how many lines it has at most.
+  ///   - arrival: the time of lines without one.
   private func nextGroup(
-    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser
+    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser, _ arrival: Instant
   ) -> EventGroup {
     var group = EventGroup(
-      planner: intake.service.planner, reporter: reporter, now: now(), refusals: refusals,
+      planner: intake.service.planner, reporter: reporter, now: arrival, refusals: refusals,
       mayTravel: intake.others != nil)
     while group.count < most, let line = splitter.next() {
       switch line {

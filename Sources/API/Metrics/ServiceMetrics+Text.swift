@@ -78,7 +78,10 @@ extension ServiceMetrics {
   private func writeOccurrences(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_occurrences_total", .counter,
-      "Occurrences of reminders whose turn had come, by what became of them.")
+      """
+      Occurrences of reminders, each way out by itself: sent (let out by the gates), bundled, \
+      dropped, held; and delivered: deliveries that a sink took or that are in the inbox.
+      """)
     for entry in occurrences {
       writer.sample(
         [("reminder", entry.reminder), ("outcome", entry.outcome.rawValue)], entry.count)

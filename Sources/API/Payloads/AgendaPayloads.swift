@@ -109,7 +109,9 @@ package struct PlanPayload: Payload {
   package let body = Member("body", .text) { Texts.shown($0.content.body) }
   package let planned = Member("planned", .instant) { $0.content.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
-  package let at = Member("at", .instant, "When it will go") { $0.content.at }
+  package let at = Member("at", .instant, "When it will go; of a drop, its planned instant") {
+    $0.content.at
+  }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let offset = Member("offset", .text.example("-05:00")) { $0.offset(at: $0.content.at) }
   package let abbreviation = Member("abbreviation", .text.example("EST")) {

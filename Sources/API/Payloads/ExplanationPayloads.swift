@@ -110,8 +110,11 @@ package struct RoundPayload: Payload {
 
   package let at = Member("at", .instant) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
-  package let gates = Member("gates", .list(.payload(StepPayload.self))) { round in
-    round.content.steps.map { Zoned($0, in: round.zone) }
+  package let gates = Member(
+    "gates", .list(.payload(StepPayload.self)),
+    "The gate that decides, then the others that object, then the rest in the order of the gates"
+  ) { round in
+    round.content.steps.decidingFirst.map { Zoned($0, in: round.zone) }
   }
 }
 

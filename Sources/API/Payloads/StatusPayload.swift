@@ -23,8 +23,8 @@ package struct StatusPayload: Payload {
   package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
-    "The first instants at which somebody is due, in order; of a fleet, this node's. The list may "
-      + "end before a crowd"
+    "The first reminders that will go out, in order, as the gates decide them for one recipient at "
+      + "each of the first due instants; of a fleet, this node's. The list may end before a crowd"
   ) { $0.next }
   package let lanes = Member("lanes", .list(.payload(LanePayload.self))) { $0.lanes }
   package let analytics = Member(

@@ -23,7 +23,9 @@ package struct TimelinePayload: Payload {
     DaysPayload.Value(context: $0.context, start: $0.now, end: $0.end)
   }
   package let timeline = Member("timeline", .list(.payload(FiringPayload.self))) { timeline in
-    timeline.firings.lazy.compactMap { FiringPayload.Value($0, in: timeline.context) }
+    // Equal instants keep the order of decision: the sort is stable.
+    timeline.firings.sorted { $0.shownAt < $1.shownAt }
+      .compactMap { FiringPayload.Value($0, in: timeline.context) }
   }
 }
 
@@ -96,10 +98,10 @@ package struct FiringPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .firing)
 
   package let id = Member("id", .text) { $0.context.identifier(of: $0.firing) }
-  package let at = Member("at", .instant) { $0.firing.at }
-  package let local = Member("local", .localTime) { $0.zoned.local($0.firing.at) }
+  package let at = Member("at", .instant, "Of a drop, its planned instant") { $0.firing.shownAt }
+  package let local = Member("local", .localTime) { $0.zoned.local($0.firing.shownAt) }
   package let offset = Member("offset", .text.example("-05:00")) {
-    $0.zoned.offset(at: $0.firing.at)
+    $0.zoned.offset(at: $0.firing.shownAt)
   }
   package let reminder = Member("reminder", .text) { $0.message.reminder }
   package let category = Member("category", .text) { $0.message.category }

@@ -18,7 +18,8 @@ struct ExplainRoute: Sendable {
   private func answer(_ call: Call, _ name: String) async throws -> Response {
     let parameters = call.parameters
     guard let notification = parameters["notification"] else {
-      return try await explain(name, try Self.question(call, now: now()))
+      return try await explain(
+        name, try Self.question(call, now: now()), first: try call.channel())
     }
     if let other = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
@@ -30,13 +31,21 @@ struct ExplainRoute: Sendable {
 
   // MARK: - What is pending, or might be
 
-  private func explain(_ name: String, _ question: Question) async throws -> Response {
+  /// - Parameter channel: the channel whose explanations come first.
+  private func explain(
+    _ name: String, _ question: Question, first channel: Reminders.Channel?
+  ) async throws -> Response {
     let recipient = try await service.known(name)
-    let explanations: [Explanation]
+    var explanations: [Explanation]
     do {
       explanations = try recipient.explain(question, now: now(), planner: service.planner)
     } catch {
       throw Problem(.invalidParameter, error.description, path: error.path)
+    }
+    if let channel {
+      explanations =
+        explanations.filter { $0.channels.contains(channel) }
+        + explanations.filter { !$0.channels.contains(channel) }
     }
     return Response(
       ExplanationsPayload.self, Explained(recipient: recipient.name, explanations: explanations))
@@ -69,7 +78,8 @@ struct ExplainRoute: Sendable {
   /// Nil where the question is another.
   private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
-    if let other = parameters.keys.filter({ $0 != "scheduled" }).min() {
+    let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
+    if let other = others.min() {
       throw Problem(
         .invalidParameter, "\(other) means nothing beside scheduled; leave it out", path: other)
     }

@@ -116,7 +116,8 @@ function actions(item, person, again) {
   const cancel = (label, parameters) => act(label, "cancelled",
     () => ask(path + query(parameters), { method: "DELETE" }));
   return h("div", { class: "actions" },
-    explained(t("why"), item.title, of(person, `/explain${query({ scheduled: item.id })}`)),
+    explained(t("why"), item.title, of(person,
+      `/explain${query({ scheduled: item.id, channel: item.channels[0] })}`)),
     item.isKnown && item.state !== "dropped" && [
       span, snooze, cancel("cancel", {}),
       !item.members && cancel("cancel.series", { series: true }),

@@ -86,8 +86,10 @@ extension EngineCore {
 extension EngineCore {
   /// Carries out what a turn that is on disk came to.
   func conclude(_ turn: Turn) {
-    counters.add(turn.counters)
-    published.note(turn.counters, at: turn.now)
+    var counted = turn.counters
+    counted.count(deliveries: turn.usage.deliveries)
+    counters.add(counted)
+    published.note(counted, at: turn.now)
     if schedule.stale.isEmpty { clock.allAreBack() }
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)

@@ -56,6 +56,8 @@ struct ActivityLog: Sendable {
     for (occurrence, count) in counters.occurrences.counts {
       added[Activity.Kind(occurrence.outcome).place] += count
     }
+    let deliveries = counters.deliveries.counts.values.reduce(0, +)
+    added[Activity.Kind.delivered.place] += deliveries
     guard added.contains(where: { $0 > 0 }) else { return }
     service.add(added, in: MinuteRing.minute(of: now))
   }
@@ -117,11 +119,16 @@ package struct Activity: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// Taken in.
     case events
-    case delivered, bundled, dropped, held
+    /// Let out by the gates.
+    case sent
+    /// Taken by a sink, or in the inbox; on each channel.
+    case delivered
+    case bundled, dropped, held
 
     init(_ outcome: OccurrenceOutcome) {
       self =
         switch outcome {
+        case .sent: .sent
         case .delivered: .delivered
         case .bundled: .bundled
         case .dropped: .dropped

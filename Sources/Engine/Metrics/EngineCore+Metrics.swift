@@ -66,6 +66,10 @@ extension EngineView {
       let name = planner.catalog.family(of: occurrence.reminder)
       counts[name, default: [:]][occurrence.outcome, default: 0] += count
     }
+    for (reminder, count) in counters.deliveries.counts where reminder != EngineCore.testName {
+      let name = planner.catalog.family(of: reminder)
+      counts[name, default: [:]][.delivered, default: 0] += count
+    }
     return counts.sorted { $0.key < $1.key }.flatMap { name, outcomes in
       OccurrenceOutcome.allCases.compactMap { outcome in
         outcomes[outcome].map {
@@ -84,6 +88,11 @@ extension Catalog {
     guard let reminder = reminder(symbol) else { return "undeclared" }
     if case .milestone = reminder.trigger { return "milestone" }
     return reminder.identifier
+  }
+
+  /// The same by the identifier that a delivery carries.
+  fileprivate func family(of identifier: String) -> String {
+    identifier == Reminder.requested ? identifier : family(of: Symbol(identifier))
   }
 }
 

@@ -27,6 +27,8 @@ package struct EngineCounters: Sendable {
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
   ])
   package private(set) var occurrences = Counter<Occurrence>()
+  /// How many deliveries sinks took, by the identifier of the reminder.
+  package private(set) var deliveries = Counter<String>()
   /// By the gate's raw value.
   package private(set) var verdicts = Array(repeating: Verdicts(), count: Gate.allCases.count)
 
@@ -49,11 +51,19 @@ package struct EngineCounters: Sendable {
     let outcome = OccurrenceOutcome(firing.result)
     let count = firing.trace.runLength
     occurrences.add(Occurrence(reminder: firing.reminder, outcome: outcome), count)
+    // In the inbox it has arrived.
+    if outcome == .sent, firing.channels.contains(ChannelSet(.inapp)) {
+      occurrences.add(Occurrence(reminder: firing.reminder, outcome: .delivered))
+    }
     guard outcome != .held, !firing.trace.isClear else { return }
     for gate in Gate.allCases {
       if firing.trace.hasHeld(gate) { verdicts[Int(gate.rawValue)].held += count }
       if firing.trace.hasDropped(gate) { verdicts[Int(gate.rawValue)].dropped += count }
     }
+  }
+
+  mutating func count(deliveries counts: [String: Int]) {
+    for (reminder, count) in counts { deliveries.add(reminder, count) }
   }
 
   /// Adds what a turn has counted, once that is on disk.
@@ -64,6 +74,7 @@ package struct EngineCounters: Sendable {
     unanswered += other.unanswered
     lateness.add(other.lateness)
     occurrences.add(other.occurrences)
+    deliveries.add(other.deliveries)
     for gate in verdicts.indices {
       verdicts[gate].held += other.verdicts[gate].held
       verdicts[gate].dropped += other.verdicts[gate].dropped
@@ -71,15 +82,19 @@ package struct EngineCounters: Sendable {
   }
 }
 
-/// What became of an occurrence when its turn had come.
+/// The counted outcomes of an occurrence.
 package enum OccurrenceOutcome: String, CaseIterable, Sendable {
-  case delivered, bundled, dropped, held
+  /// The gates let it out.
+  case sent
+  /// A sink took one of its deliveries, or it is in the inbox.
+  case delivered
+  case bundled, dropped, held
 
   package init(_ result: Firing.Result) {
     self =
       switch result {
       case .held: .held
-      case .settled(.delivered): .delivered
+      case .settled(.delivered): .sent
       case .settled(.bundled): .bundled
       case .settled(.dropped): .dropped
       }

@@ -42,7 +42,7 @@ package struct ServiceStatus: Sendable {
     package var failed: [Int] = []
   }
 
-  /// An instant at which something is due, and for how many recipients.
+  /// A reminder that goes out, and how many recipients are due at that instant.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
@@ -64,8 +64,9 @@ package struct ServiceStatus: Sendable {
   package var started: Instant
   package var recipients: Int
   package var pending: Int
-  /// The first instants at which this process's recipients are due, in order. A crowd that cannot
-  /// be counted soon enough ends the list.
+  /// The first reminders that go out to this process's recipients, in order, as one recipient of
+  /// each of the first due instants was decided. A crowd that cannot be counted soon enough ends
+  /// the list.
   package var next: [Next]
   package var lanes: [Lane]
   /// The lane of analytics events, of which `waiting` counts no more than were looked at.

@@ -5,7 +5,7 @@ import Store
 
 extension EngineCore {
   /// What tests are called where reminders and categories are named.
-  private static let testName = "test"
+  static let testName = "test"
   /// How long one is worth another attempt.
   private static let testLifetime = TimeSpan.hours(1)
 

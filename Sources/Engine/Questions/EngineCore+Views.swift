@@ -160,17 +160,22 @@ extension EngineView {
     return lane
   }
 
-  /// What is due next and for how many; of these one is looked at for the reminder's name.
+  /// The first reminders that go out, in order. At each of the first due instants, one recipient's
+  /// occurrences are decided as they will be; nothing is said of a recipient whose gates let
+  /// nothing out by the last of these instants.
   private func next(now: Instant, in transaction: any StoreReader) throws -> [ServiceStatus.Next] {
+    guard let last = next.map(\.at).max() else { return [] }
     let people = try transaction.recipients(rows: next.map(\.row).sorted()[...])
-    return next.compactMap { next in
-      guard let person = people.first(where: { $0.row == next.row })?.recipient
+    return next.compactMap { due -> ServiceStatus.Next? in
+      guard let person = people.first(where: { $0.row == due.row })?.recipient,
+        let firing = person.firstSent(from: now, through: max(last, now), planner: planner),
+        let reminder = planner.catalog.reminder(firing.reminder)
       else { return nil }
-      let first = person.pending(now: now, planner: planner).first
-      let reminder = first.flatMap { planner.catalog.reminder($0.reminder) }
+      // The others who are due with a recipient need not be held with them.
+      let isAtOnce = firing.at == max(due.at, now)
       return ServiceStatus.Next(
-        reminder: reminder?.identifier ?? "", recipients: next.count, at: next.at)
-    }
+        reminder: reminder.identifier, recipients: isAtOnce ? due.count : 1, at: firing.at)
+    }.sorted { $0.at < $1.at }
   }
 }
 

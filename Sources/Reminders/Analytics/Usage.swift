@@ -5,8 +5,13 @@ package import CivilTime
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
   private var others = Counter<UsageKey>()
+  private var taken = Counter<String>()
 
   package init() {}
+
+  /// How many deliveries sinks took, by the identifier of the reminder. Of one in the inbox, its
+  /// firing says so.
+  package var deliveries: [String: Int] { taken.counts }
 
   package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
 
@@ -49,7 +54,9 @@ package struct Usage: Sendable {
   package mutating func add(
     _ measure: UsageMeasure, _ delivery: Delivery, at instant: Instant, reason: Gate? = nil
   ) {
-    guard delivery.channel != .inapp, let offset = delivery.offset else { return }
+    guard delivery.channel != .inapp else { return }
+    if measure == .delivered { taken.add(delivery.reminder) }
+    guard let offset = delivery.offset else { return }
     others.add(
       UsageKey(
         measure, at: LocalHour(instant, offset), category: delivery.category,
@@ -60,6 +67,7 @@ package struct Usage: Sendable {
   package mutating func add(_ other: Usage) {
     firings.add(other.firings)
     others.add(other.others)
+    taken.add(other.taken)
   }
 
   /// Counts something that a person did with a notification, such as to open it.

@@ -36,10 +36,11 @@ package struct Explanation: Sendable {
   /// What the slot is kept for that it waits for (rule V5).
   package var waitsFor: SlotKeeping?
 
-  /// What would be different without the gates that objected; nil if none did.
-  package var counterfactual: Counterfactual? { rounds.counterfactual }
+  /// The gates without which it would go at the first instant at which they were asked; nil if
+  /// there are none.
+  package internal(set) var counterfactual: Counterfactual?
 
-  /// The same in one sentence.
+  /// The counterfactual in one sentence.
   package var difference: String? {
     counterfactual.map { "would go at \($0.words(in: zone))" }
   }
@@ -47,18 +48,6 @@ package struct Explanation: Sendable {
   /// Says that it goes out as part of a digest, which is decided when all its gates are open.
   mutating func noteDigest() {
     if decision.outcome == .bundled { rounds.noteDigest() }
-  }
-}
-
-/// When something would go without what objected first.
-package struct Counterfactual: Hashable, Sendable {
-  package var at: Instant
-  package var objections: [GateFact]
-
-  /// "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00 Europe/Berlin".
-  func words(in zone: Zone) -> String {
-    let facts = objections.map { $0.words(in: zone) }.joined(separator: " and ")
-    return "\(zone.written(at)) but for \(facts)"
   }
 }
 
@@ -109,6 +98,7 @@ extension Explanation {
     from start: Instant
   ) {
     (rounds, decision) = [Round].asking(input, from: start)
+    decision = decision.shown(planned: input.planned)
     self.recipient = recipient
     reminder = message.reminder
     category = message.category
@@ -137,12 +127,6 @@ extension [Explanation.Round] {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
     self += rounds
-  }
-
-  /// What objected when the gates were asked for the first time; nil if nothing did.
-  var counterfactual: Counterfactual? {
-    guard let first, !first.objections.isEmpty else { return nil }
-    return Counterfactual(at: first.at, objections: first.objections.map(\.fact))
   }
 
   mutating func noteDigest() {

@@ -91,28 +91,12 @@ package struct PastExplanation: Sendable {
     return notification.trace.reasons.filter { !before.contains($0) }
   }
 
-  /// What would have been different without the gates that objected; nil if none did before it was
-  /// decided.
-  package var counterfactual: Counterfactual? {
-    if let first = decided?.rounds.counterfactual { return first }
-    let gates = (decided?.trace ?? notification.trace).objections
-    guard !gates.isEmpty else { return nil }
-    return Counterfactual(
-      at: decided?.rounds.first?.at ?? notification.planned, objections: gates.map { .gate($0) })
-  }
+  /// The gates without which it would have gone at the first instant at which they were asked; nil
+  /// if there are none, or if it cannot be decided again.
+  package internal(set) var counterfactual: Counterfactual?
 
-  /// The same in one sentence.
+  /// The counterfactual in one sentence.
   package var difference: String? {
     counterfactual.map { "would have gone at \($0.words(in: zone))" }
-  }
-}
-
-extension GateTrace {
-  /// What held or dropped it.
-  fileprivate var objections: [Gate] {
-    var gates = Gate.allCases.filter { word(for: $0) == "held" || word(for: $0) == "dropped" }
-    // What expired while something else held it would not have without that.
-    if gates.count > 1 { gates.removeAll { $0 == .expiry } }
-    return gates
   }
 }

@@ -34,8 +34,12 @@ extension Recipient {
     let pending = pending(now: now, planner: context.planner)
     let asked = pending.filter { context.message(of: $0)?.reminder == name }
     let foreseen = foreseen(asked, now: now, planner: context.planner)
-    let matching = asked.compactMap { entry in
+    var matching = asked.compactMap { entry in
       explain(entry, foreseen[OccurrencePlace(entry)] ?? [], now: now, in: context)
+    }
+    for (index, entry) in zip(matching.indices, asked).prefix(Self.counterfactualsMax) {
+      matching[index].counterfactual = counterfactual(
+        of: entry, matching[index].rounds, now: now, in: context)
     }
     guard matching.isEmpty else { return matching }
     if name == Digest.identifier, let digest = foreseenDigest(nil, in: context) {
@@ -55,8 +59,8 @@ extension Recipient {
       let reminder = context.catalog.reminder(pending.reminder)
     else { return nil }
     let input = context.gateInput(
-      reminder, key: pending.key, planned: pending.planned, channelGroup: pending.channelGroup,
-      recent: progress.recent)
+      reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
+      channelGroup: pending.channelGroup, recent: progress.recent)
     var explanation = Explanation(
       recipient: name, message: message, channels: pending.channels, input: input,
       from: max(now, pending.planned))
@@ -69,6 +73,23 @@ extension Recipient {
     return explanation
   }
 
+  /// How many occurrences of one question are decided again without the gates that objected (rule
+  /// H6). The others are explained without a counterfactual; each can be asked about by its id.
+  private static let counterfactualsMax = 16
+
+  private func counterfactual(
+    of pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext
+  ) -> Counterfactual? {
+    guard let reminder = context.catalog.reminder(pending.reminder) else { return nil }
+    let input = context.gateInput(
+      reminder, key: pending.key, planned: pending.planned, deadline: pending.deadline,
+      channelGroup: pending.channelGroup, recent: progress.recent)
+    let first = input.firstRound(rounds)
+    guard let first, first.at <= now + Self.horizon else { return input.counterfactual(first) }
+    return counterfactual(
+      of: OccurrencePlace(pending), first, from: now, planner: context.planner)
+  }
+
   /// What the gates will say when it is each one's turn: what others take before it is only seen
   /// when all of them are played through.
   private func foreseen(
@@ -77,7 +98,9 @@ extension Recipient {
     guard let last = entries.map(\.decision.at).max() else { return [:] }
     let places = Set(entries.map(OccurrencePlace.init))
     var foreseen: [OccurrencePlace: [Explanation.Round]] = [:]
-    let end = min(last, now + Self.horizon)
+    // A drop is shown at its planned instant, and is decided later.
+    let isDropped = entries.contains { $0.decision.outcome == .dropped }
+    let end = isDropped ? now + Self.horizon : min(last, now + Self.horizon)
     _ = self.foreseen(from: now, through: end, planner: planner) { input, firing in
       let place = OccurrencePlace(firing)
       guard places.contains(place) else { return }
@@ -110,6 +133,10 @@ extension Recipient {
         from: instant)
       explanation.warning = context.dataWarning(at: instant)
       explanation.waitsFor = waitsFor
+      explanation.counterfactual = input.counterfactual(explanation.rounds.first) { input in
+        input.kept = nil
+        _ = then.keepSlots(from: &input, at: instant, now: now, in: context)
+      }
       return explanation
     }
   }

@@ -12,7 +12,7 @@ extension Recipient {
     _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
     let explanations = turns(of: name, key, now: now, in: context).compactMap {
-      explain($0, in: context)
+      explain($0, now: now, in: context)
     }
     guard explanations.isEmpty else {
       return explanations.sorted {
@@ -52,7 +52,7 @@ extension Recipient {
 
   /// - Parameter turns: the times at which one way out was decided, the first first.
   private func explain(
-    _ turns: [Turned], in context: PlanningContext
+    _ turns: [Turned], now: Instant, in context: PlanningContext
   ) -> Explanation? {
     guard let first = turns.first, let last = turns.last,
       let reminder = context.catalog.reminder(first.firing.reminder),
@@ -72,8 +72,11 @@ extension Recipient {
     }
     if case .settled(let outcome) = last.firing.result {
       explanation.decision = Decision(
-        outcome: outcome, at: last.firing.at, trace: last.firing.trace)
+        outcome: outcome, at: last.firing.shownAt, trace: last.firing.trace)
     }
+    explanation.counterfactual = counterfactual(
+      of: OccurrencePlace(first.firing), first.input.firstRound(explanation.rounds), from: now,
+      planner: context.planner)
     explanation.waitsFor = turns.compactMap(\.firing.waitsFor).first.flatMap(context.keeping)
     explanation.noteDigest()
     return explanation

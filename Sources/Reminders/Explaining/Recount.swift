@@ -10,28 +10,58 @@ struct Recount {
   private var clock: Instant
   private var due: Instant?
   private var asked: [OccurrencePlace: Asked] = [:]
+  /// The occurrence that is decided without some of its gates.
+  private let exemption: GateExemption?
+  /// The instant up to which the life goes.
+  private let end: Instant
   /// What came of the notification, once it has had its turn.
   private(set) var firing: Firing?
 
-  init(of past: PastNotification, to name: String, from start: Instant, planner: Planner) {
+  /// - Parameters:
+  ///   - end: the instant up to which the life goes; that of the decision if nil.
+  ///   - exemption: the occurrence that is decided without some of its gates.
+  init(
+    of past: PastNotification, to name: String, from start: Instant, through end: Instant? = nil,
+    exempting exemption: GateExemption? = nil, planner: Planner
+  ) {
     self.past = past
     self.planner = planner
+    self.exemption = exemption
+    self.end = end ?? past.at
     recipient = Recipient(name: name, now: start)
-    context = PlanningContext(facts: recipient.facts, planner: planner)
+    context = PlanningContext(facts: recipient.facts, planner: planner, exempting: exemption)
     clock = start
   }
 
   /// What the gates said to it; nil unless this life came to what was recorded.
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
-    guard let firing, past.agrees(with: firing) else { return nil }
-    let place = firing.members.first.map(OccurrencePlace.init) ?? OccurrencePlace(firing)
+    guard let firing, let place, past.agrees(with: firing) else { return nil }
     return (asked[place]?.rounds ?? [], firing.trace)
+  }
+
+  /// The way out that has been decided: of a digest, its first member's.
+  var place: OccurrencePlace? {
+    firing.map { $0.members.first.map(OccurrencePlace.init) ?? OccurrencePlace($0) }
+  }
+
+  /// The first instant at which the gates were asked about it.
+  var firstRound: Explanation.Round? {
+    guard let asked = place.flatMap({ asked[$0] }) else { return nil }
+    return asked.input?.firstRound(asked.rounds)
+  }
+
+  /// The objections of the gates at the end of a life with an exemption, and whether it goes then.
+  var attempt: Counterfactual.Attempt {
+    let rounds = exemption.flatMap { asked[$0.place] }?.rounds ?? []
+    let goes = firing.map { $0.isSaid && $0.at == end } ?? false
+    return Counterfactual.Attempt(
+      goes: goes, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
   /// - Parameter arrivals: those up to the decision, in the order in which they came in.
   mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
     var rest = arrivals[...]
-    while firing == nil, let received = rest.first?.kept.received {
+    while firing == nil, let received = rest.first?.kept.received, received <= end {
       let request = rest.prefix { $0.kept.received == received }
       rest = rest.dropFirst(request.count)
       fireDue(through: received)
@@ -44,10 +74,11 @@ struct Recount {
       }
       recipient.apply(events, now: received, planner: planner)
       clock = max(clock, received)
-      context = PlanningContext(facts: recipient.facts, planner: planner)
+      context = PlanningContext(
+        facts: recipient.facts, planner: planner, exempting: exemption)
       due = recipient.schedule(in: context).due
     }
-    fireDue(through: past.at)
+    fireDue(through: end)
   }
 
   private mutating func fireDue(through end: Instant) {
@@ -55,30 +86,35 @@ struct Recount {
       let before = self
       fire(at: next)
       // The service came to it later, and asked the gates only then.
-      guard firing != nil, next < past.at else { continue }
+      guard firing != nil, next < end else { continue }
       self = before
-      fire(at: past.at)
+      fire(at: end)
     }
   }
 
   private mutating func fire(at instant: Instant) {
     clock = instant
     let requests = recipient.facts.requests.count
-    var answers: [(OccurrencePlace, [Explanation.Round])] = []
-    let past = past
+    var answers: [(place: OccurrencePlace, input: GateInput)] = []
+    let (past, exemption) = (past, exemption)
     let fired = recipient.fire(now: instant, in: context) { input, firing in
-      guard past.concerns(firing) else { return }
-      answers.append(
-        (OccurrencePlace(firing), [Explanation.Round].asking(input, from: instant).rounds))
+      let place = OccurrencePlace(firing)
+      guard past.concerns(firing) || exemption?.place == place else { return }
+      answers.append((place, input))
     }
-    for (place, rounds) in answers { asked[place, default: Asked()].add(rounds) }
+    for answer in answers { asked[answer.place, default: Asked()].add(answer.input, at: instant) }
     due = fired.schedule.due
     if recipient.facts.requests.count != requests {
-      context = PlanningContext(facts: recipient.facts, planner: planner)
+      context = PlanningContext(
+        facts: recipient.facts, planner: planner, exempting: exemption)
     }
-    firing = fired.firings.first { past.isThis($0) && $0.isSettled }
+    firing = fired.firings.first { isWanted($0) && $0.isSettled }
     guard firing == nil else { return }
     for firing in fired.firings where firing.isSettled { asked[OccurrencePlace(firing)] = nil }
+  }
+
+  private func isWanted(_ firing: Firing) -> Bool {
+    exemption.map { OccurrencePlace(firing) == $0.place } ?? past.isThis(firing)
   }
 }
 
@@ -86,10 +122,14 @@ struct Recount {
 /// they are asked; what they did say stays, also of an instant at which they are asked again.
 private struct Asked {
   private(set) var rounds: [Explanation.Round] = []
+  /// What they looked at the first time.
+  private(set) var input: GateInput?
   private var said = 0
 
-  /// - Parameter answer: what they say now, and what is foreseen.
-  mutating func add(_ answer: [Explanation.Round]) {
+  /// Adds what the gates say at an instant, and what is foreseen.
+  mutating func add(_ input: GateInput, at instant: Instant) {
+    if self.input == nil { self.input = input }
+    let answer = [Explanation.Round].asking(input, from: instant).rounds
     rounds.removeSubrange(said...)
     guard let now = answer.first else { return }
     if rounds.last == now { rounds.removeLast() }
@@ -127,6 +167,15 @@ extension Recipient {
     recount.run(arrivals)
     guard let decided = recount.confirmed else { return recorded }
     let zone = planner.zone(of: recount.recipient.facts)
-    return PastExplanation(notification: past, zone: zone, decided: decided)
+    var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
+    guard let place = recount.place, let round = recount.firstRound else { return explanation }
+    explanation.counterfactual = Counterfactual(round) { gates in
+      var again = Recount(
+        of: past, to: name, from: first.kept.received, through: round.at,
+        exempting: GateExemption(place, gates), planner: planner)
+      again.run(arrivals)
+      return again.attempt
+    }
+    return explanation
   }
 }

@@ -46,6 +46,11 @@ package struct GateInput: Hashable, Sendable {
   package var recent: [Instant] = []
   /// What has its slots kept for it, if that is known of.
   package var kept: KeptSlots?
+  /// The gates that pass whatever they look at, as bits of their raw values: what would happen
+  /// without them.
+  package var ignored: UInt32 = 0
+
+  package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
 
   /// The last instant at which it may still go out.
   package var expiry: Instant {
@@ -69,7 +74,7 @@ package struct GateInput: Hashable, Sendable {
   /// none does.
   package func release(heldAt instant: Instant) -> Instant? {
     guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
-      vacationAction == .hold
+      vacationAction == .hold, !ignores(.vacation)
     else { return nil }
     return vacation.release
   }

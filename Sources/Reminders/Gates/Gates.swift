@@ -71,6 +71,15 @@ package struct Decision: Hashable, Sendable {
   package var isSilent = false
 }
 
+extension Decision {
+  /// The decision as views show it: a drop stands at its planned instant (rule L1).
+  func shown(planned: Instant) -> Decision {
+    var shown = self
+    shown.at = outcome.instant(planned: planned, decided: at)
+    return shown
+  }
+}
+
 /// What became of an occurrence. Raw values are stored: never renumber.
 package enum Outcome: UInt8, Sendable {
   case delivered = 1
@@ -82,6 +91,12 @@ package enum Outcome: UInt8, Sendable {
   /// clock that ran ahead may have dropped what is due now, and another may drop it again
   /// (rule T6).
   package func replaces(_ other: Outcome) -> Bool { other == .dropped }
+
+  /// The instant at which views of what is to come show it: a drop stands at its planned instant
+  /// (rule L1).
+  func instant(planned: Instant, decided: Instant) -> Instant {
+    self == .dropped ? planned : decided
+  }
 
   package var name: String {
     switch self {
@@ -95,7 +110,8 @@ package enum Outcome: UInt8, Sendable {
 extension Gates {
   /// What one gate says at an instant.
   package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
-    switch gate {
+    guard input.ignored == 0 || !input.ignores(gate) else { return .passes }
+    return switch gate {
     case .expiry: instant > input.expiry ? .drops : .passes
     case .master: input.isMasterOn || input.urgency == .mandatory ? .passes : .drops
     case .category: input.isCategoryOn || input.urgency == .mandatory ? .passes : .drops

@@ -44,12 +44,13 @@ extension PlanningContext {
     channelGroup: ChannelGroup
   ) -> (start: Instant, end: Instant)? {
     let urgency = reminder.urgency ?? catalog.categories[reminder.category].urgency
-    let rest = restRule(reminder, urgency)
+    var rest = restRule(reminder, urgency)
     guard vacation != nil || rest != nil || settings.quietHours.isEnabled else { return nil }
     let input = gateInput(
       reminder, key: key, planned: planned, deadline: deadline, channelGroup: channelGroup,
       recent: []
     ).alone
+    if input.ignores(.calendar) { rest = nil }
     let trace = Gates.decide(input, from: planned).trace
     guard trace.hasHolds, Gate.allCases.filter(trace.hasDropped) == [.expiry] else { return nil }
     let shut = ShutTimes(input: input, rest: rest)

@@ -46,6 +46,9 @@ extension PlanningContext {
     input.minimumInterval = settings.minimumInterval
     input.capPerDay = settings.capPerDay
     input.recent = recent
+    if let exemption, exemption.place == OccurrencePlace(reminder.symbol, key, channelGroup) {
+      input.ignored = exemption.gates
+    }
     if let release = input.release(heldAt: planned) { input.stood = release - planned }
     return input
   }

@@ -16,12 +16,22 @@ package final class PlanningContext: Sendable {
   package let vacation: Vacation?
   /// What has been worked out of many things; nil where there are few.
   let memo: ItemMemo?
+  /// The occurrence that is decided without some of its gates.
+  let exemption: GateExemption?
   /// The events that have happened.
   private let happened: SymbolSketch
 
   /// - Parameter zone: the person's zone if it is another than that of their facts.
-  package init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
+  package convenience init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
+    self.init(facts: facts, planner: planner, zone: otherZone, exempting: nil)
+  }
+
+  init(
+    facts: Facts, planner: Planner, zone otherZone: Zone? = nil,
+    exempting exemption: GateExemption?
+  ) {
     self.planner = planner
+    self.exemption = exemption
     self.facts = facts
     let settings: Settings
     if facts.settings.isEmpty {
@@ -224,7 +234,12 @@ package final class PlanningContext: Sendable {
   func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
     guard occurrences.count > 1 else { return occurrences }
     guard case .request = reminder.trigger else {
-      return occurrences.sorted { ($0.planned, $0.key) < ($1.planned, $1.key) }
+      return occurrences.sorted { one, other in
+        guard one.planned == other.planned else { return one.planned < other.planned }
+        guard let cause = one.cause, let another = other.cause, cause != another
+        else { return one.key < other.key }
+        return cause < another
+      }
     }
     return occurrences.sorted { one, other in
       guard one.planned == other.planned else { return one.planned < other.planned }

@@ -241,6 +241,15 @@ extension Progress {
     if !isInOrder { underWay.sort { $0.due < $1.due } }
   }
 
+  /// Makes one way out of an occurrence due at an instant, unless it is due earlier.
+  mutating func reopen(_ place: OccurrencePlace, at instant: Instant) {
+    for index in underWay.indices
+    where OccurrencePlace(underWay[index], key: underWay[index].key) == place {
+      underWay[index].due = min(underWay[index].due, instant)
+    }
+    sortByDue()
+  }
+
   /// Takes out what is due by an instant.
   mutating func takeDue(by now: Instant) -> [UnderWay] {
     let due = Array(underWay.prefix { $0.due <= now })

@@ -39,6 +39,12 @@ package struct Firing: Hashable, Sendable {
   /// The occurrence whose kept slot this one waits for (rule V5).
   package var waitsFor: KeptSlots.Beneficiary?
 
+  /// The instant at which views of what is to come show it (rule L1).
+  package var shownAt: Instant {
+    guard case .settled(let outcome) = result else { return at }
+    return outcome.instant(planned: planned, decided: at)
+  }
+
   /// An occurrence that goes out as part of a digest.
   package struct Member: Hashable, Sendable {
     package var reminder: Symbol
@@ -58,6 +64,10 @@ struct OccurrencePlace: Hashable {
   var key: Int64
   /// That of its channel group.
   var place: UInt8
+
+  init(_ reminder: Symbol, _ key: Int64, _ channelGroup: ChannelGroup) {
+    (self.reminder, self.key, place) = (reminder, key, channelGroup.place)
+  }
 
   init(_ pending: Pending) {
     (reminder, key, place) = (pending.reminder, pending.key, pending.channelGroup.place)

@@ -21,6 +21,18 @@ extension Recipient {
       from: now, through: end, planner: planner, effort: effort, observer: observer)
   }
 
+  /// How many verdicts a look at what goes next takes.
+  private static let glance = 256
+
+  /// Returns the first thing that goes out up to an instant, as far as a glance shows it.
+  package func firstSent(
+    from now: Instant, through end: Instant, planner: Planner
+  ) -> Firing? {
+    var copy = self
+    let firings = copy.live(from: now, through: end, planner: planner, effort: Self.glance)
+    return firings.first(where: \.isSaid)
+  }
+
   /// How many verdicts are foreseen at most: 32 for each thing that waits, which is more than two
   /// weeks of days with a cap have. A thousand things that a minimum interval lets out one by one
   /// would take half a million.
@@ -31,12 +43,15 @@ extension Recipient {
   /// Lives on to an instant, but for forgetting the requests that are settled on the way: facts
   /// that are a little too many plan the same, for what is planned before the cutoff is past.
   ///
-  /// - Parameter effort: after how many verdicts to stop.
+  /// - Parameters:
+  ///   - effort: after how many verdicts to stop.
+  ///   - exemption: the occurrence that is decided without some of its gates.
   mutating func live(
     from now: Instant, through end: Instant, planner: Planner, effort: Int,
-    observer: GateObserver? = nil
+    exempting exemption: GateExemption? = nil, observer: GateObserver? = nil
   ) -> [Firing] {
-    var outlook = outlook(in: PlanningContext(facts: facts, planner: planner))
+    let context = PlanningContext(facts: facts, planner: planner, exempting: exemption)
+    var outlook = outlook(in: context)
     var firings: [Firing] = []
     var day: DayAhead?
     var effort = effort

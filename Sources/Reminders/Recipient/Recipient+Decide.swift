@@ -7,6 +7,8 @@ struct Candidate {
   var urgency: Urgency
   /// What an app has requested, if it is that.
   var request: RequestPlan?
+  /// The event that it follows, looked up only where several are due.
+  var cause: Stamp?
 
   /// What the gates look at, and what they say but for interval and cap.
   var input: GateInput
@@ -27,9 +29,10 @@ struct Candidate {
     if left.entry.planned != right.entry.planned {
       return left.entry.planned < right.entry.planned
     }
-    // Requests are of one reminder for each category, all with the same name.
-    if let one = left.request, let other = right.request {
-      return RequestPlan.isEarlier(one, other)
+    // What no event has caused comes first; then the order of the events.
+    if left.cause != right.cause {
+      guard let one = left.cause else { return true }
+      return right.cause.map { one < $0 } ?? false
     }
     if left.reminder !== right.reminder {
       return left.reminder.identifier < right.reminder.identifier
@@ -53,7 +56,10 @@ extension Recipient {
   ) -> [Candidate] {
     var due = takeDue(now: now, in: context)
     var turn = Turn(now: now, context: context, planned: planned, day: day, observer: observer)
-    if due.count > 1 { due.sort(by: Candidate.isBefore) }
+    if due.count > 1 {
+      for index in due.indices { due[index].cause = cause(of: due[index], in: context) }
+      due.sort(by: Candidate.isBefore)
+    }
     var open: [Candidate] = []
     for candidate in due {
       if let passed = sift(candidate, &turn) { open.append(passed) }
@@ -70,6 +76,12 @@ extension Recipient {
     firings += turn.firings
     day = turn.isDayChanged ? nil : turn.day
     return due
+  }
+
+  private func cause(of candidate: Candidate, in context: PlanningContext) -> Stamp? {
+    if let request = candidate.request { return request.stamp }
+    if case .calendar = candidate.reminder.trigger { return nil }
+    return context.occurrence(of: candidate.reminder, key: candidate.entry.key)?.cause
   }
 
   /// What an occurrence has said on one way out, it says on the others (rule I6).

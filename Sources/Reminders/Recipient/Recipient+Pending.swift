@@ -7,6 +7,8 @@ package struct Pending: Hashable, Sendable {
   package var key: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
+  /// When what it is about begins (rule V10).
+  var deadline: Instant?
   package var decision: Decision
   package var channels: ChannelSet
   package var message: UInt8
@@ -76,10 +78,11 @@ extension Recipient {
   private func isBefore(_ left: Pending, _ right: Pending, in context: PlanningContext) -> Bool {
     if left.decision.at != right.decision.at { return left.decision.at < right.decision.at }
     if left.reminder != right.reminder { return left.reminder < right.reminder }
-    guard context.catalog.reminder(left.reminder)?.requestedCategory != nil else {
-      return left.key < right.key
-    }
-    return facts.isEarlier(request: left.key, than: right.key)
+    guard let reminder = context.catalog.reminder(left.reminder), left.key != right.key,
+      let one = context.occurrence(of: reminder, key: left.key)?.cause,
+      let other = context.occurrence(of: reminder, key: right.key)?.cause, one != other
+    else { return left.key < right.key }
+    return one < other
   }
 
   /// By each that waits, the occurrence whose kept slot it waits for: that of its first firing.
@@ -144,8 +147,8 @@ extension Recipient {
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) { next in
         for channelGroup in context.channelGroups(of: reminder, key: next.key) {
           let input = context.gateInput(
-            reminder, key: next.key, planned: next.planned, channelGroup: channelGroup,
-            recent: progress.recent)
+            reminder, key: next.key, planned: next.planned, deadline: next.deadline,
+            channelGroup: channelGroup, recent: progress.recent)
           entries.append(
             pending(
               reminder, key: next.key, channelGroup: channelGroup, own: next.planned,
@@ -166,7 +169,8 @@ extension Recipient {
       batch(of: reminder, planned: own, subject.details), by: reminder.batch)
     return Pending(
       reminder: reminder.symbol, key: key, channelGroup: channelGroup, planned: input.planned,
-      decision: Gates.decide(input, from: start),
+      deadline: input.deadline,
+      decision: Gates.decide(input, from: start).shown(planned: input.planned),
       channels: context.outgoing(reminder, key: key, channelGroup: channelGroup),
       message: message(for: reminder, key: key, in: context), subject: subject)
   }
@@ -189,7 +193,7 @@ extension Pending {
   fileprivate mutating func take(_ firing: Firing) {
     guard case .settled(let outcome) = firing.result else { return }
     decision = Decision(
-      outcome: outcome, at: firing.at, trace: firing.trace, isSilent: firing.isSilent)
+      outcome: outcome, at: firing.shownAt, trace: firing.trace, isSilent: firing.isSilent)
     channels = firing.channels
     message = firing.message
   }

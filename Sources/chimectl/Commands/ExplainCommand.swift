@@ -29,6 +29,9 @@ struct ExplainCommand: DocumentCommand {
   @Option(help: "When it would be said, such as 2026-03-02T21:00:00Z; now, if absent.")
   var at: Instant?
 
+  @Option(help: "The channel to explain first: push, email, sms or inapp.")
+  var channel: String?
+
   @Option(help: "Instead of what is pending: what is past, by the id that its deliveries carry.")
   var notification: String?
 
@@ -40,6 +43,9 @@ struct ExplainCommand: DocumentCommand {
         "Give either a reminder that is pending, a --category or a --notification.")
     }
     if at != nil, category == nil { throw ValidationError("--at goes with --category.") }
+    if channel != nil, notification != nil {
+      throw ValidationError("--channel does not go with --notification.")
+    }
   }
 
   static func text(_ document: JSONValue) throws(Failure) -> String {
@@ -51,6 +57,7 @@ struct ExplainCommand: DocumentCommand {
     if let reminder { path += "reminder=\(ServiceClient.segment(reminder))" }
     if let category { path += "category=\(ServiceClient.segment(category))" }
     if let notification { path += "notification=\(ServiceClient.segment(notification))" }
+    if let channel { path += "&channel=\(ServiceClient.segment(channel))" }
     if let at { path += "&at=\(ServiceClient.segment(at.description))" }
     return path
   }

@@ -47,7 +47,7 @@ import Testing
       {"index":2,"status":"refused","problem":{"type":"urn:chimed:problem:conflicting-event",
       "title":"","status":409,"detail":"no","path":"id"}}],"accepted":1}
       """
-    let read = PeerReceipts(status: 200, body: Array(items.utf8)).results(
+    let read = PeerReceipts(status: 207, body: Array(items.utf8)).results(
       of: 3, from: Self.peers[0])
     #expect(read.map(\.name) == ["accepted", "duplicate", "refused"])
     if case .refused(let problem) = read[2] {

@@ -26,9 +26,10 @@ import Testing
   }
 
   @Test func f9WhoAsksIsSaidAnew() throws {
-    let caller = Caller(
+    var caller = Caller(
       scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
       hidesTexts: true)
+    caller.arrival = Fixtures.now
     let asked: HTTPFields = [
       .authorization: "Bearer secret", .forwardedCaller: "forged", .contentType: "text/plain",
       .connection: "close",
@@ -40,6 +41,7 @@ import Testing
     #expect(read.name == caller.name)
     #expect(read.bearer == "token:x")
     #expect(read.hidesTexts == true)
+    #expect(read.arrival == Fixtures.now)
     #expect(!read.isLocal)
     #expect(ForwardedHead.fields(of: asked, for: nil).map(\.0) == ["Content-Type"])
   }

@@ -33,8 +33,8 @@ import Testing
       2026-03-03 09:00  > visit "\(one)"
       2026-03-03 10:00  \(Self.booked(other))
       2026-03-03 11:00  \(Self.booked(one))
-      2026-03-04 07:00  > visit "\(one)"
       2026-03-04 07:00  > visit "\(other)"
+      2026-03-04 07:00  > visit "\(one)"
       2026-03-05 00:00  end
       """, catalog: Self.catalog)
   }

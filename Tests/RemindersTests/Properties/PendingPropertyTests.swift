@@ -38,6 +38,8 @@ import Testing
       #expect(entry?.outcome == shown.decision.outcome, "\(comment): \(shown)")
       // A drop is decided as soon as it is certain, which is before the instant it is hopeless at.
       #expect(isDropped || entry?.at == shown.decision.at, "\(comment): \(shown)")
+      // Views show a drop at its planned instant (rule L1).
+      #expect(!isDropped || shown.decision.at == shown.planned, "\(comment): \(shown)")
       #expect(entry?.planned == shown.planned, "\(comment): \(shown)")
       #expect(entry?.reasons == shown.decision.trace.reasons, "\(comment): \(shown)")
       let message = reminder.messages[Int(shown.message)]

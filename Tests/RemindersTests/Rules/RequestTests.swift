@@ -86,7 +86,8 @@ import Testing
     }
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
-    let foreseen = pending.compactMap { context.message(of: $0)?.title }.filter { $0 != "Note" }
+    let foreseen = pending.filter { $0.decision.outcome != .dropped }
+      .compactMap { context.message(of: $0)?.title }.filter { $0 != "Note" }
     #expect(foreseen.prefix(2) == ["b", "a"])
     player.advance(to: try utc("2026-03-03 09:00"))
     #expect(Self.said(player) == ["02T10:00 b", "03T08:00 a"])

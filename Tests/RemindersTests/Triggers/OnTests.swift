@@ -1,7 +1,38 @@
+import CivilTime
+import JSON
+import Reminders
 import Testing
 
 /// Rule G1: on an event, and after one by days.
 @Suite struct OnTests {
+  /// The keys of things are hashes and say nothing of their order.
+  @Test func `E4: what events of one instant cause goes out in their order`() throws {
+    let names = (0..<12).map { "thing \($0)" }
+    var player = Player(
+      planner: try Fixtures.planner(
+        catalog: Fixtures.catalog(
+          events: "{seen: {thing: identifier}, heard: {thing: identifier}}",
+          reminders: [
+            "z-seen": """
+            on: {event: seen, delay: 1s}, messages: [{title: "{{thing}}", body: "-"}]
+            """,
+            "a-heard": """
+            on: {event: heard, delay: 1s}, messages: [{title: "{{thing}}", body: "-"}]
+            """,
+          ])), now: try utc("2026-03-02 09:00"))
+    try player.take("preferences.updated", ["bundling": ["threshold": 0]])
+    for (index, name) in names.enumerated() {
+      try player.take(index.isMultiple(of: 3) ? "heard" : "seen", ["thing": .string(name)])
+    }
+    let pending = player.recipient.pending(now: player.now, planner: player.planner)
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    let seen = pending.compactMap { context.message(of: $0) }.filter { $0.reminder == "z-seen" }
+    #expect(seen.map(\.title) == names.indices.filter { !$0.isMultiple(of: 3) }.map { names[$0] })
+    let firings = player.recipient.ahead(
+      from: player.now, through: player.now + .minutes(1), planner: player.planner)
+    #expect(firings.compactMap { context.message(of: $0)?.title } == names)
+  }
+
   private static let catalog = Fixtures.catalog(
     events: """
       {written: {message: identifier, by: text}, read: {message: identifier},

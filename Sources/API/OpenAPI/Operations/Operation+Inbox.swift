@@ -74,7 +74,9 @@ extension Operation {
       preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
       cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
       own act; each type says so. Anything else is an administrator's to report. \
-      A batch and a stream are answered item by item. One event may also be sent as \
+      A batch and a stream are answered item by item: a batch with 207 if any of its events was \
+      refused, a stream always with 200, since its status is sent before its events are read. \
+      Events without a time have the instant of arrival, and the later of two is the later fact. One event may also be sent as \
       application/cloudevents+json, a batch of up to 8 MiB as application/cloudevents-batch+json; \
       application/json is either. Binary mode is taken as well: attributes \
       as headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and so on) and the data as \
@@ -100,6 +102,10 @@ extension Operation {
         Content(
           type: "application/x-ndjson",
           schema: .text.described("Of a stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
+      Answer(
+        status: EventRoute.mixed,
+        "A batch of which some events were refused, with what became of each",
+        .reference(.eventsAnswer)),
       Answer(
         status: .accepted, "One, taken in and on disk", .reference(.eventAnswer),
         example: ["id": "e1", "status": "accepted"]

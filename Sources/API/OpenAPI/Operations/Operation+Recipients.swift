@@ -34,12 +34,18 @@ extension Operation {
     identifier: "explain", summary: "Why something goes when it goes, gate by gate",
     details: """
       Of what is pending: give reminder, or scheduled for one occurrence of it. Of what is \
-      past: give notification. Of what might be: give category, and at unless it is now.
+      past: give notification. Of what might be: give category, and at unless it is now. Each \
+      way out has an explanation; with channel, that channel's comes first. Of the gates, the \
+      one that decides comes first. A counterfactual is stated only if the occurrence, decided \
+      again without the gates that it names, goes at its instant; a reminder with more than 16 \
+      occurrences pending has it for the first 16, the others by their id.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
       .query("scheduled", .text, "The id of an occurrence, as /scheduled and /ahead have it"),
       .query("notification", .text, "The id of a notification, as deliveries carry it"),
+      .query(
+        "channel", .word(Channel.allCases.map(\.name)), "The channel that is explained first"),
       .query("category", .text, "A category"),
       .query("at", .instant, "The instant at which it would be due"),
     ],

@@ -1,0 +1,150 @@
+package import CivilTime
+
+/// The instant at which something would go if some gates had passed it, and what they looked at.
+///
+/// It is stated only after the occurrence was decided again without these gates (rule V8).
+package struct Counterfactual: Hashable, Sendable {
+  package var at: Instant
+  /// The gate that decides is the first.
+  package var objections: [GateFact]
+
+  /// "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00 Europe/Berlin".
+  func words(in zone: Zone) -> String {
+    let facts = objections.map { $0.words(in: zone) }.joined(separator: " and ")
+    return "\(zone.written(at)) but for \(facts)"
+  }
+
+  /// The result of deciding again without some gates.
+  struct Attempt {
+    /// Whether it goes at the instant in question.
+    var goes: Bool
+    /// The gates that object at that instant all the same.
+    var objections: [Explanation.Step]
+  }
+
+  /// Finds the gates without which something goes at the instant of a round.
+  ///
+  /// Interval and cap are asked only where all other gates are open, so they may object in addition
+  /// once the others are removed.
+  ///
+  /// - Parameters:
+  ///   - round: the first instant at which the gates were asked.
+  ///   - attempt: decides again without some gates.
+  /// - Returns: nil if no gate objected, or if it would not go without those that did.
+  init?(_ round: Explanation.Round?, _ attempt: ([Gate]) -> Attempt) {
+    guard let round, var objections = round.objections.nonEmpty else { return nil }
+    for _ in Gate.allCases {
+      let gates = objections.map(\.gate)
+      let again = attempt(gates)
+      guard !again.goes else {
+        self.init(at: round.at, objections: objections.decidingFirst.map(\.fact))
+        return
+      }
+      let others = again.objections.filter { !gates.contains($0.gate) }
+      guard !others.isEmpty else { return nil }
+      objections += others
+    }
+    return nil
+  }
+
+  private init(at instant: Instant, objections: [GateFact]) {
+    (at, self.objections) = (instant, objections)
+  }
+}
+
+/// One way out of an occurrence that is decided without some of its gates.
+struct GateExemption {
+  let place: OccurrencePlace
+  /// As `GateInput.ignored` has them.
+  let gates: UInt32
+
+  init(_ place: OccurrencePlace, _ gates: [Gate]) {
+    self.place = place
+    self.gates = gates.mask
+  }
+}
+
+extension [Gate] {
+  var mask: UInt32 { reduce(0) { $0 | 1 << UInt32($1.rawValue) } }
+}
+
+extension [Explanation.Step] {
+  fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
+
+  /// The gate that decides, then the other objections, then the rest: a drop decides before a hold,
+  /// and of two holds the longer one.
+  package var decidingFirst: Self {
+    sorted { $0.finding.weight > $1.finding.weight }
+  }
+}
+
+extension Finding {
+  fileprivate var weight: Instant {
+    switch self {
+    case .passes, .silences: Instant(milliseconds: .min)
+    case .holds(let until): until
+    case .drops: Instant(milliseconds: .max)
+    }
+  }
+}
+
+extension Recipient {
+  /// Finds the gates without which one way out of an occurrence goes at the instant of a round, by
+  /// living up to it once more.
+  ///
+  /// - Parameter round: the first instant at which its gates are asked, not before `now`.
+  func counterfactual(
+    of place: OccurrencePlace, _ round: Explanation.Round?, from now: Instant, planner: Planner
+  ) -> Counterfactual? {
+    guard let round else { return nil }
+    return Counterfactual(round) { gates in
+      attempt(GateExemption(place, gates), at: round.at, from: now, planner: planner)
+    }
+  }
+
+  private func attempt(
+    _ exemption: GateExemption, at instant: Instant, from now: Instant, planner: Planner
+  ) -> Counterfactual.Attempt {
+    var copy = self
+    copy.progress.reopen(exemption.place, at: instant)
+    var objections: [Explanation.Step] = []
+    let firings = copy.live(
+      from: now, through: instant, planner: planner, effort: effort, exempting: exemption
+    ) { input, firing in
+      guard OccurrencePlace(firing) == exemption.place, firing.at == instant else { return }
+      objections = [Explanation.Round].asking(input, from: instant).rounds.first?.objections ?? []
+    }
+    let goes = firings.contains {
+      OccurrencePlace($0) == exemption.place && $0.isSaid && $0.at == instant
+    }
+    return Counterfactual.Attempt(goes: goes, objections: objections)
+  }
+}
+
+extension GateInput {
+  /// Finds the gates without which an occurrence goes at the instant of a round, by this input
+  /// alone.
+  ///
+  /// - Parameter prepare: brings the input up to date after gates are removed.
+  func counterfactual(
+    _ round: Explanation.Round?, preparing prepare: (inout GateInput) -> Void = { _ in }
+  ) -> Counterfactual? {
+    guard let round else { return nil }
+    return Counterfactual(round) { gates in
+      var input = self
+      input.ignored = gates.mask
+      prepare(&input)
+      let (rounds, decision) = [Explanation.Round].asking(input, from: round.at)
+      return Counterfactual.Attempt(
+        goes: decision.outcome == .delivered && decision.at == round.at,
+        objections: rounds.first?.objections ?? [])
+    }
+  }
+
+  /// The first round of an occurrence that goes before its own time (rule V10) is at that time:
+  /// what holds it there brings it forward.
+  func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
+    guard let first = rounds.first, first.at < planned else { return rounds.first }
+    return [Explanation.Round].asking(alone, from: planned).rounds.first
+  }
+}

@@ -1,0 +1,16 @@
+import CivilTime
+import Testing
+
+@testable import API
+
+/// Rule E4: later lines of a stream are later facts.
+@Suite struct StreamOrderTests {
+  @Test(arguments: [(5, 5), (0, 0), (-1, 0), (-600, 0), (-601, -601)])
+  func `E4: a clock that is set back a little does not make later lines earlier`(
+    seconds: Int, expected: Int
+  ) {
+    let previous = Fixtures.now
+    let arrival = EventStream.arrival(after: previous, now: previous + .seconds(seconds))
+    #expect(arrival == previous + .seconds(expected))
+  }
+}

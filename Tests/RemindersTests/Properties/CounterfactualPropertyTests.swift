@@ -1,0 +1,230 @@
+import CivilTime
+import JSON
+import TestSupport
+import Testing
+
+@testable import Reminders
+
+/// Rule V8 over random people: "would go now but for" is true of what it names, and is said
+/// whenever it is true of one gate.
+@Suite struct CounterfactualPropertyTests {
+  private static let catalog = """
+    catalog: apps
+    events:
+      visit: {visit: identifier, at: instant}
+    categories:
+      LOW: {title: Low, urgency: low, channels: {push: true}}
+      NORMAL: {title: Normal, channels: {push: true, email: true}}
+      HIGH: {title: High, urgency: high, overCap: drop, channels: {push: true}}
+      CRITICAL: {title: Critical, urgency: critical, channels: {push: true}}
+    groups:
+      notes: {enabled: true}
+    reminders:
+      daily:
+        {category: LOW, group: notes, expires: 3h, every: {day: {at: ["09:00", "21:30"]}},
+        messages: [{title: Daily, body: "-"}]}
+      visit:
+        {category: NORMAL, group: notes, expires: 12h,
+        before: {event: visit, at: at, by: 2h}, messages: [{title: Visit, body: "-"}]}
+    """
+  private static let urgencies = ["LOW", "NORMAL", "HIGH", "CRITICAL"]
+
+  /// Somebody who has lived for a day or two, with some gates shut and some things to come.
+  private static func person(_ random: inout SplitMix64, isAlone: Bool) throws -> Player {
+    let start = try utc("2026-03-05 00:00")
+    var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start)
+    var document: JSONObject = [
+      "bundling": ["threshold": .integer(pick([0, 2, 3], &random))],
+      "caps": [
+        "perDay": pick([nil, 1, 2, 3], &random), "minInterval": pick([nil, "PT2H"], &random),
+      ],
+    ]
+    if Int.random(in: 0..<4, using: &random) > 0 {
+      document["quietHours"] = [
+        "enabled": true, "start": pick(["20:00", "22:00", "12:00"], &random),
+        "end": pick(["06:00", "10:00", "14:00"], &random),
+      ]
+    }
+    if isAlone { document["reminders"] = ["notes": ["enabled": false]] }
+    if Bool.random(using: &random) { document["email"] = ["frequency": "daily"] }
+    if Bool.random(using: &random) { document["calendar"] = ["skipWeekends": true] }
+    try player.take("recipient.updated", ["email": "amina@example.org"])
+    try player.take("preferences.updated", .object(document))
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      try request(at: player.now + span(within: 36, &random), &player, &random)
+    }
+    player.advance(to: start + span(within: 40, &random))
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      try player.take("vacation.started", ["until": "2026-03-08"])
+    }
+    return player
+  }
+
+  private static func request(
+    at instant: Instant, _ player: inout Player, _ random: inout SplitMix64
+  ) throws {
+    try player.take(
+      "notification.requested",
+      [
+        "category": .string(pick(urgencies, &random)), "title": "Word", "body": "-",
+        "at": .string(instant.description), "expires": .string(pick(["2h", "12h", "3d"], &random)),
+      ])
+  }
+
+  /// Whole hours often coincide with the ends of windows.
+  private static func span(within hours: Int, _ random: inout SplitMix64) -> TimeSpan {
+    Bool.random(using: &random)
+      ? .hours(Int.random(in: 0...hours, using: &random))
+      : .minutes(Int.random(in: 0...hours * 60, using: &random))
+  }
+
+  private static func pick<Choice>(_ choices: [Choice], _ random: inout SplitMix64) -> Choice {
+    choices[Int.random(in: 0..<choices.count, using: &random)]
+  }
+
+  // MARK: - Among others
+
+  @Test(arguments: Seeds.all)
+  func `V8: what is stated goes without the gates that are named, and with any of them does not`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<12 {
+      var player = try Self.person(&random, isAlone: false)
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        try Self.request(at: player.now + Self.span(within: 30, &random), &player, &random)
+      }
+      let visit = player.now + .hours(Int.random(in: 3...40, using: &random))
+      try player.take("visit", ["visit": "v", "at": .string(visit.description)])
+      try Self.check(player, "seed \(seed)")
+    }
+  }
+
+  private static func check(_ player: Player, _ comment: String) throws {
+    let (recipient, now, planner) = (player.recipient, player.now, player.planner)
+    for name in Set(
+      recipient.pending(now: now, planner: planner).compactMap {
+        planner.catalog.reminder($0.reminder)?.identifier
+      })
+    {
+      let entries = recipient.pending(now: now, planner: planner).filter {
+        planner.catalog.reminder($0.reminder)?.identifier == name
+      }
+      let explanations = try recipient.explain(
+        .pending(reminder: name), now: now, planner: planner)
+      #expect(explanations.count == entries.count)
+      for (entry, explanation) in zip(entries, explanations) {
+        check(OccurrencePlace(entry), explanation, of: player, "\(comment): \(entry)")
+      }
+    }
+  }
+
+  private static func check(
+    _ place: OccurrencePlace, _ explanation: Explanation, of player: Player, _ comment: String
+  ) {
+    let isForward = explanation.rounds.first.map { $0.at < explanation.planned } ?? false
+    let at = explanation.counterfactual?.at ?? explanation.rounds.first?.at ?? player.now
+    let objections =
+      isForward
+      ? Gate.unconditional
+      : explanation.rounds.first?.objections.map(\.gate) ?? []
+    guard let stated = explanation.counterfactual else {
+      guard !isForward else { return }
+      let missing = objections.filter { goes(place, without: [$0], at: at, player) }
+      #expect(missing.isEmpty, "\(comment), of \(objections) at \(at), now \(player.now)")
+      return
+    }
+    let named = stated.objections.map(gate)
+    let isTrue = goes(place, without: named, at: at, player)
+    #expect(isTrue, "\(comment): \(named)")
+    let enough = named.filter { goes(place, without: [$0], at: at, player) }
+    #expect(named.count == 1 || enough.isEmpty, "\(comment): of \(named)")
+  }
+
+  private static func goes(
+    _ place: OccurrencePlace, without gates: [Gate], at instant: Instant, _ player: Player
+  ) -> Bool {
+    var copy = player.recipient
+    copy.progress.reopen(place, at: instant)
+    return copy.live(
+      from: player.now, through: instant, planner: player.planner, effort: .max,
+      exempting: GateExemption(place, gates)
+    ).contains { OccurrencePlace($0) == place && $0.isSaid && $0.at == instant }
+  }
+
+  private static func gate(_ fact: GateFact) -> Gate {
+    switch fact {
+    case .expiry: .expiry
+    case .master: .master
+    case .category: .category
+    case .address: .address
+    case .vacation: .vacation
+    case .calendar: .calendar
+    case .quietHours: .quietHours
+    case .minimumInterval: .minimumInterval
+    case .dailyCap: .dailyCap
+    case .email: .emailFrequency
+    case .gate(let gate): gate
+    }
+  }
+
+  // MARK: - Alone
+
+  /// Of one thing that waits alone, to remove a gate is to change the setting.
+  @Test(arguments: Seeds.all)
+  func `V8: what is stated of one thing happens when the settings that it names change`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    var count = 0
+    for _ in 0..<60 {
+      var player = try Self.person(&random, isAlone: true)
+      player.advance(to: player.now + .days(5))
+      guard player.recipient.pending(now: player.now, planner: player.planner).isEmpty
+      else { continue }
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        try Self.request(at: player.now, &player, &random)
+        player.advance(to: player.now + .minutes(Int.random(in: 1...90, using: &random)))
+      }
+      guard player.recipient.pending(now: player.now, planner: player.planner).isEmpty
+      else { continue }
+      try Self.request(at: player.now + Self.span(within: 20, &random), &player, &random)
+      for explanation in try player.recipient.explain(
+        .pending(reminder: "notification.requested"), now: player.now, planner: player.planner)
+      {
+        guard let stated = explanation.counterfactual else { continue }
+        guard let changed = try Self.changing(stated.objections, of: player) else { continue }
+        count += 1
+        let entry = changed.recipient.pending(now: player.now, planner: player.planner).first {
+          $0.planned == explanation.planned && !$0.channels.isDisjoint(with: explanation.mask)
+        }
+        #expect(entry?.decision.outcome != .dropped, "seed \(seed): \(explanation)")
+        #expect(entry?.decision.at == stated.at, "seed \(seed): \(explanation)")
+      }
+    }
+    #expect(count > 0)
+  }
+
+  /// The person with the gates that some facts are about open; nil if no setting does that.
+  private static func changing(_ facts: [GateFact], of player: Player) throws -> Player? {
+    var player = player
+    for fact in facts {
+      switch fact {
+      case .quietHours:
+        try player.take("preferences.updated", ["quietHours": ["enabled": false]])
+      case .minimumInterval: try player.take("preferences.updated", ["caps": ["minInterval": nil]])
+      case .dailyCap: try player.take("preferences.updated", ["caps": ["perDay": nil]])
+      case .calendar:
+        try player.take("preferences.updated", ["calendar": ["skipWeekends": false]])
+      case .email: try player.take("preferences.updated", ["email": ["frequency": "immediate"]])
+      case .vacation: try player.take("vacation.ended")
+      default: return nil
+      }
+    }
+    return player
+  }
+}
+
+extension Explanation {
+  fileprivate var mask: ChannelSet { channels.reduce(into: []) { $0.insert(ChannelSet($1)) } }
+}
