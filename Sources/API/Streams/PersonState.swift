@@ -57,11 +57,31 @@ extension ReminderService {
   /// - Returns: nil where the person wants no badge.
   func badge(of recipient: String, _ counts: InboxCounts) async throws(Problem) -> Int? {
     let facts = try await known(recipient).facts
-    let settings = PlanningContext(facts: facts, planner: planner).settings
+    let context = PlanningContext(facts: facts, planner: planner)
+    let settings = context.settings
+    if context.hasMixedBadge { return try await badge(of: recipient, in: context) }
     guard Badge.countsDelivered(settings), counts.recent > 0 else {
       return Badge.count(settings, unread: counts.unread, delivered: 0)
     }
     let delivered = try await arrivedCount(of: recipient)
     return Badge.count(settings, unread: counts.unread, delivered: delivered)
+  }
+
+  /// Counts each of the latest notifications as its own catalog says.
+  private func badge(
+    of recipient: String, in context: PlanningContext
+  ) async throws(Problem) -> Int? {
+    var question = HistoryQuestion()
+    (question.part, question.state, question.limit) = (.all, nil, HistoryQuestion.limitMax)
+    do {
+      let history = try await notificationHistory(of: recipient, question)
+      return history?.entries.count { entry in
+        context.isOnBadge(
+          entry.message, isUnread: entry.isRead == false,
+          isRecent: entry.state == .delivered && !entry.isDismissed)
+      }
+    } catch {
+      throw Problem(error)
+    }
   }
 }

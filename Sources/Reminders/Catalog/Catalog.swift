@@ -16,6 +16,7 @@ package struct Catalog: Sendable {
   package var titles = Titles()
   /// What digests say.
   var digest = DigestWords()
+  var defaultHints = DefaultHints()
   package var settings = SettingsSchema()
   package var events: [EventSchema] = EventSchema.builtIn {
     didSet {

@@ -221,6 +221,7 @@ extension CatalogReader {
       let node = draft.parts["repeats"] ?? draft.node
       report(node, "\"\(name)\" needs the same kind of trigger as \"\(repeated.identifier)\"")
     }
+    catalog.defaultHints.add(symbol)
     catalog.reminderIndices[symbol] = catalog.reminders.count
     noteFormerNames(of: name, draft)
     catalog.reminders.append(

@@ -24,6 +24,9 @@ struct CatalogReader: YAMLReading {
       if files.insert(source.file).inserted { read(source) } else { reportTwice(source.file) }
     }
     readFormerNames()
+    for (setting, value) in catalog.defaultHints.end() {
+      catalog.settings.begin(setting, with: value)
+    }
   }
 
   private mutating func reportTwice(_ file: String) {
@@ -54,6 +57,7 @@ struct CatalogReader: YAMLReading {
     catalog.categoryNames[catalog.names.last ?? "", default: []] += contents.categories
     readTitles(parts["titles"])
     readDigest(parts["digest"])
+    catalog.defaultHints.beginCatalog(declaring: contents.categories)
     readDefaults(parts["defaults"])
     readPresets(parts["presets"], of: contents)
     for (name, node) in entries(parts["reminders"], "reminders") { readReminder(name, node) }
@@ -126,8 +130,8 @@ extension Catalog {
 }
 
 extension CatalogReader {
-  /// `defaults: {hints: {badgeCounts: delivered}}`: how things are shown to whoever has not said
-  /// it. It holds for everyone, so that catalogs that are in use together must not differ.
+  /// `defaults: {hints: {badgeCounts: delivered}}`: how the catalog's notifications are shown to a
+  /// person who has not set it.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
     let parts = members(node, of: "the defaults", allowed: ["hints"])
@@ -146,10 +150,7 @@ extension CatalogReader {
     }
     let value = entry.value.bool.map(JSONValue.bool) ?? .string(entry.value.string ?? "")
     do {
-      let initial = try hint.kind.number(from: value)
-      let part = Part(name: "value", value: hint.kind.value(of: initial).description)
-      guard !isShared("the default of \(hint.path)", [part], at: entry.value) else { return }
-      catalog.settings.begin(hint.rawValue, with: initial)
+      catalog.defaultHints.declare(try hint.kind.number(from: value), of: hint)
     } catch {
       report(entry.value, "\"\(entry.name)\" \(error.reason)")
     }

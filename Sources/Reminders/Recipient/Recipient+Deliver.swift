@@ -33,7 +33,7 @@ extension Recipient {
       at: turn.now, expiry: context.expiry(of: entry, reminder),
       result: .settled(.delivered), trace: entry.holds,
       channels: context.outgoing(reminder, key: entry.key, channelGroup: entry.channelGroup),
-      hints: context.settings.hints,
+      hints: context.hints(of: reminder),
       message: entry.message ?? message(for: reminder, key: entry.key, in: context),
       subject: subject, isFirst: entry.holds == GateTrace())
     let reach = context.reach(of: reminder, key: entry.key)
@@ -88,6 +88,7 @@ extension Firing {
     expiry = max(expiry, member.expiry)
     trace.add(member.trace)
     isSilent = isSilent && member.isSilent
+    hints = members.isEmpty ? member.hints : hints.joined(with: member.hints)
     members.append(
       Member(
         reminder: member.reminder, key: member.key, message: member.message,

@@ -47,22 +47,81 @@ import Testing
     SoundCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
   }
 
-  @Test func catalogsThatAreInUseTogetherMustNotDiffer() throws {
-    func read(_ other: String) throws -> Catalog {
-      let rest = "\ncategories: {}\nreminders: {}\n"
-      return try Catalog(reading: [
-        CatalogSource(
-          file: "one.yaml", text: "catalog: one\ndefaults: {hints: {badge: false}}" + rest),
-        CatalogSource(file: "other.yaml", text: "catalog: other\ndefaults: \(other)" + rest),
-      ])
+  private static func two(_ one: String, _ other: String) throws -> Planner {
+    func source(_ name: String, _ defaults: String) -> CatalogSource {
+      CatalogSource(
+        file: "\(name).yaml",
+        text: """
+          catalog: \(name)
+          defaults: \(defaults)
+          categories: {\(name.uppercased()): {title: Notes, channels: {push: true, inapp: true}}}
+          groups: {\(name): {enabled: true}}
+          reminders:
+            \(name):
+              {category: \(name.uppercased()), group: \(name), every: {day: {at: "12:00"}},
+              expires: 1h, messages: [{title: Note, body: "-"}]}
+          """)
     }
-    for same in ["{hints: {badge: false}}", "{hints: {sound: false}}", "{}"] {
-      #expect(throws: Never.self) { try read(same) }
+    let zones = try Fixtures.zones.get()
+    return Planner(
+      catalog: try Catalog(reading: [source("one", one), source("other", other)]), zones: zones,
+      defaultZone: try zones.zone(named: "UTC"))
+  }
+
+  private static func message(_ name: String) -> Message {
+    Message(reminder: name, category: name.uppercased(), title: "Note", body: "-")
+  }
+
+  @Test func `N4: what the badge counts is decided by the catalog of each notification`() throws {
+    var player = Player(
+      planner: try Self.two("{hints: {badgeCounts: delivered}}", "{}"),
+      now: try utc("2026-03-02 09:00"))
+    func counts(_ name: String) -> [Bool] {
+      let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+      return [(true, false), (false, true)].map {
+        context.isOnBadge(Self.message(name), isUnread: $0.0, isRecent: $0.1)
+      }
     }
-    let error = #expect(throws: CatalogErrors.self) { try read("{hints: {badge: true}}") }
-    #expect(
-      error?.description.hasPrefix(
-        "other.yaml:2:27: the default of hints.badge is declared otherwise at one.yaml:2:27: "
-          + "its value is false there and true here") == true, "\(String(describing: error))")
+    func isMixed() -> Bool {
+      PlanningContext(facts: player.recipient.facts, planner: player.planner).hasMixedBadge
+    }
+    #expect(isMixed())
+    #expect(counts("one") == [false, true])
+    #expect(counts("other") == [true, false])
+    try player.take("preferences.updated", ["hints": ["badgeCounts": "unread"]])
+    #expect(!isMixed())
+    #expect(counts("one") == [true, false])
+    #expect(counts("other") == [true, false])
+  }
+
+  @Test func `N4: a catalog's hints are those of its own notifications`() throws {
+    var player = Player(
+      planner: try Self.two("{hints: {sound: false}}", "{hints: {preview: never}}"),
+      now: try utc("2026-03-02 09:00"))
+    func hints(threshold: Int64) throws -> [String: Hints] {
+      try player.take("preferences.updated", ["bundling": ["threshold": .integer(threshold)]])
+      let firings = player.recipient.ahead(
+        from: player.now, through: player.now + .hours(8), planner: player.planner)
+      let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+      return Dictionary(
+        firings.filter { $0.channels.contains(ChannelSet(.push)) }.compactMap { firing in
+          context.message(of: firing).map { ($0.reminder, firing.hints) }
+        }, uniquingKeysWith: { $1 })
+    }
+    #expect(try hints(threshold: 0) == ["one": [.noSound], "other": [.previewNever]])
+    try player.take(
+      "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "12:30"]])
+    #expect(try hints(threshold: 2)["digest"] == [.previewNever])
+    try player.take("preferences.updated", ["hints": ["sound": false]])
+    #expect(try hints(threshold: 2)["digest"] == [.noSound, .previewNever])
+  }
+
+  @Test func `N4: what all catalogs declare alike is the default of the preferences`() throws {
+    let planner = try Self.two("{hints: {badge: false}}", "{hints: {badge: false}}")
+    let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
+    #expect(!Self.settings(player).isOn(.badge))
+    let mixed = Player(
+      planner: try Self.two("{hints: {badge: false}}", "{}"), now: try utc("2026-03-02 09:00"))
+    #expect(Self.settings(mixed).isOn(.badge))
   }
 }

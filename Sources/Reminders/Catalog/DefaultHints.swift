@@ -1,0 +1,91 @@
+/// The hints that catalogs declare under `defaults`, each for its own notifications (rule N4).
+struct DefaultHints: Sendable {
+  /// By catalog, the values that it declares, by setting.
+  private var declared: [[Int: Int64]] = []
+  private var reminders: [Symbol: Int] = [:]
+  private var categories: [String: Int] = [:]
+  /// The settings of which catalogs in use together have different values.
+  private(set) var mixed: [Int] = []
+
+  /// Begins a catalog. A category that several declare is the first one's.
+  mutating func beginCatalog(declaring names: [String]) {
+    for name in names where categories[name] == nil { categories[name] = declared.count }
+    declared.append([:])
+  }
+
+  /// Declares a value of the current catalog.
+  mutating func declare(_ value: Int64, of setting: BuiltInSetting) {
+    declared[declared.count - 1][setting.rawValue] = value
+  }
+
+  /// Adds a reminder of the current catalog.
+  mutating func add(_ reminder: Symbol) { reminders[reminder] = declared.count - 1 }
+
+  /// Finds the settings in which catalogs differ.
+  ///
+  /// - Returns: the values that all of them have, by setting.
+  mutating func end() -> [Int: Int64] {
+    var common: [Int: Int64] = [:]
+    for setting in Set(declared.flatMap(\.keys)).sorted() {
+      let values = Set(declared.indices.map { value(of: setting, in: $0) })
+      if values.count == 1 { common[setting] = values.first } else { mixed.append(setting) }
+    }
+    return common
+  }
+
+  /// Returns the value that the catalog of a notification has for a setting.
+  func value(of setting: Int, for reminder: Symbol, in category: String) -> Int64 {
+    value(of: setting, in: reminders[reminder] ?? categories[category])
+  }
+
+  private func value(of setting: Int, in catalog: Int?) -> Int64 {
+    catalog.flatMap { declared[$0][setting] } ?? BuiltInSetting.allCases[setting].initial
+  }
+}
+
+extension PlanningContext {
+  /// The settings with the hints of a notification's own catalog, where the person has not set them.
+  private func settings(showing reminder: Symbol, in category: String) -> Settings {
+    var shown = settings
+    for setting in catalog.defaultHints.mixed where !isSet(setting) {
+      shown[setting] = catalog.defaultHints.value(of: setting, for: reminder, in: category)
+    }
+    return shown
+  }
+
+  private func isSet(_ setting: Int) -> Bool {
+    let path = Symbol(catalog.settings.definitions[setting].path)
+    return facts.settings.contains { $0.path == path }
+  }
+
+  func hints(of reminder: Reminder) -> Hints {
+    guard !catalog.defaultHints.mixed.isEmpty else { return settings.hints }
+    let category = catalog.categories[reminder.category].name
+    return settings(showing: reminder.symbol, in: category).hints
+  }
+
+  /// Whether each notification counts on the badge by its own catalog: catalogs in use together
+  /// differ, and the person has not set it.
+  package var hasMixedBadge: Bool {
+    let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
+    return badges.contains { catalog.defaultHints.mixed.contains($0) && !isSet($0) }
+  }
+
+  /// Whether a notification counts on the badge.
+  ///
+  /// - Parameters:
+  ///   - isUnread: whether it is an item of the inbox that is unread.
+  ///   - isRecent: whether it has arrived on any channel and is not dismissed.
+  package func isOnBadge(_ message: Message, isUnread: Bool, isRecent: Bool) -> Bool {
+    let settings = settings(showing: Symbol(message.reminder), in: message.category)
+    return Badge.count(settings, unread: isUnread ? 1 : 0, delivered: isRecent ? 1 : 0) == 1
+  }
+}
+
+extension Hints {
+  /// The hints of a digest: it is as loud as its loudest member, and hides what one of them hides.
+  func joined(with other: Hints) -> Hints {
+    let hidden: Hints = [.previewUnlocked, .previewNever]
+    return intersection(other).union(union(other).intersection(hidden))
+  }
+}
