@@ -131,7 +131,7 @@ extension Questions {
       !$0.isDisjoint(with: past.channels)
     }
     let digests = channels.map {
-      OccurrenceKey(Digest.symbol, Digest.key(at: past.at, $0), row: row, past.channelGroup)
+      OccurrenceKey(Digest.symbol, Digest.key(at: past.at, $0), row: row, .interrupting)
     }
     return try transaction.notifications(of: digests).compactMap { $0 }.first.map(identifier)
   }

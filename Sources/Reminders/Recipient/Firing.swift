@@ -49,6 +49,7 @@ package struct Firing: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
+    package var channelGroup: ChannelGroup
     package var message: UInt8
     package var subject: Subject
   }
@@ -85,10 +86,8 @@ struct OccurrencePlace: Hashable {
     (reminder, key, place) = (past.reminder, past.key, past.channelGroup.place)
   }
 
-  /// That of a digest's part: in the app nothing is bundled.
   init(_ member: Firing.Member) {
-    (reminder, key) = (member.reminder, member.key)
-    place = ChannelGroup.interrupting.place
+    (reminder, key, place) = (member.reminder, member.key, member.channelGroup.place)
   }
 }
 

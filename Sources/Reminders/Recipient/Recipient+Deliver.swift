@@ -91,7 +91,8 @@ extension Firing {
     hints = members.isEmpty ? member.hints : hints.joined(with: member.hints)
     members.append(
       Member(
-        reminder: member.reminder, key: member.key, message: member.message,
+        reminder: member.reminder, key: member.key, channelGroup: member.channelGroup,
+        message: member.message,
         subject: member.subject))
   }
 }
