@@ -34,7 +34,9 @@ import Testing
     directory = try TemporaryDirectory.inMemory()
   }
 
-  private func planner(_ rules: String, generation: Int) throws -> Planner {
+  private func planner(
+    _ rules: String, generation: Int, after planner: Planner? = nil
+  ) throws -> Planner {
     let path = directory.path + "/\(generation)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try Data((rules + "\n").utf8).write(to: URL(filePath: path + "/tzdata.zi"))
@@ -44,7 +46,9 @@ import Testing
     try compiler.run()
     compiler.waitUntilExit()
     try #require(compiler.terminationStatus == 0)
-    let zones = try ZoneDatabase(directory: path, generation: generation)
+    let zones = try ZoneDatabase(
+      directory: path, generation: generation,
+      lastKnown: planner?.zones.archive ?? ZoneArchive())
     return Planner(
       catalog: try Fixtures.planner().catalog, zones: zones,
       defaultZone: try zones.zone(named: "UTC"))
@@ -104,6 +108,50 @@ import Testing
       with: stage.planner.renewed(
         zones: stage.planner.zones, defaultZone: stage.planner.defaultZone))
     #expect(stage.world.zoneUpdates.isEmpty)
+  }
+
+  private static let withoutMadrid = before.replacing("Zone Europe/Madrid 1:00 - CET\n", with: "")
+
+  @Test func `T4: a zone that is lost is reported with its recipients`() throws {
+    let stage = try stage()
+    let loss =
+      "the time zone database has no zone \"Europe/Madrid\", and its last known rules "
+      + "apply; install the package tzdata-legacy, or report another zone (1 recipient)"
+    try stage.plan(with: planner(Self.withoutMadrid, generation: 2, after: stage.planner))
+    #expect(stage.world.zoneUpdates.last?.description.hasSuffix("than before; \(loss)") == true)
+    #expect(try stage.status().dataWarnings.first == loss)
+    #expect(
+      StatusReporter.line(try stage.status()).hasSuffix(
+        "; 1 recipient is in zones that the tz database has lost: Europe/Madrid"))
+    try stage.restart()
+    try stage.run(to: "2026-12-25 08:00")
+    #expect(stage.world.zoneUpdates.last?.description == loss)
+    #expect(try stage.status().dataWarnings.first == loss)
+    #expect(stage.said.contains("2026-12-25T08:00:00.000Z carla daily-checkin-reminder"))
+  }
+
+  @Test func `T4: a zone without last known rules is reported at a start`() throws {
+    let stage = try stage()
+    try stage.restart(planner: planner(Self.withoutMadrid, generation: 1_000))
+    try stage.run(to: "2026-12-25 09:00")
+    let loss = "\"Europe/Madrid\", and the default zone applies"
+    #expect(stage.world.zoneUpdates.last?.description.contains(loss) == true)
+    #expect(try stage.agenda(of: "carla")?.isDefaultZone == true)
+    #expect(stage.said.contains("2026-12-25T09:00:00.000Z carla daily-checkin-reminder"))
+  }
+
+  @Test(arguments: [false, true])
+  func `T5: other rules lose no reminder, while the service runs and over a restart`(
+    isRestart: Bool
+  ) throws {
+    let stage = try stage()
+    try stage.run(to: "2026-12-25 16:30")
+    let planner = try planner(Self.after, generation: 2, after: stage.planner)
+    if isRestart { try stage.restart(planner: planner) } else { try stage.plan(with: planner) }
+    try stage.run(to: "2026-12-26 15:59")
+    let said = stage.said.filter { $0.contains("amina") }
+    #expect(said.count == 1)
+    #expect(stage.delivered.contains { $0.recipient == "amina" })
   }
 
   @Test func manyZonesAreNotAllNamed() {

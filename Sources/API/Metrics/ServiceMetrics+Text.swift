@@ -59,6 +59,9 @@ extension ServiceMetrics {
     writer.single(
       "chimed_replanning", .gauge, "Recipients who wait to be planned anew.", Double(stale))
     writer.single(
+      "chimed_lost_zone_recipients", .gauge, "Recipients whose zone the tz database has lost.",
+      Double(inLostZones))
+    writer.single(
       "chimed_streams", .gauge, "Live streams of notifications that are open.", Double(streams))
     writer.histogram(
       "chimed_lateness_seconds",

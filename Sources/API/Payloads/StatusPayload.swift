@@ -46,7 +46,8 @@ package struct StatusPayload: Payload {
   package let zoneDatabase = Member("zoneDatabase", .text) { $0.zoneDatabase }
   package let defaultZone = Member("defaultZone", .text) { $0.defaultZone }
   package let dataWarnings = Member(
-    "dataWarnings", .list(.text), "Holidays that end within a year, and time zones that are old"
+    "dataWarnings", .list(.text),
+    "Holidays that end within a year, a tz database that is old, and zones that it has lost"
   ) { $0.dataWarnings }
   package let storeBytes = Member("storeBytes", .count, "What the store takes on disk") {
     Int($0.storeSize)

@@ -106,6 +106,10 @@ package struct ZoneUpdate: Hashable, Sendable {
   package var affected = 0
   /// How many of their pending reminders have moved to another instant.
   package var moved = 0
+  /// The zones that recipients have and the database has lost.
+  package var lost = LostZones()
+  /// Whether the service has just started, and the database may be the same as before.
+  package var isOfStart = false
 
   package init(version: String, zones: Set<String>) {
     self.version = version
@@ -114,6 +118,11 @@ package struct ZoneUpdate: Hashable, Sendable {
 
   /// For the person who runs the service.
   package var description: String {
+    let change = isOfStart ? [] : [change]
+    return (change + lost.sentences).joined(separator: "; ")
+  }
+
+  private var change: String {
     let start = "the tz database is now \(version)"
     guard !zones.isEmpty else { return start + "; no zone has other rules than before" }
     return start + ", with other rules for \(list); of \(recipients) recipients, \(affected) live "

@@ -49,6 +49,8 @@ extension EngineCore {
   func plan(with planner: Planner) {
     if schedule.stale.isEmpty { stalePlanner = self.planner }
     noteZones(of: planner)
+    lostZones = LostZones()
+    areZonesNew = false
     self.planner = planner
     configuration.planner = planner
     schedule.replanEveryone()

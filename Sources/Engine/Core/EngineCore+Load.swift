@@ -25,10 +25,18 @@ extension EngineCore {
   }
 
   private func loadSchedules(now: Instant, in transaction: any StoreWriter) throws {
-    let isPlanCurrent = try transaction.plan() == planner.fingerprint
+    let plan = try transaction.plan()
+    let isPlanCurrent = plan == planner.fingerprint
+    let hasLostZones = try hasLostZones(in: transaction)
     try ScheduleReading().forEach(in: transaction, beside: store.readers) { row, schedule in
-      self.schedule.load(row, schedule, isStale: !isPlanCurrent || clock.rewind != nil)
+      let isStale = !isPlanCurrent || hasLostZones || clock.rewind != nil
+      self.schedule.load(row, schedule, isStale: isStale)
     }
+    areZonesNew =
+      plan.flatMap { PlanFingerprint($0) }.map {
+        PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
+      } ?? false
+    if hasLostZones { noteLostZones() }
     guard !isPlanCurrent else { return }
     try keep(planner, isDone: schedule.recipients == 0, in: transaction)
     try keepPlanStart(now, in: transaction)

@@ -23,18 +23,20 @@ extension EngineCore {
     // A start may know the new catalog alone.
     rename(&stored, by: stalePlanner)
     // What is due is still as it was planned before.
-    if let due = stored.due, due <= turn.now {
-      let context = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
-      try fire(&stored, knowing: context, &turn, in: transaction)
+    let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
+    // The stored instant is by rules of before the start; by those of now it may be over.
+    let due = areZonesNew ? stored.recipient.schedule(in: former).due : stored.due
+    if let due, due <= turn.now {
+      try fire(&stored, knowing: former, &turn, in: transaction)
     }
     let before = planned(stored.recipient, stalePlanner, &turn)
     rename(&stored, by: turn.planner)
     let recorder = PlanningOverrun.Recorder()
-    let (ended, schedule) = PlanningOverrun.$recorder.withValue(recorder) {
+    let (ended, schedule, zoneFault) = PlanningOverrun.$recorder.withValue(recorder) {
       stored.recipient.rewind(to: turn.now, planner: turn.planner)
       let ended = stored.recipient.replan(from: stalePlanner, to: turn.planner, now: turn.now)
       let context = PlanningContext(facts: stored.recipient.facts, planner: turn.planner)
-      return (ended, stored.recipient.schedule(in: context))
+      return (ended, stored.recipient.schedule(in: context), context.zoneFault)
     }
     if let overrun = recorder.take() {
       let retry = try setAside(&stored, reporting: Intake(), overrun, &turn, in: transaction)
@@ -42,6 +44,7 @@ extension EngineCore {
     }
     try record(ended, of: &stored, &turn, in: transaction)
     if let before { countMoved(stored.recipient, from: before, &turn) }
+    if let zoneFault { turn.lostZones.add(zoneFault, recipients: 1) }
     try keep([stored], [schedule], &turn, in: transaction)
   }
 
@@ -107,14 +110,30 @@ extension EngineCore {
     return Dictionary(pending.map { (PendingPlace($0), $0.planned) }) { first, _ in first }
   }
 
-  /// Adds what a turn that is on disk has counted, and tells it when everyone has had their turn.
+  /// Whether the tz database has lost a zone that recipients have, or the default zone (rule T4).
+  func hasLostZones(in transaction: any StoreWriter) throws -> Bool {
+    let names = try transaction.usedZones().union([planner.defaultZone.name])
+    return names.contains { planner.zones.fault(of: $0) != nil }
+  }
+
+  /// Has the zones that are lost reported once the recipients who have them are counted.
+  func noteLostZones() {
+    var update = ZoneUpdate(version: planner.zones.version, zones: [])
+    update.isOfStart = true
+    zoneUpdate = update
+  }
+
+  /// Adds what a turn that is on disk has counted, and reports it when everyone was planned anew.
   func concludeZones(_ turn: Turn) {
+    lostZones.add(turn.lostZones)
     guard var update = zoneUpdate else { return }
     update.recipients += turn.zoneUpdate.recipients
     update.affected += turn.zoneUpdate.affected
     update.moved += turn.zoneUpdate.moved
     zoneUpdate = schedule.stale.isEmpty ? nil : update
-    if schedule.stale.isEmpty { actions.report(update) }
+    guard schedule.stale.isEmpty else { return }
+    update.lost = lostZones
+    if !update.isOfStart || !lostZones.isEmpty { actions.report(update) }
   }
 }
 

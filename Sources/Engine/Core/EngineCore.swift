@@ -40,6 +40,11 @@ package final class EngineCore {
   var stalePlanner: Planner
   /// What the change of the tz database has come to so far for which recipients are planned anew.
   var zoneUpdate: ZoneUpdate?
+  /// The zones that the tz database has lost, of those who have been planned anew.
+  var lostZones = LostZones()
+  /// Whether the schedules were planned with another tz database before the start, and differ in
+  /// nothing else.
+  var areZonesNew = false
   /// What it goes by, and whether that can be right.
   var clock: EngineClock
   /// How far it has come with removing what is old.

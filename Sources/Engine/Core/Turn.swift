@@ -35,6 +35,8 @@ struct Turn {
   var hasAnalytics = false
   /// What of a change of the tz database this turn has carried out.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
+  /// The zones of those whom it plans anew that the tz database has lost.
+  var lostZones = LostZones()
   /// What it has for each lane.
   var offers: [Dispatcher.Offer] = []
   /// How many of its queue a lane's sink has answered for, by the lane's number.

@@ -34,6 +34,8 @@ extension Engine {
     package var fleetStatus: (@Sendable () -> FleetStatus)?
     /// Where the tokens are known, also when there is no engine.
     package var tokens = TokenTable()
+    /// Called on the engine's thread with each tz database that comes into effect after the start.
+    package var keepsZones: @Sendable (ZoneDatabase) -> Void = { _ in }
     /// Called once on the engine's thread, at once, when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 

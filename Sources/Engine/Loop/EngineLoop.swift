@@ -26,6 +26,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let journal: Journal
   private let progress: ProgressHandle
   private let whenFailed: @Sendable (StoreFailure) -> Void
+  private let keepsZones: @Sendable (ZoneDatabase) -> Void
   private var status: StatusReporter
   /// Once the service stops, how long the sinks have to finish what they have.
   private var stopDeadline: Instant?
@@ -79,6 +80,7 @@ package final class EngineLoop: @unchecked Sendable {
     journal = configuration.journal
     progress = requestQueue.progress
     whenFailed = configuration.whenFailed
+    keepsZones = configuration.keepsZones
     status = StatusReporter(board: configuration.board)
     if let loss = store.loss { report(loss) }
   }
@@ -320,6 +322,7 @@ package final class EngineLoop: @unchecked Sendable {
       let planner = core.planner.renewed(
         zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
       current.value = planner
+      keepsZones(renewed)
       return planner
     } catch {
       journal.send(

@@ -60,6 +60,7 @@ struct StatusReporter {
       let who = next.recipients == 1 ? "1 recipient" : "\(next.recipients) recipients"
       line += "; next \(next.reminder) for \(who) at \(next.at)"
     }
+    if !status.lostZones.isEmpty { line += "; \(status.lostZones.summary)" }
     switch status.deadLetters {
     case 0: break
     case 1: line += "; 1 dead letter"

@@ -22,7 +22,7 @@ extension Questions {
       for lane in view.lanes { lanes.append(lane.metrics(now: now, backlogs[lane.sink.name])) }
       return ServiceMetrics(
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,
-        due: view.due, stale: view.stale, streams: streams,
+        due: view.due, stale: view.stale, inLostZones: view.lostZones.recipients, streams: streams,
         isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
         counters: view.counters,
         occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
@@ -185,6 +185,8 @@ package struct ServiceMetrics: Sendable {
   package var due: Int
   /// Recipients who are to be planned anew.
   package var stale: Int
+  /// Recipients whose zone the tz database has lost.
+  package var inLostZones = 0
   /// Live streams of notifications that are open.
   package var streams: Int
   /// Whether nothing can be written at present.

@@ -78,6 +78,8 @@ package struct ServiceStatus: Sendable {
   package var defaultZone: String
   /// What planning goes by and is old, or ends within a year, in sentences.
   package var dataWarnings: [String] = []
+  /// The zones that the tz database has lost, which `dataWarnings` contain.
+  package var lostZones = LostZones()
   /// How many recipients are due and have not had their turn.
   package var due = 0
   /// How many recipients are to be planned anew.

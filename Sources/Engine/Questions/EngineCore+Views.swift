@@ -128,7 +128,9 @@ extension EngineView {
     now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus {
     var shown: [ServiceStatus.Lane] = []
+    let lost = allLostZones
     let backlogs = try transaction.backlogs(of: places)
+    let warnings = planner.dataWarnings(at: now, regions: try transaction.usedRegions())
     for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
@@ -136,12 +138,20 @@ extension EngineView {
       analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
-      dataWarnings: planner.dataWarnings(at: now, regions: try transaction.usedRegions()),
+      dataWarnings: lost.sentences + warnings, lostZones: lost,
       due: due, replanning: stale, recipientsSetAside: setAside,
       deadLetters: try transaction.deadLetterCount(), storageFailure: storageFailure,
       loss: loss, erasureOpen: erasureOpen, clockHold: clockHold,
       clockLeap: clockLead.map { now + $0 },
       counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
+  }
+
+  /// The default zone is said to be lost even where nobody goes by it.
+  private var allLostZones: LostZones {
+    var lost = lostZones
+    let fault = planner.zones.fault(of: planner.defaultZone.name)
+    if let fault { lost.add(fault, recipients: 0) }
+    return lost
   }
 
   /// How many analytics events a question looks at: a snapshot does not last long.

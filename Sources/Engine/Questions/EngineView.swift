@@ -16,6 +16,8 @@ struct EngineView: Sendable {
   var stale = 0
   /// How many recipients are set aside because their planning did not end.
   var setAside = 0
+  /// The zones that the tz database has lost, with their recipients.
+  var lostZones = LostZones()
   /// The first instants at which somebody is due.
   var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
@@ -120,7 +122,7 @@ extension EngineCore {
     published.view = EngineView(
       planner: planner, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
-      setAside: setAside.count, next: schedule.next.values,
+      setAside: setAside.count, lostZones: lostZones, next: schedule.next.values,
       lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,
       storageFailure: storageFailure, loss: store.loss, erasureOpen: store.erasureOpen,
       clockHold: clock.hold, clockLead: clock.leap.map { $0 - now }, counters: counters,

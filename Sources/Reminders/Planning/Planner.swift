@@ -119,12 +119,17 @@ package enum Work {
 }
 
 extension Planner {
-  /// What planning goes by and is old, or comes to its end within a year, in sentences.
+  /// A database without its legacy names lacks a hundred at once: the first are enough.
+  private static let faultsMax = 8
+
+  /// The data of planning that is old, or comes to its end within a year, in sentences.
   ///
-  /// - Parameter regions: those whose holidays somebody goes by; nil for all that are known.
+  /// - Parameter regions: those whose holidays somebody goes by; nil for all that are known, and
+  ///   for every zone of the tz database that is lost.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
     let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
-    return [zones.ageWarning(at: now)].compactMap { $0 } + ends
+    let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []
+    return faults + [zones.ageWarning(at: now)].compactMap { $0 } + ends
   }
 }
 

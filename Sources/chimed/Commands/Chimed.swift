@@ -117,7 +117,8 @@ struct ConfigurationCheck {
   init(_ command: ServeCommand, now: Instant) {
     let zones: ZoneDatabase
     do {
-      zones = try ZoneDatabase(generation: 1)
+      let directory = StartConfiguration.stateDirectory(of: command)
+      zones = try ZoneDatabase(generation: 1, lastKnown: ZoneKeeper.archive(in: directory))
     } catch {
       problems = ["\(error)"]
       return

@@ -1,6 +1,5 @@
 import CivilTime
 import Engine
-import Glibc
 import JSON
 import Reminders
 import Systemd
@@ -86,15 +85,7 @@ struct KeptConfiguration {
   /// - Throws: why it could not be written; the one before is as it was then.
   func keep(in stateDirectory: String) throws(Diagnostic) {
     if let before = try? Self.read(from: stateDirectory), before.files == files { return }
-    let path = Self.path(in: stateDirectory)
-    let partial = path + ".partial"
-    defer { unlink(partial) }
-    guard Self.write(document, to: partial), rename(partial, path) == 0,
-      Self.sync(directory: stateDirectory)
-    else {
-      throw Diagnostic(
-        file: path, message: "cannot be written: \(String(cString: strerror(errno)))")
-    }
+    try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)
   }
 
   /// Bytes that are no UTF-8, as a comment may have, are of no use to anybody.
@@ -112,28 +103,5 @@ struct KeptConfiguration {
     writer.endObject()
     writer.endLine()
     return writer.bytes
-  }
-
-  /// Into a file that is made for that, durably; false, with errno, if that fails.
-  private static func write(_ bytes: [UInt8], to path: String) -> Bool {
-    unlink(path)
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return fsync(file) == 0
-  }
-
-  private static func sync(directory: String) -> Bool {
-    let directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { return false }
-    defer { close(directory) }
-    return fsync(directory) == 0
   }
 }

@@ -50,11 +50,16 @@ struct StartConfiguration {
   }
 
   private static func kept(for command: ServeCommand) throws -> KeptConfiguration {
-    let (file, _) = ConfigurationFile.look(at: command.config, in: SettingsFiles())
-    guard let directory = place(command) ?? file.stateDirectory else {
+    guard let directory = stateDirectory(of: command) else {
       throw ServiceSetup.missingStateDirectory
     }
     return try KeptConfiguration.read(from: directory)
+  }
+
+  /// The state directory, also of a configuration that is not sound; nil if none is named.
+  static func stateDirectory(of command: ServeCommand) -> String? {
+    if let directory = place(command) { return directory }
+    return ConfigurationFile.look(at: command.config, in: SettingsFiles()).0.stateDirectory
   }
 
   /// The directory in which configurations are kept.

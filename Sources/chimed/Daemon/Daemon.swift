@@ -45,8 +45,11 @@ struct Daemon {
     let journal = journal
     LoggingSystem.bootstrap { JournalLogHandler(label: $0, journal: journal) }
     watch.enter("reading the configuration")
-    let start = try StartConfiguration(
-      command, zones: ZoneDatabase(generation: 1), credentials: .inherited())
+    let zoneKeeper = ZoneKeeper(
+      directory: StartConfiguration.stateDirectory(of: command), journal: journal)
+    let zones = try ZoneDatabase(
+      generation: 1, lastKnown: ZoneKeeper.archive(in: zoneKeeper.directory))
+    let start = try StartConfiguration(command, zones: zones, credentials: .inherited())
     let setup = start.candidate.setup
     let planner = PlannerInForce(start.candidate.planner)
     let webTokens = WebTokenRulesInForce(start.candidate.rules)
@@ -60,11 +63,12 @@ struct Daemon {
     watch.enter("opening the store and loading what is pending")
     let serving = try serving(
       start.candidate, directory,
-      configuration(start.candidate, planner.value, registry, unsubscribeKey))
+      configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
     watch.enter("keeping the configuration")
     let keeper = ConfigurationKeeper(
       place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
     keeper.begin(start)
+    zoneKeeper.keep(zones)
     EventLoopWatch.begin(with: heartbeats, at: .now)
     let watchdog = try WatchdogThread.start(
       manager: manager, heartbeats: heartbeats, journal: journal, board: board)
@@ -92,7 +96,7 @@ struct Daemon {
 
   private func configuration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
-    _ unsubscribeKey: UnsubscribeKeyInForce
+    _ unsubscribeKey: UnsubscribeKeyInForce, _ zoneKeeper: ZoneKeeper
   ) -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
@@ -102,6 +106,7 @@ struct Daemon {
       whenFailed: { [channels] in FailureEnd.begin($0, channels) })
     configuration.clockPatience = setup.clockPatience
     configuration.retention = setup.retention
+    configuration.keepsZones = { zoneKeeper.keepApart($0) }
     return configuration
   }
 

@@ -1,0 +1,46 @@
+package import CivilTime
+
+/// The zones without rules of the current tz database, with the number of their recipients as
+/// everyone was last planned anew (rule T4).
+package struct LostZones: Hashable, Sendable {
+  private var counts: [ZoneFault: Int] = [:]
+
+  package init() {}
+
+  package var isEmpty: Bool { counts.isEmpty }
+
+  /// The number of recipients in all of them.
+  package var recipients: Int { counts.values.reduce(0, +) }
+
+  package mutating func add(_ fault: ZoneFault, recipients: Int) {
+    counts[fault, default: 0] += recipients
+  }
+
+  mutating func add(_ others: LostZones) {
+    for (fault, count) in others.counts { add(fault, recipients: count) }
+  }
+
+  /// A sentence for each zone, with what applies instead and what to do.
+  package var sentences: [String] {
+    sorted.map { fault, count in
+      switch count {
+      case 0: fault.description
+      case 1: "\(fault) (1 recipient)"
+      default: "\(fault) (\(count) recipients)"
+      }
+    }
+  }
+
+  /// The number of recipients and the first of the zones.
+  package var summary: String {
+    let names = sorted.map(\.fault.zone)
+    let more = names.count > 4 ? " and \(names.count - 4) more" : ""
+    let who = recipients == 1 ? "1 recipient is" : "\(recipients) recipients are"
+    return "\(who) in zones that the tz database has lost: "
+      + names.prefix(4).joined(separator: ", ") + more
+  }
+
+  private var sorted: [(fault: ZoneFault, count: Int)] {
+    counts.sorted { $0.key.zone < $1.key.zone }.map { (fault: $0.key, count: $0.value) }
+  }
+}
