@@ -312,6 +312,7 @@ extension Recipient {
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
+    let late = Self.latestLeads(late)
     guard !late.isEmpty else { return }
     if reminder.batch != nil { forgetBatches(in: context) }
     var done = context.done(of: reminder, progress)
@@ -327,6 +328,21 @@ extension Recipient {
         of: occurrence, of: reminder, due: max(occurrence.planned, now), in: context)
     }
     progress.enqueue(entries)
+  }
+}
+
+extension Recipient {
+  /// Leaves out each lead of a thing that a later one of the same reminder has overtaken (rule T7).
+  private static func latestLeads(_ occurrences: [Occurrence]) -> [Occurrence] {
+    var latest: [Int: Instant] = [:]
+    for occurrence in occurrences where occurrence.deadline != nil {
+      guard let item = occurrence.item else { continue }
+      latest[item] = max(latest[item] ?? occurrence.planned, occurrence.planned)
+    }
+    return occurrences.filter { occurrence in
+      guard occurrence.deadline != nil, let item = occurrence.item else { return true }
+      return occurrence.planned == latest[item]
+    }
   }
 }
 

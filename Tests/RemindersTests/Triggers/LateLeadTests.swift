@@ -84,6 +84,21 @@ import Testing
       """, catalog: Self.catalog)
   }
 
+  @Test func `T7: a booking that arrives after several leads is sent once`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 08:00  created
+      2026-03-04 08:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))  @ 2026-03-02 09:00
+      2026-03-04 08:00  > long of 2026-03-04 07:00
+      2026-03-04 08:30  \(Self.booked("b", "2026-03-04T08:40:00Z"))  @ 2026-03-02 09:00
+      2026-03-04 08:30  x long of 2026-03-04 06:40 (expired)
+      2026-03-05 00:00  end
+      """,
+      catalog: Fixtures.catalog(
+        events: "{booked: {visit: identifier, at: instant}}",
+        reminders: ["long": "before: {event: booked, at: at, by: [24h, 2h]}, expires: 90m"]))
+  }
+
   @Test func `T7: a late lead is cancelled with its thing`() throws {
     try Diary.expect(
       """
