@@ -47,10 +47,12 @@ package struct Wording: Sendable {
   }
 
   /// Returns a name or a text between isolates (Unicode, annex 9) if the text around it runs from
-  /// right to left. A text between isolates is returned as it is.
+  /// right to left. A text between isolates, or of digits alone, is returned as it is.
   func isolated(_ text: String) -> String {
     let (first, last): (Unicode.Scalar, Unicode.Scalar) = ("\u{2068}", "\u{2069}")
-    guard language.isRightToLeft, let start = text.unicodeScalars.first else { return text }
+    guard language.isRightToLeft, let start = text.unicodeScalars.first,
+      !text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return text }
     let isApart = ("\u{2066}"..."\u{2068}").contains(start) && text.unicodeScalars.last == last
     return isApart ? text : "\(first)\(text)\(last)"
   }

@@ -162,8 +162,8 @@ import Testing
       Self.diagnostics(text) == [
         """
         test.yaml:14:36: {{plce}} stands for nothing here; known: {{at}}, {{at.date}}, \
-        {{at.longDate}}, {{at.time}}, {{at.weekday}}, {{hours}}, {{place}}, {{recipient.name}}, \
-        {{visit}}
+        {{at.longDate}}, {{at.since}}, {{at.time}}, {{at.until}}, {{at.weekday}}, {{hours}}, \
+        {{place}}, {{recipient.name}}, {{until}}, {{visit}}
         """
       ])
   }
