@@ -20,6 +20,10 @@ package struct History: Sendable {
     /// As `Catalog.name(of:)` has it.
     package var reminder: String
     package var key: Int64
+
+    package init(reminder: String, key: Int64) {
+      (self.reminder, self.key) = (reminder, key)
+    }
   }
 
   package init(
