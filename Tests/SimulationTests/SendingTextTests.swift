@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// What the shipped catalogs send when something is reported late, or a text's instant moves.
+/// The texts of the shipped catalogs for late reports and for reminders that are moved.
 @Suite struct SendingTextTests {
   @Test func `G4: a trial that the weekend holds has a true text`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.text(of: "../config/catalogs/trials.yaml"))
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func `G4: an achievement is told of with the day on which it was`() throws {
+  @Test func `G4: an achievement is announced with its day`() throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))
     let events = try Fixtures.events(

@@ -14,7 +14,7 @@ package struct EventAnswer: Sendable {
   /// The event's own id, if it has one that can be told.
   var identifier: String?
   var result: Result
-  /// What is probably a mistake in it (rule E8).
+  /// Probable mistakes in the event (rule E8).
   var warnings: [String] = []
 }
 

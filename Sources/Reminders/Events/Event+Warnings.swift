@@ -4,7 +4,7 @@ extension Event {
   /// A request for a later instant is probably a mistake.
   private static let horizon = TimeSpan.days(366)
 
-  /// Returns what is probably a mistake in an accepted event (rule E8), each as a sentence.
+  /// Returns the probable mistakes in an accepted event (rule E8), each as a sentence.
   ///
   /// - Parameter now: the instant of arrival.
   package func warnings(at now: Instant) -> [String] {

@@ -104,7 +104,7 @@ extension PlanningContext {
     }
   }
 
-  /// What it says when it goes out.
+  /// Returns the message as it is written when the occurrence goes out.
   package func message(of pending: Pending) -> Message? {
     message(
       of: pending.reminder, key: pending.key, template: pending.message, about: pending.subject,
@@ -142,7 +142,7 @@ extension PlanningContext {
       isCommon: details == nil && !template.namesReader)
   }
 
-  /// What a template says to this person at an instant.
+  /// Returns a template's texts for this recipient at an instant of sending.
   private func texts(
     of template: MessageTemplate, about subject: Subject, at now: Instant, isNamed: Bool
   ) -> (title: String, body: String) {

@@ -118,7 +118,7 @@ package struct Template: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - details: of the event that it is about, if it is about one.
-  ///   - time: when it is sent; without it no distance is told.
+  ///   - time: the instant of sending; places for a distance are empty without it.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
   ) -> String {

@@ -1,11 +1,11 @@
 package import CivilTime
 
-/// What the text of an occurrence is about, without anything that depends on when it is sent.
+/// The subject of an occurrence's text, before distances are computed for the instant of sending.
 package struct Subject: Hashable, Sendable {
   package var count: Count?
-  /// The instant to which `{{until}}` and `{{since}}` tell the distance.
+  /// The instant whose distance `{{until}}` and `{{since}}` give.
   package var instant: Instant?
-  /// What the event said.
+  /// The fields of the event.
   package var details: Details?
 
   package init(count: Count? = nil, instant: Instant? = nil, details: Details? = nil) {
@@ -35,7 +35,7 @@ package enum Count: Hashable, Sendable {
   }
 }
 
-/// When a text is sent, and the instant that it speaks of.
+/// The instant of sending of a text, and the instant of its subject.
 package struct SendingTime: Sendable {
   package var now: Instant
   package var zone: Zone

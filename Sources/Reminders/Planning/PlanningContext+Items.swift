@@ -216,7 +216,7 @@ extension PlanningContext {
     }
   }
 
-  /// Whether an entry is a late lead that its reminder skips. A lead that came under way before its
+  /// Whether an entry is a late lead that its reminder skips. A lead that was under way when its
   /// thing was reported again has another planned instant.
   func isSkipped(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
@@ -225,7 +225,7 @@ extension PlanningContext {
     return occurrence.isLate && occurrence.planned == entry.planned
   }
 
-  /// What the text of an occurrence is about.
+  /// Returns the subject of an occurrence's text.
   package func subject(of reminder: Reminder, key: Int64) -> Subject {
     if case .calendar(let trigger) = reminder.trigger { return subject(of: key, trigger, reminder) }
     guard let occurrence = occurrence(of: reminder, key: key) else { return Subject() }

@@ -99,8 +99,8 @@ extension PlanningContext {
     }
   }
 
-  /// What the text of a calendar reminder is about: the days since its series began, and the thing
-  /// that is upcoming.
+  /// Returns the subject of a calendar reminder's text: the days since its series began, and the
+  /// thing that is upcoming.
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }

@@ -23,7 +23,7 @@ package struct Firing: Hashable, Sendable {
   package var isSilent = false
   /// How the person wants it shown where it pops up.
   package var hints: Hints = []
-  /// Which of the reminder's messages it says, and what that is about.
+  /// The index of the reminder's message, and the subject of its text.
   package var message: UInt8
   package var subject = Subject()
   /// What a digest is made of, the most urgent first; empty for anything else.

@@ -142,7 +142,7 @@ import Testing
     #expect(try Self.text(text, [isolated], locale: locale, name: "Sam") == expected)
   }
 
-  @Test func `G4: numbers, dates and what is missing are not isolated`() throws {
+  @Test func `G4: numbers, dates and missing fields are not isolated`() throws {
     let at = Detail(field: Symbol("at"), value: .instant(try utc("2026-03-02 12:00")))
     let text = "{{days | other: # | zero: # | one: # | two: # | few: # | many: #}} {{at}}{{place}}"
     let said = try Self.text(text, number: 7, [at], locale: "ar")

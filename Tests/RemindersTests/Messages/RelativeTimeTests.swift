@@ -192,7 +192,9 @@ import Testing
     event cleaning.booked {"visit": "a", "at": "2026-03-09T06:30:00Z"}
     """
 
-  @Test func `G4: what is held or brought forward tells the distance when it goes out`() throws {
+  @Test func `G4: a reminder that is held or brought forward has the distance of its sending`()
+    throws
+  {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 22:00 07:00
@@ -205,7 +207,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G4: what a vacation held for days tells the distance at its end`() throws {
+  @Test func `G4: a reminder that a vacation held has the distance of its sending`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  created
@@ -222,7 +224,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G4: what is pending has the text with which it will go out`() throws {
+  @Test func `G4: a pending reminder is shown with the text that will be sent`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     var player = Player(planner: planner, now: try utc("2026-03-08 00:00"))
     try player.take(
