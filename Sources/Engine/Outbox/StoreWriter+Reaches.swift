@@ -29,7 +29,7 @@ extension StoreWriter {
     let groups: [ChannelGroup] = [.interrupting, .collected]
     let others = try notifications(
       of: groups.map {
-        OccurrenceKey(Symbol(delivery.reminder), delivery.key, row: delivery.row, $0)
+        OccurrenceKey(delivery.occurrenceName, delivery.key, row: delivery.row, $0)
       }
     ).compactMap { $0 }
     let past = try notifications(others.filter { $0 != delivery.notification })
@@ -45,5 +45,12 @@ extension StoreWriter {
       $0.value.past.message.members.contains(delivery.reminder)
     }
     return Set(others + own.keys + [delivery.notification])
+  }
+}
+
+extension Delivery {
+  /// The name of its occurrence: that of a request tells the category too.
+  fileprivate var occurrenceName: Symbol {
+    reminder == Reminder.requested ? Symbol("\(reminder) \(category)") : Symbol(reminder)
   }
 }
