@@ -24,7 +24,7 @@ import Testing
     #expect(
       texts == [
         "2026-03-06T08:00:00.000Z Your Streaming trial ends in 3 days",
-        "2026-03-07T22:59:00.000Z Your Streaming trial ends on Monday",
+        "2026-03-07T22:45:00.000Z Your Streaming trial ends on Monday",
         "2026-03-09T08:00:00.000Z Your Streaming trial ends today, 2026-03-09 at 17:00",
         "2026-03-09T16:00:00.000Z Your Streaming trial has ended. Did you keep it?",
       ])

@@ -1,5 +1,5 @@
-import CivilTime
-import Reminders
+package import CivilTime
+package import Reminders
 import Store
 
 /// A recipient whose planning did not end (rule H6).

@@ -33,7 +33,7 @@ extension CatalogReader {
       event: event, onlyHighest: field != nil, delay: delay, below: below,
       cancelledBy: cancellations)
     if !draft.options.data.isEmpty {
-      trigger.match = EventMatch(
+      trigger.match = EventSelection(
         type: Symbol("\(draft.name) where"), conditions: draft.options.data,
         identifierField: schema?.identifierField.map { Symbol($0.name) })
     }
@@ -236,7 +236,7 @@ extension CatalogReader {
     catalog.events[index].kept = max(catalog.events[index].kept, count)
   }
 
-  private mutating func remember(_ match: EventMatch, of event: Symbol) {
+  private mutating func remember(_ match: EventSelection, of event: Symbol) {
     let index = catalog.events.firstIndex { Symbol($0.type) == event }
     if let index { catalog.events[index].matches.append(match) }
   }

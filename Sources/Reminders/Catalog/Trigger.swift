@@ -41,7 +41,7 @@ package struct AfterTrigger: Sendable {
   /// Events that cancel it when they are later than its own.
   package var cancelledBy: [EventCondition]
   /// The events that count; nil if all do.
-  var match: EventMatch?
+  var match: EventSelection?
 }
 
 /// How long after an event.

@@ -37,7 +37,7 @@ package struct EventSchema: Sendable {
   /// for each.
   package var kept = 0
   /// The matches that reminders wait for with `where` beside `after`.
-  var matches: [EventMatch] = []
+  var matches: [EventSelection] = []
   /// Whether it happens by the person's own doing, so that their own token may report it (rule E7).
   package var isOwnAct: Bool
   /// Whether it is what others are told of an event, which no app reports itself.

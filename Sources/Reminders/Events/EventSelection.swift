@@ -1,6 +1,6 @@
 /// The events of a type that a reminder with `where` beside `after` follows. Facts remember the
 /// latest of them under a type of their own, so that a newer event without a match changes nothing.
-struct EventMatch: Sendable {
+struct EventSelection: Sendable {
   /// The type under which facts remember the matching events.
   let type: Symbol
   let conditions: [DataCondition]
@@ -48,7 +48,7 @@ extension Report {
 
 extension Facts {
   /// Returns the index of the latest item that matches; nil if none does.
-  func item(of match: EventMatch, _ settings: Settings) -> Int? {
+  func item(of match: EventSelection, _ settings: Settings) -> Int? {
     let range = items(of: match.type)
     Work.count(range.count)
     return range.filter { index in
