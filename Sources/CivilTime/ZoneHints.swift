@@ -54,7 +54,8 @@ extension ZoneDatabase {
 
   /// The zones of large cities, some for every abbreviation in use.
   private static let largeCities = """
-    Asia/Kolkata Asia/Shanghai Europe/Berlin Europe/Paris Europe/Madrid Europe/London Europe/Lisbon Europe/Dublin \
+    Asia/Kolkata Asia/Shanghai Europe/Berlin Europe/Paris Europe/Madrid Europe/London \
+    Europe/Lisbon Europe/Dublin \
     Europe/Athens Europe/Helsinki Europe/Kyiv Europe/Moscow Atlantic/Reykjavik \
     America/New_York America/Chicago America/Denver America/Los_Angeles America/Toronto \
     America/Vancouver America/Edmonton America/Winnipeg America/Phoenix America/Anchorage \

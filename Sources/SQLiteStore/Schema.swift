@@ -164,8 +164,8 @@ enum Schema {
       fallback INTEGER NOT NULL DEFAULT 0,
       checksum INTEGER NOT NULL
     ) STRICT;
-    -- No round of an occurrence has two outcomes. It begins with what everyone's has in common, the date, so
-    -- that a batch's rows stand side by side.
+    -- No round of an occurrence has two outcomes. The index begins with the date, which all
+    -- occurrences of a day share, so that a batch's rows stand side by side.
     CREATE UNIQUE INDEX notification_occurrence
       ON notification (reminder, occurrence, recipient, channel_group, round);
     -- An inbox stands together, and a batch's items come in the order of their recipients.

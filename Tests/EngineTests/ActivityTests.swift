@@ -30,7 +30,8 @@ import Testing
     #expect(activity.first == (try utc("2026-03-02 12:01")))
     // The last part is under way: that of 11:01 to 12:01.
     #expect(activity.service[.events] == [0] + Array(repeating: 0, count: 23))
-    #expect(activity.service[.delivered] == Array(repeating: 0, count: 23) + [3])
+    #expect(activity.service[.sent] == Array(repeating: 0, count: 23) + [3])
+    #expect(activity.service[.delivered] == Array(repeating: 0, count: 24))
     #expect(
       activity.sinks["test"] == [
         Array(repeating: 0, count: 24), Array(repeating: 0, count: 24),

@@ -40,7 +40,8 @@ private struct SnoozedDays {
         cancel: [cancelled], expires: 4h, messages: [{title: Visit, body: A note.}]}
       pill: {category: CARE, group: notes, every: {day: {at: "08:00"}}, unless: taken,
         again: {every: 30m, times: 2}, expires: 4h, messages: [{title: Pill, body: A note.}]}
-      task: {category: NOTE, group: notes, on: {event: opened, delay: 0s}, cancel: [done], expires: 4h,
+      task: {category: NOTE, group: notes, on: {event: opened, delay: 0s}, cancel: [done],
+        expires: 4h,
         messages: [{title: One, body: A note.}, {title: Two, body: A note.}]}
     """
   private static let start = Instant("2026-03-02T06:00:00Z") ?? Instant(milliseconds: 0)

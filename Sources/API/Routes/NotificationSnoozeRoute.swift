@@ -5,7 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Puts off what was delivered (rule N4): it is dismissed, and pending again as the same occurrence.
+/// Snoozes a delivered notification (rule N4): it is dismissed, and pending again as the same
+/// occurrence.
 struct NotificationSnoozeRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits

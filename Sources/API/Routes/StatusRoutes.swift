@@ -49,8 +49,8 @@ struct StatusRoutes: Sendable {
 }
 
 extension ServiceStatus.Part {
-  /// Whether it owes a sign of progress for half of the watchdog's interval, of which three quarters
-  /// are its allowance.
+  /// Whether it owes a sign of progress for half of the watchdog's interval; its allowance is three
+  /// quarters of it.
   fileprivate var isSlow: Bool { isVital && age > allowance * 2 / 3 }
 }
 

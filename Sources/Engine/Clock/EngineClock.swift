@@ -94,8 +94,8 @@ struct EngineClock: Sendable {
     hasNews = true
   }
 
-  /// Saves, with the next commit, the clock that a later start compares its own with: otherwise that
-  /// start would take a leap for the end of this hold.
+  /// Saves, with the next commit, the clock that a later start compares its own with. Otherwise
+  /// that start would take a leap for the end of this hold.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust

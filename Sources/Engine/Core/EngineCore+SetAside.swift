@@ -24,8 +24,8 @@ extension EngineCore {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside: the facts take what was reported, and nothing is planned or fired until
-  /// planning is tried again, after an hour or with the next event.
+  /// Sets a recipient aside: the facts take what was reported, and nothing is planned or fired
+  /// until planning is tried again, after an hour or with the next event.
   func setAside(
     _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
     _ turn: inout Turn, in transaction: any StoreWriter

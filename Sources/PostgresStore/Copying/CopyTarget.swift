@@ -65,7 +65,7 @@ extension CopiedTable {
     case .message: [.int8, .int8] + Array(repeating: .text, count: 7)
     case .notification:
       [.int8, .int8, .int8, .int8, .int2, .int8, .int8, .int8, .int2, .int2, .int4]
-        + Array(repeating: .int8, count: 5) + [.int2]
+        + Array(repeating: .int8, count: 5) + [.int2, .int8]
     case .inbox: Array(repeating: .int8, count: 5)
     case .lane: [.text, .int8, .int2, .int8]
     case .retry: [.int8, .int2, .text, .int8, .int8, .text, .int8, .int8]

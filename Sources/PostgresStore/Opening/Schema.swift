@@ -257,8 +257,8 @@ struct Schema {
       -- The channels that took over from one that had failed.
       fallback smallint NOT NULL DEFAULT 0,
       PRIMARY KEY (id, shard),
-      -- No round of an occurrence has two outcomes. It begins with what everyone's has in common, the date, so
-      -- that a batch's rows stand side by side.
+      -- No round of an occurrence has two outcomes. The index begins with the date, which all
+      -- occurrences of a day share, so that a batch's rows stand side by side.
       UNIQUE (reminder, occurrence, recipient, channel_group, round, shard)
     ) PARTITION BY RANGE (shard);
     CREATE TABLE inbox (

@@ -44,7 +44,7 @@ struct DefaultHints: Sendable {
 }
 
 extension PlanningContext {
-  /// The settings with the hints of a notification's own catalog, where the person has not set them.
+  /// The settings with the hints of a notification's own catalog, where the recipient has set none.
   private func settings(showing reminder: Symbol, in category: String) -> Settings {
     var shown = settings
     for setting in catalog.defaultHints.mixed where !isSet(setting) {

@@ -3,7 +3,7 @@ import CivilTime
 /// How far an instant is from the instant of sending, as people say it: by elapsed minutes below
 /// two hours, by hours within a local date, and then by the calendar.
 enum RelativeTime: Hashable, Sendable {
-  case now
+  case thisMinute
   case minutes(Int)
   case hours(Int)
   case today, tomorrow, yesterday
@@ -19,7 +19,7 @@ enum RelativeTime: Hashable, Sendable {
     let isDate = minutes < 0 && zone.local(at: instant).time == .midnight
     switch (abs(minutes), date - today) {
     case (_, 0) where isDate: self = .today
-    case (0, _) where !isDate: self = .now
+    case (0, _) where !isDate: self = .thisMinute
     case (60, _) where !isDate: self = .hours(minutes / 60)
     case (1..<120, _) where !isDate: self = .minutes(minutes)
     case (_, 0): self = .hours(minutes / 60)

@@ -23,7 +23,7 @@ struct RelativeWords: Sendable {
     _ time: RelativeTime, weekday: (LocalDate) -> String, date: (LocalDate) -> String
   ) -> String {
     switch time {
-    case .now: now
+    case .thisMinute: now
     case .today: today
     case .tomorrow: tomorrow
     case .yesterday: yesterday

@@ -35,8 +35,8 @@ package struct Wording: Sendable {
       .replacing("{date}", with: self.date(date))
   }
 
-  /// Returns how far an instant is from the instant of sending, such as "tomorrow"; date and time in
-  /// a language without such words.
+  /// Returns how far an instant is from the instant of sending, such as "tomorrow"; date and time
+  /// in a language without such words.
   func distance(to instant: Instant, _ time: SendingTime) -> String {
     guard let words = RelativeWords.of(locale ?? language) else {
       let local = time.zone.local(at: instant)

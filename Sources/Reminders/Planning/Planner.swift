@@ -48,8 +48,8 @@ package final class Planner: Sendable {
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// The zone of a recipient: the default zone if they have none, or if their zone has neither rules
-  /// nor last known rules, which ``zoneFault(of:)`` tells (rule T4).
+  /// The zone of a recipient: the default zone if they have none, or if their zone has neither
+  /// rules nor last known rules; see ``zoneFault(of:)`` (rule T4).
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }

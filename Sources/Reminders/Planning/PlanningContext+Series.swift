@@ -1,7 +1,7 @@
 import CivilTime
 
-/// One run of a calendar reminder: the dates since one start that nothing has ended. A reminder whose
-/// start has an identifier has a run for each entity.
+/// One run of a calendar reminder: the dates since one start that nothing has ended. A reminder
+/// whose start has an identifier has a run for each entity.
 struct SeriesRun: Sendable {
   /// The identifier of its entity; nil if it has none.
   var identifier: String?

@@ -142,7 +142,7 @@ package struct Progress: Hashable, Sendable {
     settled.insert(new, at: index)
   }
 
-  /// Whether an occurrence was said, or a repetition took its place, as far as that is kept in mind.
+  /// Whether an occurrence was sent, or a repetition took its place, as far as that is remembered.
   func hasSaid(_ reminder: Symbol, key: Int64) -> Bool {
     settled.contains { $0.reminder == reminder && $0.key == key && $0.isSaid }
   }

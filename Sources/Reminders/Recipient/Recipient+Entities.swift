@@ -52,7 +52,7 @@ struct EntityRoom: Sendable {
     if let item = item(of: event, facts, planner), item.isAhead { add(item.item) }
   }
 
-  /// - Throws: a refusal of an event that would plan something for one entity more than may be open.
+  /// - Throws: a refusal of an event that would open one entity more than may be open.
   func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
     guard count >= Facts.openEntitiesMax, let (item, isAhead) = item(of: event, facts, planner),
       isAhead || !item.horizonIsPast(cutoff)

@@ -49,8 +49,8 @@ extension Recipient {
     for entry in entries { bringBack(entry, now: now, in: context) }
   }
 
-  /// What a resumption means: the occurrence of a key, or the first that can be resumed; of a digest
-  /// all that it would be made of.
+  /// What a resumption means: the occurrence of a key, or the first that can be resumed; for a
+  /// digest all of its members.
   private func resumable(
     _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
   ) -> [Progress.Cancelled] {

@@ -121,8 +121,8 @@ package struct QuietHours: Hashable, Sendable {
   }
 
   /// The start of the person's day on a date: the end of the window that ends on it after midnight
-  /// and before noon, else the declared time (rule V9). A date that the zone skipped has that of the
-  /// next.
+  /// and before noon, else the declared time (rule V9). A date that the zone skipped has the start
+  /// of the next date.
   package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
     let date = zone.firstDate(from: day)
     let isMorning = (1..<720).contains(end.minuteOfDay) && start != end

@@ -51,7 +51,8 @@ import Testing
     (
       "expires: 12h", "expires: 12h\n    repeat: 2",
       """
-      12:5: the reminder "note" has no "repeat"; did you mean "repeats"? (known: category, group, when, expires, every, \
+      12:5: the reminder "note" has no "repeat"; did you mean "repeats"? \
+      (known: category, group, when, expires, every, \
       until, from, pause, smart, skip, having, unless, after, while, cancel, before, idle, on, \
       milestones, again, channels, urgency, topics, messages, opens, replacedBy, \
       past, since, where, upcoming, to, named, flags, repeats, early, was, late)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Reminders
 
-/// Rule T5: other rules of a zone lose no occurrence of the calendar that has not fired. For want of
-/// another tz database the default zone changes, which is a change of rules for whoever has no zone.
+/// Rule T5: other rules of a zone lose no occurrence of the calendar that has not fired. The tests
+/// change the default zone, which changes the rules of recipients without a zone.
 @Suite struct ZoneChangeTests {
   private let zones: ZoneDatabase
   private let start: Instant

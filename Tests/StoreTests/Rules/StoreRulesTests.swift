@@ -49,7 +49,8 @@ import Testing
   ) -> [String] {
     let batch = [stored(1, head: 7), stored(2, head: 0)]
     let places = NotificationLink.places(of: records, in: batch)
-    return NotificationLink.links(of: records, numbers, places, batch) { _, _, _, _ in before }.map {
+    return NotificationLink.links(of: records, numbers, places, batch) { _, _, _, _ in before }.map
+    {
       "\($0.previous) \($0.leader)"
     }
   }

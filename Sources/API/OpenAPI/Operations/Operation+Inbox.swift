@@ -76,7 +76,8 @@ extension Operation {
       own act; each type says so. Anything else is an administrator's to report. \
       A batch and a stream are answered item by item: a batch with 207 if any of its events was \
       refused, a stream always with 200, since its status is sent before its events are read. \
-      Events without a time have the instant of arrival, and the later of two is the later fact. One event may also be sent as \
+      Events without a time have the instant of arrival, and the later of two is the later fact. \
+      One event may also be sent as \
       application/cloudevents+json, a batch of up to 8 MiB as application/cloudevents-batch+json; \
       application/json is either. Binary mode is taken as well: attributes \
       as headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and so on) and the data as \
