@@ -40,7 +40,7 @@ import Testing
     try await TestServer.serving(FakeService()) { server in
       let request = """
         {"specversion": "1.0", "id": "e1", "source": "app", "type": "notification.requested",
-          "subject": "u1", "data": {"category": "LESSON", "title": "T", "body": "B",
+          "subject": "u1", "data": {"category": "CHECKIN", "title": "T", "body": "B",
           "at": "2020-03-01T21:00:00Z"}}
         """
       let reply = try await server.post(request)

@@ -75,7 +75,7 @@ import Testing
     for answer in heads {
       guard let status = Int(answer.prefix(3)) else { return "no status" }
       switch status {
-      case 200, 202, 204: continue
+      case 200, 202, 204, 207: continue
       case 400..<500:
         let hasReason = answer.contains("\"detail\":\"") || answer.contains("\"message\":\"")
         let isOfHead = answer.contains("Content-Length: ") && !answer.contains("\r\n\r\n{")

@@ -27,7 +27,7 @@ extension EngineCore {
   private func loadSchedules(now: Instant, in transaction: any StoreWriter) throws {
     let plan = try transaction.plan()
     let isPlanCurrent = plan == planner.fingerprint
-    let hasLostZones = self.hasLostZones
+    let hasLostZones = try hasLostZones(in: transaction)
     try ScheduleReading().forEach(in: transaction, beside: store.readers) { row, schedule in
       let isStale = !isPlanCurrent || hasLostZones || clock.rewind != nil
       self.schedule.load(row, schedule, isStale: isStale)

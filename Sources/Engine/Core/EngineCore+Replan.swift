@@ -110,9 +110,13 @@ extension EngineCore {
     return Dictionary(pending.map { (PendingPlace($0), $0.planned) }) { first, _ in first }
   }
 
-  /// Whether the tz database has lost zones, so that their recipients are to be counted (rule T4).
-  /// The store keeps no list of zones in use: a rare one would name an erased recipient (rule H4).
-  var hasLostZones: Bool { !planner.zones.faults.isEmpty }
+  /// Whether the tz database has lost a zone that recipients have, or the default zone (rule T4).
+  func hasLostZones(in transaction: any StoreWriter) throws -> Bool {
+    let zones = planner.zones
+    let sound = zones.names.filter { zones.fault(of: $0) == nil }
+    return try !transaction.areZonesUsed(onlyOf: sound)
+      || zones.fault(of: planner.defaultZone.name) != nil
+  }
 
   /// Has the zones that are lost reported once the recipients who have them are counted.
   func noteLostZones() {

@@ -82,6 +82,7 @@ extension EngineCore {
     person.stored.lastEvent = order
     if case .erasure = event.content { return }
     try transaction.keepRegion(of: event)
+    try transaction.keepZone(of: event)
     try arrive(event, order, reviving: request, at: person, &turn, in: transaction)
     try dismissSnoozed(by: event, &person.stored, &turn, in: transaction)
     if case .opening(let notification) = event.content {

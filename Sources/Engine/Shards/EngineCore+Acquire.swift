@@ -54,7 +54,7 @@ extension EngineCore {
     guard !shards.isEmpty else { return takeover }
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
-    let stale = hasLostZones ? shards : acquisition.stale
+    let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(stale)) {
       takeover.people.append(($0, $1, isStale: false))
     }

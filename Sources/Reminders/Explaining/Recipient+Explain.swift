@@ -73,9 +73,11 @@ extension Recipient {
     return explanation
   }
 
-  /// How many occurrences of one question are decided again without the gates that objected (rule
-  /// H6). The others are explained without a counterfactual; each can be asked about by its id.
-  private static let counterfactualsMax = 16
+  /// The maximum number of counterfactuals that one question computes (rule H6).
+  ///
+  /// The first entries have one each. The others are explained without a counterfactual; a question
+  /// about one occurrence computes it.
+  static let counterfactualsMax = 16
 
   private func counterfactual(
     of pending: Pending, _ rounds: [Explanation.Round], now: Instant, in context: PlanningContext

@@ -25,7 +25,7 @@ struct SchemaCheck {
       return wanted.arrayValue?.contains(value) == true ? [] : ["\(path) is \(value)"]
     case "minimum": return ordered(wanted, value) ? [] : ["\(path) is less than \(wanted)"]
     case "maximum": return ordered(value, wanted) ? [] : ["\(path) is more than \(wanted)"]
-    case "minLength", "maxLength", "maxItems", "minProperties":
+    case "minLength", "maxLength", "minItems", "maxItems", "minProperties":
       return size(value, keyword) ? [] : ["\(path) breaks \(keyword.key) \(wanted)"]
     case "items":
       return (value.arrayValue ?? []).enumerated().flatMap { index, item in

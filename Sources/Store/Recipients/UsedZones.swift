@@ -1,0 +1,28 @@
+package import CivilTime
+package import Reminders
+
+extension StoreReader {
+  /// Whether every zone that a recipient has ever reported is among some names.
+  package func areZonesUsed(onlyOf names: some Sequence<String>) throws -> Bool {
+    let used = Set((try note(usedZonesNote) ?? "").split(separator: " ").map(String.init))
+    return used.isSubset(of: names.map(zoneCode))
+  }
+}
+
+extension StoreWriter {
+  /// Notes the zone that an event names, if it is one of a recipient's profile.
+  package func keepZone(of event: Event) throws {
+    guard case .profile(let changes) = event.content,
+      let zone = changes.last(where: { $0.field == .timezone })?.value
+    else { return }
+    let code = zoneCode(zone)
+    let known = (try note(usedZonesNote) ?? "").split(separator: " ")
+    guard !known.contains(where: { $0 == code }) else { return }
+    try add(code, toNote: usedZonesNote)
+  }
+}
+
+private let usedZonesNote = "time zones"
+
+/// The hash of a zone's name: a rare name would be a trace of an erased recipient (rule H4).
+private func zoneCode(_ name: String) -> String { String(stableHash(name), radix: 36) }
