@@ -29,7 +29,8 @@ import Testing
         JSONValue.object(status) == [
           "version": .string(Version.current), "now": "2026-03-02T02:00:00.000Z",
           "started": "2026-03-02T00:00:00.000Z",
-          "recipients": 3, "pending": 5, "due": 0, "replanning": 2, "deadLetters": 0,
+          "recipients": 3, "pending": 5, "due": 0, "recipientsSetAside": 0, "replanning": 2,
+          "deadLetters": 0,
           "next": [
             [
               "reminder": "daily-checkin-reminder", "recipients": 2,
@@ -96,6 +97,17 @@ import Testing
       let reply = try await server.get(path)
       #expect(reply.status == 200)
       #expect(reply.text == "{\"status\":\"\(word)\"}")
+    }
+  }
+
+  /// Its allowance is 20 s, three quarters of the watchdog's interval.
+  @Test(arguments: [(13.0, 200), (13.5, 503)])
+  func `S2: the service is not ready while a part is slow`(age: Double, status: Int) async throws {
+    let service = try FakeService()
+    service.set { $0.engineAge = age }
+    try await TestServer.serving(service) { server in
+      let reply = try await server.get("/readyz")
+      #expect(reply.status == status)
     }
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
     let others: Set = ["chimed.sqlite-mark", "chimed.sqlite-shm", "configuration.json", "lock"]
     let files = try Files.contents(of: workspace.state, except: others)
-    #expect(files.filter { !$0.value.isEmpty }.keys.sorted() == ["chimed.sqlite"])
+    #expect(files.filter { !$0.value.isEmpty }.keys.sorted() == ["chimed.sqlite", "zones"])
     #expect(!Files.names(in: workspace.path).contains("socket"))
   }
 

@@ -22,6 +22,8 @@ final class FakeService: EmptyInbox {
     /// Takes events in only while there are groups left; then it is unavailable.
     var groupsLeft = Int.max
     var loss: StoreLoss?
+    /// For how many seconds the engine has owed a sign of progress.
+    var engineAge = 0.25
     var erasureOpen: Instant?
     /// Refuses events whose id is among these, as contradicting an earlier one.
     var conflicts: Set<String> = []
@@ -124,7 +126,10 @@ final class FakeService: EmptyInbox {
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
       counters: Fixtures.metrics.counters,
-      parts: [.init(name: "engine", age: 0.25, allowance: 20, isVital: true)],
+      parts: [
+        .init(
+          name: "engine", age: state.withLock { $0.engineAge }, allowance: 20, isVital: true)
+      ],
       fleet: state.withLock { $0.fleet })
   }
 
