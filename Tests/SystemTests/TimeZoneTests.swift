@@ -71,6 +71,35 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
   }
 
+  @Test func `T4: a zone that an upgrade removes keeps its rules, also through a restart`() throws {
+    try compile(Self.before, to: directory)
+    defer { try? remove(directory) }
+    func start() throws -> Service {
+      let service = try Service(
+        workspace, arguments: Service.arguments(workspace), environment: ["TZDIR": directory])
+      try service.waitUntilReady()
+      return service
+    }
+    let first = try start()
+    try report("recipient.updated", #"{"timezone":"America/Vancouver"}"#, to: first)
+    let planned = try checkins(first)
+    unlink(directory + "/America/Vancouver")
+    let loss = "no zone \"America/Vancouver\", and its last known rules apply"
+    try first.waitUntilLogged(loss)
+    #expect(try checkins(first) == planned)
+    #expect(try first.stop() == .exited(0))
+
+    let second = try start()
+    try second.waitUntilLogged("(1 recipient)")
+    #expect(try checkins(second) == planned)
+    let warnings = try second.ask("GET", "/v1/status").body["dataWarnings"]?.arrayValue
+    #expect(warnings?.first?.stringValue?.contains(loss) == true)
+    let amina = try second.ask("GET", "/v1/recipients/amina").body
+    #expect(amina["zone"] == "America/Vancouver" && amina["zoneIsDefault"] == false)
+    #expect(amina["zoneFault"]?.stringValue?.contains(loss) == true)
+    #expect(try second.stop() == .exited(0))
+  }
+
   @Test func t1AnUpgradeMovesWhatIsPendingOnce() throws {
     try compile(Self.before, to: directory)
     defer { try? remove(directory) }

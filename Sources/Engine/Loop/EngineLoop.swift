@@ -317,7 +317,9 @@ package final class EngineLoop: @unchecked Sendable {
       let zones = core.planner.zones
       let renewed = try ZoneDatabase(
         directory: zones.directory, generation: zones.generation + 1, lastKnown: zones.archive)
-      let hasChanged = renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
+      let hasChanged =
+        renewed.version != zones.version || !renewed.changes(since: zones).isEmpty
+        || renewed.faults != zones.faults
       guard hasChanged else { return nil }
       let planner = core.planner.renewed(
         zones: renewed, defaultZone: try renewed.zone(named: core.planner.defaultZone.name))
