@@ -44,7 +44,7 @@ EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
 MARGIN = 90 * 60
 FAR_YEARS = (2041, 2100, 2400, 2437, 2438, 9998)
-NOT_ZONES = {"posix", "right", "posixrules", "localtime"}
+NOT_ZONES = {"posix", "right", "posixrules", "localtime", "Factory"}
 
 
 class Zone:
