@@ -28,6 +28,10 @@ package protocol Sink: Sendable {
   /// answer, with rejections.
   var whyDisabled: String? { get }
 
+  /// Why it cannot send anything until a reload, and what to do; nil for a sink that was made. Its
+  /// batches are outages.
+  var whyUnavailable: String? { get }
+
   /// Hands deliveries over, in order.
   ///
   /// - Returns: an answer for each, in order.
@@ -50,6 +54,7 @@ extension Sink {
   package var needsAddressee: Bool { false }
   package var patience: Duration? { nil }
   package var whyDisabled: String? { nil }
+  package var whyUnavailable: String? { nil }
 
   package func reload() throws {}
   package func stop() async {}

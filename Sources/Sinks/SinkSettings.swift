@@ -69,8 +69,8 @@ package struct SinkSettings: YAMLReading {
     return pairs
   }
 
-  /// The name of the credential that holds a secret; the secret itself never stands in the
-  /// configuration (rule S4).
+  /// Where a secret is: the name of a credential, or the absolute path of a file. The secret itself
+  /// never stands in the configuration (rule S4).
   package mutating func credential(_ key: String) -> String? {
     members[key].flatMap { credential($0, key) }
   }
@@ -99,14 +99,14 @@ package struct SinkSettings: YAMLReading {
     return named
   }
 
+  /// The name of a credential, or the absolute path of a file that holds a secret.
   private mutating func credential(_ node: Node, _ what: String) -> String? {
-    guard let mapping = node.mapping, mapping.count == 1,
-      let name = mapping["credential"]?.string, Credentials.isName(name)
-    else {
-      report(node, "\(what) must name a credential of the service: {credential: NAME}")
-      return nil
-    }
-    return name
+    let mapping = node.mapping.flatMap { $0.count == 1 ? $0 : nil }
+    if let name = mapping?["credential"]?.string, Credentials.isName(name) { return name }
+    if let path = mapping?["file"]?.string, path.hasPrefix("/") { return path }
+    report(
+      node, "\(what) must be {credential: NAME}, or {file: PATH} with the absolute path of a file")
+    return nil
   }
 
   /// Notes that a value will not do.

@@ -9,6 +9,9 @@ package struct SinkSpecification: Sendable {
   /// Nil for one that cannot be read.
   private let secrets: [Secret?]
   private let contents: [String: Data]
+  /// Whether the sink could not be made of it. Never equal to a specification of a sink that runs,
+  /// so that the next reload tries again.
+  package var isUnavailable = false
 
   init(
     _ common: SinkCommonSettings, _ configuration: any SinkConfiguration, credentials: Credentials
@@ -34,7 +37,8 @@ package struct SinkSpecification: Sendable {
 
 extension SinkSpecification: Equatable {
   package static func == (left: SinkSpecification, right: SinkSpecification) -> Bool {
-    left.common == right.common && left.secrets == right.secrets
+    left.common == right.common && left.isUnavailable == right.isUnavailable
+      && left.secrets == right.secrets
       && left.contents == right.contents
       && left.configuration.isEqual(to: right.configuration)
   }

@@ -3,7 +3,8 @@ import Glibc
 /// The credentials that the service manager hands to this process (systemd.exec(5),
 /// LoadCredential=): files in a directory that nobody else can read.
 ///
-/// They stay as they were when the service was started; a restart brings new ones.
+/// They stay as they were when the service was started; a restart brings new ones. A secret may
+/// also be a file of its own, which is read anew each time.
 package struct Credentials: Sendable {
   /// The largest that systemd hands over.
   package static let byteCountMax = 1 << 20
@@ -21,11 +22,14 @@ package struct Credentials: Sendable {
     return Credentials(directory: directory.isEmpty ? nil : directory)
   }
 
-  /// Reads a credential, without the line break that editors and `echo` put at the end of a file.
+  /// Whether the service manager filled the directory, so that only a restart renews it.
+  package var areFixed: Bool { directory?.hasPrefix("/run/") ?? false }
+
+  /// Reads a secret, without the line break that editors and `echo` put at the end of a file.
+  ///
+  /// - Parameter name: a credential's name, or the absolute path of a file.
   package func read(_ name: String) throws(CredentialError) -> Secret {
-    guard Self.isName(name) else { throw CredentialError(name, .noName) }
-    guard let directory else { throw CredentialError(name, .noneGiven) }
-    let path = directory + "/" + name
+    let path = try path(of: name)
     // Opening a pipe would wait for its other end.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -40,6 +44,13 @@ package struct Credentials: Sendable {
     }
     guard !secret.isEmpty else { throw CredentialError(name, .empty(path)) }
     return secret
+  }
+
+  private func path(of name: String) throws(CredentialError) -> String {
+    if name.hasPrefix("/") { return name }
+    guard Self.isName(name) else { throw CredentialError(name, .noName) }
+    guard let directory else { throw CredentialError(name, .noneGiven) }
+    return directory + "/" + name
   }
 
   /// Whether systemd knows a credential by such a name: a file's, of printable ASCII without a
@@ -119,21 +130,29 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     case .noneGiven:
       "there is no credential \"\(name)\", as the service was given none "
         + "($CREDENTIALS_DIRECTORY is not set); \(remedy)"
-    case .missing:
-      "there is no credential \"\(name)\"; \(remedy)"
-    case .empty(let path):
-      "the credential \"\(name)\" (\(path)) is empty; write the secret into its source, and start "
-        + "the service again"
+    case .missing: "there is no \(subject); \(remedy)"
+    case .empty(let path): "the \(subject)\(place(path)) is empty; write the secret into \(source)"
     case .large(let path):
-      "the credential \"\(name)\" (\(path)) has more than \(Credentials.byteCountMax) bytes; see "
-        + "that it is the right file"
+      "the \(subject)\(place(path)) has more than \(Credentials.byteCountMax) bytes; see that it is "
+        + "the right file"
     case .unreadable(let path, let reason):
-      "the credential \"\(name)\" (\(path)) cannot be read: \(reason); \(remedy)"
+      "the \(subject)\(place(path)) cannot be read: \(reason); \(remedy)"
     }
   }
 
+  private var isFile: Bool { name.hasPrefix("/") }
+
+  private var subject: String { isFile ? "secret file \(name)" : "credential \"\(name)\"" }
+
+  private func place(_ path: String) -> String { isFile ? "" : " (\(path))" }
+
+  private var source: String {
+    isFile ? "it, then: chimectl reload" : "its source, and start the service again"
+  }
+
   private var remedy: String {
-    "add LoadCredential=\(name):/etc/credstore/\(name) under [Service] by `systemctl edit chimed`, "
-      + "and start the service again"
+    if isFile { return "make it readable by the service's user, then: chimectl reload" }
+    return "add LoadCredential=\(name):/etc/credstore/\(name) under [Service] by "
+      + "`systemctl edit chimed`, and start the service again"
   }
 }

@@ -53,9 +53,17 @@ package struct ReloadReport: Sendable {
   package var restart: [String]
   /// The reminders that are gone, with what was held of them.
   package var ended: [EndedReminder]
+  /// The sinks that could not be made, each with the reason.
+  package var unavailable: [String]
+  /// The secrets that the service manager handed over at the start; only a restart renews them.
+  package var fixedSecrets: [String]
 
-  package init(restart: [String] = [], ended: [EndedReminder] = []) {
+  package init(
+    restart: [String] = [], ended: [EndedReminder] = [], unavailable: [String] = [],
+    fixedSecrets: [String] = []
+  ) {
     (self.restart, self.ended) = (restart, ended)
+    (self.unavailable, self.fixedSecrets) = (unavailable, fixedSecrets)
   }
 }
 

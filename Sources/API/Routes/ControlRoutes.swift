@@ -68,6 +68,13 @@ package struct ReloadPayload: Payload {
     "ended", .list(.payload(EndedReminderPayload.self)),
     "Reminders that no catalog declares any more, with what was held of them and is dropped"
   ) { $0.ended }
+  package let unavailable = Member(
+    "unavailable", .list(.text), "Sinks that still cannot be made, each with the reason"
+  ) { $0.unavailable }
+  package let fixedSecrets = Member(
+    "fixedSecrets", .list(.text),
+    "Secrets as systemd handed them over at the start; a restart renews them"
+  ) { $0.fixedSecrets }
 }
 
 package struct EndedReminderPayload: Payload {

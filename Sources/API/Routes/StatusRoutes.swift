@@ -28,15 +28,17 @@ struct StatusRoutes: Sendable {
   }
 
   /// Answers 503 if the service does not answer, or if a part of it that the watchdog supervises
-  /// has made no progress for half of the watchdog's interval.
+  /// has made no progress for half of the watchdog's interval. A sink that is unavailable is named
+  /// and does not make the service unready: everything else works.
   private func readiness(_ call: Call) async throws -> Response {
-    if let part = try await current().parts.first(where: \.isSlow) {
+    let status = try await current()
+    if let part = status.parts.first(where: \.isSlow) {
       throw Problem(
         .unavailable,
         "\(part.name) has made no progress for \(Int(part.age)) s; the watchdog restarts the "
           + "service at \(Int(part.allowance)) s", headers: [.retryAfter: "5"])
     }
-    return Response(WordPayload.self, "ready")
+    return Response(ReadinessPayload.self, status)
   }
 
   private func current() async throws(Problem) -> ServiceStatus {
@@ -59,6 +61,21 @@ struct WordPayload: Payload {
   static let shape = PayloadShape(Self(), as: .word)
 
   let status = Member("status", .text) { $0 }
+}
+
+struct ReadinessPayload: Payload {
+  typealias Value = ServiceStatus
+  static let shape = PayloadShape(Self())
+
+  let status = Member("status", .text(.constant("ready"))) { _ in "ready" }
+  let unavailable = Member(
+    "unavailable", optional: .list(.text),
+    "Sinks that could not be made, each with the reason, such as a missing secret; a reload tries "
+      + "again"
+  ) { status in
+    let sinks = status.lanes.filter(\.isUnavailable)
+    return sinks.isEmpty ? nil : sinks.map { "\($0.sink): \($0.failure ?? "")" }
+  }
 }
 
 /// The service in numbers, for Prometheus (rule H2).

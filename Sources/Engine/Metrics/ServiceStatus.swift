@@ -28,6 +28,8 @@ package struct ServiceStatus: Sendable {
     package var oldestRetry: Instant?
     /// When the next of those that are retried is due.
     package var nextRetry: Instant?
+    /// Whether the sink could not be made, for want of a secret for example; a reload tries again.
+    package var isUnavailable = false
     package var breaker = BreakerState.closed
     /// Since when the sink has taken nothing, while it does not.
     package var failingSince: Instant?

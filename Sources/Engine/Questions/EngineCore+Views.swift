@@ -209,7 +209,8 @@ extension LaneView {
       inFlight: inFlight, deadLetters: backlog.deadLetters,
       oldestWaiting: oldestWaiting(backlog), oldestRetry: backlog.oldestRetry,
       nextRetry: nextRetry,
-      breaker: breaker.state(at: now), failingSince: breaker.since,
+      isUnavailable: isUnavailable,
+      breaker: isUnavailable ? .open : breaker.state(at: now), failingSince: breaker.since,
       nextAttempt: breaker.resumption, lastFailure: lastFailure, answers: answers)
   }
 

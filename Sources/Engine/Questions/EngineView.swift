@@ -52,8 +52,13 @@ struct LaneView: Sendable {
   var lastFailure: SinkFailure?
   var answers: LaneCounters
 
+  /// Whether the sink could not be made and waits for a reload.
+  var isUnavailable: Bool { sink.whyUnavailable != nil }
+
   /// Why nothing gets through, and what to do, as long as it is so.
-  var failure: String? { sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure }
+  var failure: String? {
+    sink.whyUnavailable ?? sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure
+  }
 }
 
 /// Where the engine publishes and others look, from any thread.

@@ -120,6 +120,12 @@ struct ReloadCommand: AsyncParsableCommand {
         "the reminder \(try ended.reminder) is gone: \(occurrences) held occurrences of "
           + "\(people) people are dropped")
     }
+    for sink in try report.unavailable { lines.append("still unavailable: \(sink)") }
+    let secrets = try report.fixedSecrets.joined(separator: ", ")
+    if !secrets.isEmpty {
+      lines.append("secrets as systemd handed them over at the start: \(secrets)")
+      lines.append("if one has changed: systemctl restart chimed")
+    }
     return lines.joined(separator: "\n")
   }
 

@@ -20,6 +20,8 @@ struct Candidate: Sendable {
   let specifications: [SinkSpecification]
   /// From those that run.
   let changes: SinkChanges
+  /// What sinks lack; those sinks are unavailable (rule S8).
+  let outages: [any Error]
   /// What is told of it.
   let shown: ShownConfiguration
   /// The content of each file that it was read from, by its path.
@@ -29,7 +31,7 @@ struct Candidate: Sendable {
   ///
   /// - Parameters:
   ///   - registry: the sinks that run, of which those that stay as they are are not looked at.
-  ///   - isLenient: whether what sinks lack is no fault.
+  ///   - isLenient: whether sinks may lack what they need, as at a start.
   /// - Throws: everything that is wrong with it.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
@@ -39,7 +41,7 @@ struct Candidate: Sendable {
     let setup = reading.setup
     let specifications = setup.delivery.sinks.map { $0.specification(credentials: credentials) }
     let changes = SinkChanges(from: registry.specifications, to: specifications)
-    reading.checkSinks(except: changes.kept, credentials)
+    reading.checkSinks(except: changes.kept + registry.unavailable, credentials)
     var flaws = reading.flaws
     let directory = flaws.part { try setup.requiredStateDirectory() }
     let fixed = flaws.part { try FixedSettings(setup) }
@@ -48,6 +50,7 @@ struct Candidate: Sendable {
     else { throw flaws }
     (self.setup, self.planner, self.fixed) = (setup, planner, fixed)
     (self.specifications, self.changes) = (specifications, changes)
+    outages = flaws.outages
     shown = reading.shown
     rules = reading.rules
     stateDirectory = directory

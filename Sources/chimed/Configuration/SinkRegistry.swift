@@ -8,33 +8,69 @@ struct SinkRegistry: Sendable {
   private(set) var sinks: [any Sink] = []
   private(set) var specifications: [SinkSpecification] = []
 
-  /// Makes all that a configuration declares.
-  init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) throws {
-    specifications = delivery.sinks.map { $0.specification(credentials: surroundings.credentials) }
-    sinks = try delivery.sinks.map { try $0.make(in: surroundings) }
+  /// Makes the sinks of a start. One that cannot be made is reported and stays unavailable; the
+  /// others run (rule S8).
+  init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) {
+    for declared in delivery.sinks {
+      add(declared, declared.specification(credentials: surroundings.credentials), surroundings)
+    }
   }
 
   private init() {}
 
   static let empty = SinkRegistry()
 
+  /// The names of the sinks that could not be made.
+  var unavailable: [String] { specifications.filter(\.isUnavailable).map(\.name) }
+
+  private mutating func add(
+    _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
+    _ surroundings: SinkSurroundings
+  ) {
+    var specification = specification
+    do {
+      sinks.append(try declared.make(in: surroundings))
+    } catch {
+      specification.isUnavailable = true
+      let reason = "\(error)"
+      sinks.append(
+        UnavailableSink(name: declared.common.name, type: declared.type, reason: reason))
+      surroundings.journal.send(
+        .sinkFailing,
+        "the sink \(declared.common.name) is unavailable: \(reason); its deliveries wait or use "
+          + "the fallback, and a reload tries again",
+        fields: [(.sink, declared.common.name), (.reason, reason)])
+    }
+    specifications.append(specification)
+  }
+
+  private mutating func append(_ sink: any Sink, _ specification: SinkSpecification) {
+    sinks.append(sink)
+    specifications.append(specification)
+  }
+
   func sink(named name: String) -> (any Sink)? { sinks.first { $0.name == name } }
 
   /// With the sinks of another configuration: those that are the same stay, the others are made.
   ///
   /// - Parameter new: what those are made of.
-  /// - Throws: why one cannot be made; the others that were are ended again.
+  /// - Throws: why one cannot be made; the others that were are ended again. A sink that was
+  ///   unavailable before may stay so.
   func renewed(
     _ delivery: DeliveryConfiguration, _ new: [SinkSpecification], _ changes: SinkChanges,
     in surroundings: SinkSurroundings
   ) async throws -> SinkRegistry {
     var registry = SinkRegistry()
-    registry.specifications = new
     do {
-      for declared in delivery.sinks {
-        let kept = changes.kept.contains(declared.common.name)
-        let before = kept ? sink(named: declared.common.name) : nil
-        registry.sinks.append(try before ?? declared.make(in: surroundings))
+      for (declared, specification) in zip(delivery.sinks, new) {
+        let name = declared.common.name
+        if changes.kept.contains(name), let current = sink(named: name) {
+          registry.append(current, specification)
+        } else if unavailable.contains(name) {
+          registry.add(declared, specification, surroundings)
+        } else {
+          registry.append(try declared.make(in: surroundings), specification)
+        }
       }
     } catch {
       await registry.endNew(changes)

@@ -27,8 +27,8 @@ struct StartConfiguration {
     let flaws: UnsoundConfiguration
     do throws(UnsoundConfiguration) {
       candidate = try Candidate(
-        command, from: SettingsFiles(), zones: zones, credentials: credentials)
-      (substitution, isSound) = (nil, true)
+        command, from: SettingsFiles(), zones: zones, credentials: credentials, isLenient: true)
+      (substitution, isSound) = (nil, candidate.outages.isEmpty)
       return
     } catch {
       flaws = error
@@ -36,15 +36,12 @@ struct StartConfiguration {
     do {
       let kept = try Self.kept(for: command)
       candidate = try Candidate(
-        command, from: SettingsFiles(kept: kept.files), zones: zones, credentials: credentials)
+        command, from: SettingsFiles(kept: kept.files), zones: zones, credentials: credentials,
+        isLenient: true)
       let names = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
       substitution = Substitution(flaws: flaws, at: kept.at, credentials: names)
     } catch {
-      guard flaws.faults.isEmpty else { throw NothingToRunWith(flaws: flaws, obstacle: error) }
-      // What a sink lacks it may do without, or have at the next try.
-      candidate = try Candidate(
-        command, from: SettingsFiles(), zones: zones, credentials: credentials, isLenient: true)
-      substitution = nil
+      throw NothingToRunWith(flaws: flaws, obstacle: error)
     }
     isSound = false
   }

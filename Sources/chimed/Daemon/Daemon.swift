@@ -56,7 +56,7 @@ struct Daemon {
     let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = surroundings(planner, unsubscribeKey)
     watch.enter("making the sinks")
-    let registry = try SinkRegistry(setup.delivery, in: surroundings)
+    let registry = SinkRegistry(setup.delivery, in: surroundings)
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)

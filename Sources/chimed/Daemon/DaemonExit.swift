@@ -30,8 +30,7 @@ struct DaemonExit {
   }
 
   private static func meaning(of error: UnsoundConfiguration) -> (Int32, MessageKind) {
-    guard !error.faults.isEmpty else { return (71, .startFailed) }
-    let isCatalogs = error.faults.allSatisfy { $0 is CatalogErrors } && error.outages.isEmpty
+    let isCatalogs = error.faults.allSatisfy { $0 is CatalogErrors }
     return (78, isCatalogs ? .catalogInvalid : .configurationInvalid)
   }
 

@@ -109,8 +109,7 @@ final class Reloader: Sendable {
       let candidate = try await propose(after: registry)
       let ended = try await service.serving.service.ended(by: candidate.planner)
       try await take(candidate, after: registry)
-      let report = ReloadReport(
-        restart: candidate.fixed.differences(from: start), ended: ended)
+      let report = report(on: candidate, ended)
       try? await Self.apart { [keeper] in keeper.keep(candidate) }
       tell(candidate, report)
       return report
@@ -121,6 +120,16 @@ final class Reloader: Sendable {
         fields: [(.reason, "\(error)")])
       throw error
     }
+  }
+
+  private func report(on candidate: Candidate, _ ended: [EndedReminder]) -> ReloadReport {
+    let sinks = registry.withLock(\.sinks)
+    let secrets = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
+      .filter { !$0.hasPrefix("/") }
+    return ReloadReport(
+      restart: candidate.fixed.differences(from: start), ended: ended,
+      unavailable: sinks.compactMap { sink in sink.whyUnavailable.map { "\(sink.name): \($0)" } },
+      fixedSecrets: service.surroundings.credentials.areFixed ? Set(secrets).sorted() : [])
   }
 
   /// Reads everything.

@@ -1,0 +1,27 @@
+package import Outbox
+package import Reminders
+
+/// Stands in for a configured sink that cannot be made, such as one whose secret is missing.
+///
+/// Every batch is an outage: deliveries wait or use the fallback as with any sink that is down. A
+/// reload replaces it once the sink can be made (rule S8).
+package struct UnavailableSink: AnalyticsSink {
+  package let name: String
+  package let type: String
+  /// Why the sink could not be made, and what to do; for operators.
+  package let reason: String
+
+  package init(name: String, type: String, reason: String) {
+    (self.name, self.type, self.reason) = (name, type, reason)
+  }
+
+  package var whyUnavailable: String? { reason }
+
+  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+    throw SinkOutage(reason)
+  }
+
+  package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+    throw SinkOutage(reason)
+  }
+}
