@@ -2,12 +2,12 @@ import Access
 import Testing
 
 @Suite struct AccessScopeTests {
-  @Test func anAdministratorMayAskForEveryone() {
+  @Test func `an administrator covers every recipient`() {
     #expect(AccessScope("admin") == .administrator)
     #expect(AccessScope.administrator.covers("u1"))
   }
 
-  @Test func aRecipientMayAskForThemselvesAlone() throws {
+  @Test func `a recipient covers their own id alone`() throws {
     let scope = try #require(AccessScope("recipient:u1"))
     #expect(scope == .recipient("u1"))
     #expect(scope.covers("u1"))
@@ -16,8 +16,9 @@ import Testing
     #expect(!scope.covers(""))
   }
 
-  /// Support helps people and runs nothing; an observer sees nobody (rule H5).
-  @Test func h5EachScopeHasItsRights() {
+  /// Support serves people and administers nothing; an observer has access to no recipient (rule
+  /// H5).
+  @Test func `H5: each scope has its rights`() {
     let scopes: [AccessScope] = [.administrator, .support, .observer, .recipient("u1")]
     #expect(scopes.map { $0.has(.administration) } == [true, false, false, false])
     #expect(scopes.map { $0.has(.support) } == [true, true, false, false])
@@ -27,19 +28,19 @@ import Testing
     #expect(AccessScope.Right.support.scopes == ["admin", "support"])
   }
 
-  @Test func anotherSpellingOfALetterIsAnotherRecipient() {
+  @Test func `another Unicode spelling of an id is another recipient`() {
     let scope = AccessScope.recipient("ren\u{e9}e")
     #expect(scope.covers("ren\u{e9}e"))
     #expect(!scope.covers("rene\u{301}e"))
   }
 
-  @Test func noRecipientsSourcesCanBeAnothers() throws {
+  @Test func `the source namespaces of two recipients never overlap`() throws {
     #expect(AccessScope.administrator.sourceNamespace == nil)
     #expect(AccessScope.recipient("u1").sourceNamespace == "recipient:u1/")
     let names = ["a", "a/b", "a%2Fb", "a%", "a/", "a/\u{301}", "/", "%", "a/b/c", "a%25"]
     let namespaces = try names.map { try #require(AccessScope.recipient($0).sourceNamespace) }
     for (index, namespace) in namespaces.enumerated() {
-      // Whatever follows, it cannot be read as the other's.
+      // No suffix turns one namespace into another.
       for other in namespaces[(index + 1)...] {
         #expect(
           !namespace.utf8.starts(with: other.utf8) && !other.utf8.starts(with: namespace.utf8))
@@ -51,12 +52,12 @@ import Testing
     "", "Admin", "admin ", "recipient", "recipient:", "recipient:a\nb", "user:u1", "support:u1",
     "observers",
   ])
-  func whatNamesNoScopeIsNone(text: String) {
+  func `a text that names no scope is rejected`(text: String) {
     #expect(AccessScope(text) == nil)
   }
 
   @Test(arguments: ["admin", "support", "observer", "recipient:u1", "recipient:a:b c"])
-  func aScopeIsWrittenAsItIsRead(text: String) {
+  func `a scope is written as it was read`(text: String) {
     #expect(AccessScope(text)?.text == text)
   }
 }

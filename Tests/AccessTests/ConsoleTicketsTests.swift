@@ -13,7 +13,7 @@ import Testing
     return try #require(ticket)
   }
 
-  @Test func aTicketIsGoodOnceAndWithinItsMinute() throws {
+  @Test func `a ticket is redeemed once and within its minute`() throws {
     var generator = SplitMix64(seed: 1)
     var tickets = ConsoleTickets()
     let secret = TokenSecret(using: &generator)
@@ -26,7 +26,7 @@ import Testing
     #expect(answer == nil)
   }
 
-  @Test func thePublicPartAloneUsesNothingUp() throws {
+  @Test func `a forged secret does not use up the ticket`() throws {
     var generator = SplitMix64(seed: 2)
     var tickets = ConsoleTickets()
     let ticket = try issue(TokenSecret(using: &generator), &tickets)
@@ -37,7 +37,7 @@ import Testing
     #expect(answers == [nil, grant])
   }
 
-  @Test func soManyAtOnceAreEnough() throws {
+  @Test func `at most 256 tickets are open at once`() throws {
     var generator = SplitMix64(seed: 3)
     var tickets = ConsoleTickets()
     for _ in 0..<256 { _ = try issue(TokenSecret(using: &generator), &tickets) }

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import JSON
 
-/// Issues web tokens, sound and unsound, with keys of its own.
+/// Issues valid and invalid web tokens, with its own keys.
 struct Issuer {
   let secret = SymmetricKey(size: .bits256)
   let rsa: _RSA.Signing.PrivateKey
@@ -35,8 +35,8 @@ struct Issuer {
     }
   }
 
-  /// The public keys as a JSON Web Key Set; the secret is in it, too. The key of RSA is there for
-  /// each of its paddings.
+  /// Returns the public keys as a JSON Web Key Set, and the HMAC secret. The RSA key is listed once
+  /// for each padding.
   func set(identifiers: [String: String] = [:]) throws -> String {
     let point = ellipticCurve.publicKey.rawRepresentation
     let primitives = try rsa.publicKey.getKeyPrimitives()

@@ -10,7 +10,7 @@ import Testing
     PeerCredentials(user: 1_000, group: 991),
     PeerCredentials(user: 1_000, group: 1_000, groups: [27, 991]),
   ])
-  func rootTheServiceAndItsGroupAreAdministrators(peer: PeerCredentials) {
+  func `root, the service's user and its group are administrators`(peer: PeerCredentials) {
     #expect(authority.isAdministrator(peer))
   }
 
@@ -19,11 +19,11 @@ import Testing
     PeerCredentials(user: 991, group: 0, groups: [0]),
     PeerCredentials(user: 65_534, group: 991, groups: [991]),
   ])
-  func nobodyElseIs(peer: PeerCredentials) {
+  func `no other user or group is an administrator`(peer: PeerCredentials) {
     #expect(!authority.isAdministrator(peer))
   }
 
-  @Test func whoIsRefusedLearnsWhoTheyAreAndWhatToDo() {
+  @Test func `a refusal names the peer's user and groups, and what to do`() {
     let peer = PeerCredentials(user: 1_000, group: 1_001, groups: [27, 1_001])
     #expect(
       authority.refusal(of: peer) == """

@@ -2,17 +2,17 @@ import Access
 import TestSupport
 import Testing
 
-/// Rates, on a clock that the tests set.
+/// Rate limits on a virtual clock.
 @Suite struct RateLimitsTests {
   private let start = ContinuousClock.now
 
-  @Test func afterARestManyMayAskAtOnce() {
+  @Test func `a rested client may send a burst`() {
     var limits = RateLimits(rate: 10, burst: 5)
     for _ in 0..<5 { #expect(limits.wait(for: "a", at: start) == nil) }
     #expect(limits.wait(for: "a", at: start) == .milliseconds(100))
   }
 
-  @Test func whoWaitsAsToldMayAsk() throws {
+  @Test func `a client that waits as long as announced is admitted`() throws {
     var limits = RateLimits(rate: 3, burst: 2)
     var now = start
     for _ in 0..<100 {
@@ -24,21 +24,21 @@ import Testing
     }
   }
 
-  @Test func whoIsRefusedUsesNothingUp() {
+  @Test func `a refused request does not count`() {
     var limits = RateLimits(rate: 1, burst: 1)
     #expect(limits.wait(for: "a", at: start) == nil)
     for _ in 0..<100 { #expect(limits.wait(for: "a", at: start) == .seconds(1)) }
     #expect(limits.wait(for: "a", at: start + .seconds(1)) == nil)
   }
 
-  @Test func eachHasARateOfTheirOwn() {
+  @Test func `each client has its own rate`() {
     var limits = RateLimits(rate: 1, burst: 1)
     #expect(limits.wait(for: "a", at: start) == nil)
     #expect(limits.wait(for: "b", at: start) == nil)
     #expect(limits.wait(for: "a", at: start) != nil)
   }
 
-  @Test func noTimeLetsMoreThroughThanRateAndBurst() {
+  @Test func `no interval admits more than its rate and one burst`() {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SplitMix64(seed: seed)
     var limits = RateLimits(rate: 20, burst: 10)
@@ -53,7 +53,7 @@ import Testing
     #expect(Double(admitted) > 0.95 * 20 * (start.duration(to: now) / .seconds(1)), "seed \(seed)")
   }
 
-  @Test func whoHasRestedIsForgotten() {
+  @Test func `rested clients are forgotten`() {
     var limits = RateLimits(rate: 10, burst: 10)
     for number in 0..<100_000 {
       _ = limits.wait(for: "\(number)", at: start + .milliseconds(number))

@@ -14,7 +14,7 @@ import Testing
       created: now, expiry: expiry, revoked: revoked)
   }
 
-  @Test func aTokenIsReadAsItWasToldAndIsThatOfItsRecord() throws {
+  @Test func `a token is read as it was revealed and matches its record`() throws {
     var generator = SplitMix64(seed: 1)
     for _ in 0..<100 {
       let made = TokenSecret(using: &generator)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func everyLetterOfTheSecretMatters() throws {
+  @Test func `every letter of the secret matters`() throws {
     var generator = SplitMix64(seed: 2)
     let record = record(TokenSecret(using: &generator))
     let text = Array(TokenSecret(using: &generator).reveal().utf8)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoTokenIsNotReadAsOne() {
+  @Test func `a text that is not a token is rejected`() {
     var generator = SplitMix64(seed: 3)
     let text = TokenSecret(using: &generator).reveal()
     for wrong in [
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  /// Whatever logs, prints, dumps or throws one must not tell it.
-  @Test func aTokenDoesNotPrintItsSecret() throws {
+  /// Logs, dumps and error messages must not contain the secret.
+  @Test func `a printed or dumped token does not show its secret`() throws {
     var generator = SplitMix64(seed: 4)
     let token = TokenSecret(using: &generator)
     let secret = String(token.reveal().suffix(52))
@@ -66,7 +66,7 @@ import Testing
     #expect(texts.allSatisfy { !$0.contains(bytes) })
   }
 
-  @Test func aTokenHoldsUntilItEndsOrIsRevoked() {
+  @Test func `a token is valid until it expires or is revoked`() {
     var generator = SplitMix64(seed: 5)
     let secret = TokenSecret(using: &generator)
     let later = now + .hours(1)

@@ -1,12 +1,13 @@
 import Access
 import Testing
 
-/// The tokens in links by which people unsubscribe.
+/// Tokens in unsubscribe links.
 @Suite struct UnsubscribeKeyTests {
   private let key = UnsubscribeKey((0..<32).map { UInt8($0) })
 
   @Test(arguments: [("amina", "LESSON"), ("ü@x y/z?&", "A"), ("", ""), ("用户", "C")])
-  func whatIsInATokenComesOutAgain(recipient: String, category: String) throws {
+  func `a token contains the recipient and the category`(recipient: String, category: String) throws
+  {
     let token = try #require(key.token(recipient: recipient, category: category))
     #expect(
       key.subject(of: token)
@@ -16,7 +17,7 @@ import Testing
     #expect(recipient.isEmpty || !token.contains(recipient))
   }
 
-  @Test func aTokenThatWasTouchedIsNone() throws {
+  @Test func `a changed token is rejected`() throws {
     let token = try #require(key.token(recipient: "amina", category: "LESSON"))
     for count in 0..<token.count { #expect(key.subject(of: token.prefix(count)) == nil) }
     for index in token.indices {
@@ -32,7 +33,7 @@ import Testing
     #expect(other.subject(of: token) == nil)
   }
 
-  @Test func whatCouldNotBeToldApartHasNoToken() {
+  @Test func `a recipient and category that would be ambiguous have no token`() {
     #expect(key.token(recipient: "a\u{0}b", category: "C") == nil)
     #expect(
       key.token(recipient: "a", category: "bc") != key.token(recipient: "ab", category: "c"))

@@ -4,16 +4,16 @@ import CryptoExtras
 import JSON
 import Testing
 
-/// Keys are read from PEM and from key sets, and what is wrong with one is said.
+/// Keys are read from PEM and key sets; an error names the fault.
 @Suite struct WebKeyTests {
-  @Test func aSetHasAKeyForEachAlgorithm() throws {
+  @Test func `a key set has a key for each algorithm`() throws {
     let keys = try WebKey.keys(in: Issuer().set(identifiers: ["RS256": "k"]), file: "keys")
     #expect(
       keys.map(\.algorithms) == [[.hmac], [.rsa], [.rsaPSS], [.edwardsCurve], [.ellipticCurve]])
     #expect(keys.map(\.identifier) == [nil, "k", nil, nil, nil])
   }
 
-  @Test func whatIsForOtherUsesIsPassedOver() throws {
+  @Test func `keys for other uses are skipped`() throws {
     let keys = """
       {"keys": [{"kty": "RSA", "use": "enc"}, {"kty": "OKP", "crv": "X25519"},
       {"kty": "EC", "crv": "P-384"}, {"kty": "oct", "key_ops": ["encrypt"]},
@@ -46,12 +46,12 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func whatIsWrongIsSaid(text: String, error: String) {
+  func `an error names the file, the key and the fault`(text: String, error: String) {
     let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix(error) == true)
   }
 
-  @Test func whatIsWrongIsSaidWithoutTheSecret() {
+  @Test func `an error does not contain the secret`() {
     let text = #"{"keys": [{"kty": "oct", "k": secretvalue}]}"#
     let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(
@@ -59,13 +59,13 @@ import Testing
         == "keys is neither PEM nor a JSON Web Key Set: it is not JSON at line 1")
   }
 
-  @Test func aPrivateKeyIsNotTaken() {
+  @Test func `a private key is rejected`() {
     let text = P256.Signing.PrivateKey().pemRepresentation
     let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
     #expect(thrown?.description.hasPrefix("keys is a private key; give the public one") == true)
   }
 
-  @Test func aPublicKeyInPEMIsTaken() throws {
+  @Test func `a public key is read from PEM`() throws {
     let issuer = try Issuer()
     let texts = [
       issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
@@ -74,7 +74,7 @@ import Testing
     #expect(algorithms == [[[.rsa, .rsaPSS]], [[.ellipticCurve]]])
   }
 
-  @Test func aKeyDoesNotPrintItsSecret() throws {
+  @Test func `a printed key does not show its secret`() throws {
     let secret = Array(repeating: UInt8(0xab), count: 32)
     let key = try WebKey(secret: secret)
     var dumped = ""

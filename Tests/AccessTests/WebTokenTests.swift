@@ -31,7 +31,7 @@ import Testing
     return claims
   }
 
-  /// The recipient, or why there is none.
+  /// Returns the recipient, or the reason for the rejection.
   private func outcome(_ text: String, _ rules: WebTokenRules) -> String {
     guard let token = WebToken(text) else { return "no token" }
     do {
@@ -42,18 +42,18 @@ import Testing
   }
 
   @Test(arguments: algorithms)
-  func aSoundTokenStandsForItsSubject(algorithm: String) throws {
+  func `a valid token is its subject's`(algorithm: String) throws {
     #expect(outcome(try issuer.token(algorithm, claims: claims()), try rules()) == "u1")
   }
 
   @Test(arguments: algorithms)
-  func anotherIssuersTokenDoesNotHold(algorithm: String) throws {
+  func `a token signed with another issuer's key is rejected`(algorithm: String) throws {
     let token = try Issuer().token(algorithm, claims: claims())
     #expect(outcome(token, try rules()).contains("signature is not that of a key"))
   }
 
   @Test(arguments: algorithms)
-  func noBitOfATokenCanBeChanged(algorithm: String) throws {
+  func `a token with a flipped bit is rejected`(algorithm: String) throws {
     let sound = Array(try issuer.token(algorithm, claims: claims()).utf8)
     let rules = try rules()
     let seed = UInt64.random(in: 0 ... .max)
@@ -63,20 +63,20 @@ import Testing
       let place = Int.random(in: 0..<bytes.count, using: &generator)
       bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &generator)
       let outcome = outcome(String(decoding: bytes, as: UTF8.self), rules)
-      #expect(outcome != "u1", "place \(place), seed \(seed)")
+      #expect(outcome != "u1", "byte \(place), seed \(seed)")
     }
   }
 
   @Test(arguments: ["none", "None", "", "HS384", "HS512", "RS512", "PS384", "ES384", "hs256"])
-  func otherAlgorithmsAreRefused(algorithm: String) throws {
+  func `an unsupported algorithm is rejected`(algorithm: String) throws {
     let token = try issuer.token(algorithm, claims: claims())
     #expect(
       outcome(token, try rules())
         == "the token's \"alg\" must be HS256, RS256, PS256, ES256 or EdDSA")
   }
 
-  /// Who knows a public key must not get to use it as a secret.
-  @Test func aPublicKeyIsNoSecret() throws {
+  /// An attacker who knows a public key must not be able to use it as an HMAC secret.
+  @Test func `a public key is not accepted as a secret`() throws {
     let texts = [
       issuer.rsa.publicKey.pemRepresentation, issuer.ellipticCurve.publicKey.pemRepresentation,
     ]
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: algorithms)
-  func aSignatureIsNotTakenForOneOfAnotherAlgorithm(claimed: String) throws {
+  func `a signature of another algorithm than the claimed one is rejected`(claimed: String) throws {
     for algorithm in Self.algorithms where algorithm != claimed {
       let token = try issuer.token(
         algorithm, header: ["alg": .string(claimed)], claims: claims())
@@ -96,8 +96,8 @@ import Testing
     }
   }
 
-  /// A key that does not say which padding it is for may be used with either.
-  @Test func aKeyInPEMVerifiesAllOfItsKind() throws {
+  /// A key that names no padding may be used with either.
+  @Test func `a key in PEM verifies all algorithms of its type`() throws {
     let rsa = WebTokenRules(
       keys: try WebKey.keys(in: issuer.rsa.publicKey.pemRepresentation, file: "key"))
     for algorithm in ["RS256", "PS256"] {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aTokenThatNamesAKeyIsVerifiedWithItAlone() throws {
+  @Test func `a token that names a key is verified with that key alone`() throws {
     let named = WebTokenRules(
       keys: try WebKey.keys(in: issuer.set(identifiers: ["ES256": "k1"]), file: "keys"))
     let token = try issuer.token("ES256", header: ["kid": "k1"], claims: claims())
@@ -123,7 +123,7 @@ import Testing
     #expect(outcome(other, named).contains("there is no key here"))
   }
 
-  @Test func timesAreKeptWithAMinuteToSpare() throws {
+  @Test func `expiry and start are checked with a minute of tolerance`() throws {
     let seconds = now.seconds
     let cases: [(JSONObject, String)] = [
       (["exp": .integer(seconds - 59)], "u1"), (["exp": .integer(seconds - 60)], "expired at"),
@@ -140,7 +140,7 @@ import Testing
     #expect(outcome(endless, try rules()).contains("no \"exp\""))
   }
 
-  @Test func issuerAndAudienceAreKeptWhereTheyAreConfigured() throws {
+  @Test func `issuer and audience are checked if they are configured`() throws {
     let rules = try rules("https://id.example", "chimed")
     let cases: [(JSONObject, String)] = [
       (["iss": "https://id.example", "aud": "chimed"], "u1"),
@@ -156,19 +156,19 @@ import Testing
     }
   }
 
-  @Test func whoCannotBeARecipientIsNone() throws {
+  @Test func `a token without a valid recipient id is rejected`() throws {
     for subject in [JSONValue.null, "", "a\u{0}b", 7, .string(String(repeating: "a", count: 129))] {
       let token = try issuer.token("HS256", claims: claims(["sub": subject]))
       #expect(outcome(token, try rules()).contains("no \"sub\""))
     }
   }
 
-  @Test func whatATokenDemandsAndNobodyKnowsIsRefused() throws {
+  @Test func `a token with an unknown critical header is rejected`() throws {
     let token = try issuer.token("HS256", header: ["crit": ["b64"]], claims: claims())
     #expect(outcome(token, try rules()).contains("\"crit\""))
   }
 
-  @Test func whatHasAnotherFormIsNoToken() throws {
+  @Test func `a text of another form is not a token`() throws {
     let sound = try issuer.token("HS256", claims: claims())
     let twice = Issuer.text(Data(#"{"alg":"none","alg":"HS256"}"#.utf8))
     for wrong in ["", "..", "a.b", sound + ".", sound + "=", "\(twice).e30.", "e30.e30.e3"] {
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aTokenDoesNotPrintWhatItCarries() throws {
+  @Test func `a printed token does not show its claims`() throws {
     let token = try #require(WebToken(try issuer.token("HS256", claims: claims())))
     var dumped = ""
     dump(token, to: &dumped)
@@ -184,7 +184,7 @@ import Testing
   }
 }
 
-/// Signs with whatever bytes it is given.
+/// Signs with any bytes as its secret.
 private struct Forger {
   let secret: Data
 
