@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct Base64URLTests {
-  @Test(arguments: 0...66) func whatIsWrittenIsReadAgain(count: Int) {
+  @Test(arguments: 0...66) func `encoded bytes are decoded again`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 151 + 7) }
     let text = Base64URL.encoded(bytes)
     let plain = Data(bytes).base64EncodedString()
@@ -16,12 +16,12 @@ import Testing
   }
 
   @Test(arguments: ["AA==", "AB", "A", "A+", "A/", "A A", "é"])
-  func whatIsNotExactlySoIsNone(text: String) {
+  func `strict decoding rejects padding, other alphabets and stray bits`(text: String) {
     #expect(Base64URL.decoded(text) == nil)
   }
 
-  /// Foundation is asked what plain base64 is, once what is left out is added.
-  @Test func leniencyEndsWherePlainBase64Does() {
+  /// The oracle is Foundation's base64, after the missing padding is added.
+  @Test func `lenient decoding accepts exactly what plain base64 accepts`() {
     let letters = Array("AB/+-_*é")
     for number in 0..<letters.count * letters.count * letters.count * letters.count * 16 {
       let word = [512, 64, 8, 1].map { letters[number / 16 / $0 % letters.count] }

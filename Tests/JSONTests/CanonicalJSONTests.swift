@@ -13,13 +13,13 @@ import Testing
     ),
     (#"["\u0041\/", null, true]"#, #"["A/",null,true]"#),
   ])
-  func isTheSameForTheSameContent(text: String, canonical: String) throws {
+  func `equal content has one canonical form`(text: String, canonical: String) throws {
     let value = try JSONParser.parse(text)
     #expect(String(decoding: JSONWriter.canonical(value), as: UTF8.self) == canonical)
   }
 
   @Test(arguments: [1, 2, UInt64.random(in: 0...UInt64.max)])
-  func doesNotDependOnTheOrderOfMembers(seed: UInt64) {
+  func `canonical form and equality ignore the order of members`(seed: UInt64) {
     var random = RandomJSON(seed: seed)
     for _ in 0..<300 {
       let object = random.object(depth: 2)

@@ -12,13 +12,13 @@ import Testing
     (#"[{"k":1.5,"l":-3,"\u006b":{}}]"#, "[0].k"),
     (#"{"quo\"te":1,"quo\"te":1}"#, #"["quo\"te"]"#),
   ])
-  func isRefusedWithItsPath(text: String, path: String) {
+  func `a duplicate key is rejected with its path`(text: String, path: String) {
     let error = #expect(throws: JSONError.self) { try JSONParser.parse(text) }
     #expect(error?.path == path)
     #expect(error?.description == "\(path) is given twice")
   }
 
-  @Test func keysThatOnlyLookAlikeAreDifferent() throws {
+  @Test func `keys that only look alike are different`() throws {
     let value = try JSONParser.parse(#"{"\u00e9":1,"e\u0301":2,"K":3,"\u212a":4,"k":5,"":6}"#)
     #expect(value["\u{e9}"] == 1)
     #expect(value["e\u{301}"] == 2)
@@ -26,13 +26,13 @@ import Testing
     #expect(value["\u{212a}"] == 4)
   }
 
-  @Test func theSameKeyAtOtherLevelsIsFine() throws {
+  @Test func `the same key at different levels is allowed`() throws {
     let text = #"{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":3}}"#
     #expect(try JSONParser.parse(text).description == text)
   }
 
   @Test(arguments: [15, 16, 17, 5000])
-  func isFoundWhereverItIs(count: Int) throws {
+  func `a duplicate key is found at any position`(count: Int) throws {
     let keys = (0..<count).map { "\"key\($0)\":[\($0)]" }
     #expect(try JSONParser.parse("{\(keys.joined(separator: ","))}").objectValue?.count == count)
     for (twin, place) in [(0, count), (count - 1, 0), (count / 2, count / 3), (7, 8)] {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aLongKeyIsShortened() {
+  @Test func `a long key is shortened in the error`() {
     let key = String(repeating: "k", count: 100_000)
     let error = #expect(throws: JSONError.self) {
       try JSONParser.parse("{\"\(key)\":1,\"\(key)\":2}")

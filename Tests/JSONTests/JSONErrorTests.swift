@@ -38,12 +38,13 @@ import Testing
     (#"[\n]"#, "line 1, column 2: expected a value or ]"),
     ("{\n  \"é\": 1,\n  \"é🎂\": ?\n}", "line 3, column 9: expected a value"),
   ])
-  func tellsWhatIsWrongWithTheStructure(text: String, message: String) {
+  func `a structural error names its position and what was expected`(text: String, message: String)
+  {
     expectError(text, message)
   }
 
   @Test(arguments: ["tru", "nul", "truex", "falsey", "nan", "trUe", "nulll", "t", "infinity"])
-  func tellsWhereALiteralIsBad(word: String) {
+  func `a bad literal is reported with its position`(word: String) {
     let isLiteral = word.hasPrefix("t") || word.hasPrefix("f") || word.hasPrefix("n")
     let reason = isLiteral ? "expected true, false or null" : "expected a value"
     expectError("{\"a\":[true,\(word)],\"b\":null}", "line 1, column 12: \(reason)")
@@ -53,7 +54,7 @@ import Testing
   @Test(arguments: [
     "NaN", "Infinity", "True", "NULL", "undefined", "+1", ".5", "'a'", "\u{a0}1", "//",
   ])
-  func tellsWhereThereIsNoValue(word: String) {
+  func `a missing value is reported with its position`(word: String) {
     expectError("[\n 1, \(word)]", "line 2, column 5: expected a value")
   }
 
@@ -62,7 +63,7 @@ import Testing
     "1e400", "-1e400", "18446744073709551616", "-9223372036854775809",
     "123456789012345678901234567890",
   ])
-  func tellsWhereANumberIsBad(number: String) {
+  func `a bad number is reported with its position`(number: String) {
     let reason = "this number is not written as JSON has them, or is too large"
     expectError("[0,1.5, -1e3 ,\(number)]", "line 1, column 15: \(reason)")
     expectError(number, "line 1, column 1: \(reason)")
@@ -72,7 +73,7 @@ import Testing
     #"\x"#, #"\u12"#, #"\u12G4"#, #"\ud800"#, #"\ud800x"#, #"\ud800\u0041"#, #"\udc00"#,
     #"\ud800\ud800"#, #"\U0041"#, #"\'"#, #"\0"#,
   ])
-  func tellsWhereAnEscapeIsBad(escape: String) {
+  func `a bad escape is reported with the position of its string`(escape: String) {
     let reason = "this string has an escape that JSON does not have, or half a surrogate pair"
     expectError(#"["good\n", "bad \#(escape)", 1]"#, "line 1, column 12: \(reason)")
     expectError(#"{"good\n":"", "bad \#(escape)": 1}"#, "line 1, column 15: \(reason)")
@@ -82,12 +83,12 @@ import Testing
     ("\"abc", "line 1, column 1"), ("[\"a\\\"b\", \"c]", "line 1, column 10"),
     ("{\"a\":\"b\\\"}", "line 1, column 6"), ("\"\\", "line 1, column 1"),
   ])
-  func tellsWhereAnUnclosedStringBegins(text: String, place: String) {
+  func `an unclosed string is reported with its start`(text: String, place: String) {
     expectError(text, "\(place): the string that begins here is not closed")
   }
 
   @Test(arguments: ["\u{0}", "\u{1}", "\n", "\t", "\u{1f}"])
-  func tellsWhereAControlCharacterIs(character: String) {
+  func `an unescaped control character is reported with its position`(character: String) {
     expectError(
       "[\"a\\\"\\\\\",\n\"b\\\(character)d\"]",
       "line 2, column 4: a control character in a string has to be escaped")
@@ -97,7 +98,7 @@ import Testing
     [0x80], [0xc0, 0xaf], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80],
     [0xff], [0xf0, 0x80, 0x80, 0x80],
   ])
-  func tellsWhereUTF8IsInvalid(bad: [UInt8]) {
+  func `invalid UTF-8 is reported with its position`(bad: [UInt8]) {
     let text = Array("[\"é\",\n\"€".utf8) + bad + Array("\"]".utf8)
     let error = #expect(throws: JSONError.self) { try JSONParser.parse(text) }
     #expect(error?.description == "line 2, column 3: this is not valid UTF-8")
@@ -105,14 +106,14 @@ import Testing
   }
 
   @Test(arguments: ["[", "{\"a\":", "[{\"a\":["])
-  func refusesADepthBomb(opening: String) {
+  func `deep nesting is rejected`(opening: String) {
     let text = String(repeating: opening, count: 100_000)
     let error = #expect(throws: JSONError.self) { try JSONParser.parse(text) }
     #expect(error?.reason == "nested deeper than 64 levels")
     #expect(error?.line == 1)
   }
 
-  @Test func everyBeginningOfADocumentIsRefusedWithAPlace() throws {
+  @Test func `every truncated document is rejected with an offset`() throws {
     let parser = JSONParser()
     let text = Array(#" {"é":[1.5e3,true,"a\u00e9\n"],"b":{"c":null,"d":[{}]}}"#.utf8)
     _ = try parser.parse(text)

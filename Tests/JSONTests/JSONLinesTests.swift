@@ -8,7 +8,7 @@ import Testing
     ("{\"a\":\"\\n\"}\r\n[]", ["1:{\"a\":\"\\n\"}", "2:[]"]), ("1\r", ["1:1"]),
     ("a\rb\n", ["1:a\rb"]), ("é\n€", ["1:é", "2:€"]),
   ])
-  func splitsIntoNumberedLines(text: String, lines: [String]) {
+  func `lines are numbered, and blank lines are skipped`(text: String, lines: [String]) {
     Array(text.utf8).withUnsafeBytes { bytes in
       let found = JSONLines(bytes).map { line in
         "\(line.number):" + String(decoding: bytes[line.range], as: UTF8.self)

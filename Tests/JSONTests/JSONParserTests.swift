@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONParserTests {
-  @Test func readsAnEvent() throws {
+  @Test func `an event is parsed`() throws {
     let event = try JSONParser.parse(
       """
       {"specversion": "1.0", "id": "e14", "data": {"timezone": "Asia/Kathmandu", "n": [1, 2.5]}}
@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func readsValues(text: String, value: JSONValue) throws {
+  func `values are parsed`(text: String, value: JSONValue) throws {
     #expect(try JSONParser.parse(text) == value)
   }
 
@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: numbers)
-  func readsNumbers(text: String, value: JSONValue) throws {
+  func `numbers are parsed`(text: String, value: JSONValue) throws {
     #expect(try JSONParser.parse(text) == value)
     #expect(try JSONParser.parse("[\(text), \(text)]") == [value, value])
   }
@@ -49,12 +49,12 @@ import Testing
     ("\"é€🎂\u{2028}\u{7f}\"", "é€🎂\u{2028}\u{7f}"),
     ("\"a string of more than fifteen bytes\"", "a string of more than fifteen bytes"),
   ])
-  func readsStrings(text: String, value: String) throws {
+  func `strings are parsed`(text: String, value: String) throws {
     #expect(try JSONParser.parse(text) == .string(value))
     #expect(try JSONParser.parse("{\(text):\(text)}") == .object([value: .string(value)]))
   }
 
-  @Test func oneParserReadsManyDocuments() throws {
+  @Test func `one parser reads many documents, also after an error`() throws {
     let parser = JSONParser()
     let long = Array("[\"\(String(repeating: "é", count: 300_000))\"]".utf8)
     #expect(try parser.parse("[1]") == [1])
@@ -64,7 +64,7 @@ import Testing
     #expect(try parser.parse("{\"a\":null}") == ["a": nil])
   }
 
-  @Test func readsPartOfABuffer() throws {
+  @Test func `part of a buffer is parsed`() throws {
     let bytes = Array("12345".utf8)
     let value = try bytes.withUnsafeBytes { bytes in
       try JSONParser().parse(UnsafeRawBufferPointer(rebasing: bytes[1..<3]))
@@ -72,7 +72,7 @@ import Testing
     #expect(value == 23)
   }
 
-  @Test func acceptsTheDepthAllowedAndNoMore() throws {
+  @Test func `the maximum depth is accepted, and a deeper text is rejected`() throws {
     let parser = JSONParser(maximumDepth: 3)
     #expect(try parser.parse("[{\"a\":[1]}]") == [["a": [1]]])
     #expect(try parser.parse("[[[[],{}]]]") == [[[[], [:]]]])
@@ -84,7 +84,7 @@ import Testing
     #expect(error?.description == "line 1, column 13: expected a value")
   }
 
-  @Test func acceptsTheLengthAllowedAndNoMore() throws {
+  @Test func `the maximum length is accepted, and a longer text is rejected`() throws {
     let parser = JSONParser(maximumBytes: 4)
     #expect(try parser.parse("1234") == 1234)
     let error = #expect(throws: JSONError.self) { try parser.parse("12345") }

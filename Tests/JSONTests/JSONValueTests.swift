@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONValueTests {
-  @Test func membersAndElementsAreFound() {
+  @Test func `subscripts find members and elements`() {
     let value: JSONValue = ["a": [1, ["b": "c"]], "d": nil]
     #expect(value["a"]?[1]?["b"] == "c")
     #expect(value["d"]?.isNull == true)
@@ -13,7 +13,7 @@ import Testing
     #expect(value[0] == nil)
   }
 
-  @Test func accessorsTakeTheirKindOnly() {
+  @Test func `accessors return a value of their own type only`() {
     let all: [JSONValue] = [nil, true, 7, 7.5, "s", [1], ["a": 1]]
     #expect(all.map(\.isNull) == [true, false, false, false, false, false, false])
     #expect(all.map(\.boolValue) == [nil, true, nil, nil, nil, nil, nil])
@@ -28,14 +28,14 @@ import Testing
       ])
   }
 
-  @Test func anIntegralNumberIsAnInteger() {
+  @Test func `an integral number is an integer`() {
     #expect(JSONValue.number(7).integerValue == 7)
     #expect(JSONValue.number(-9_223_372_036_854_775_808).integerValue == .min)
     #expect(JSONValue.number(9_223_372_036_854_775_808).integerValue == nil)
     #expect(JSONValue.number(.nan).integerValue == nil)
   }
 
-  @Test func differentValuesAreNotEqual() {
+  @Test func `different values are not equal`() {
     let different: [JSONValue] = [
       nil, true, false, 1, 2, 1.5, "", "1", "\u{e9}", "e\u{301}", [], [1], [2], [1, 1], [:],
       ["a": 1], ["a": 2], ["b": 1], ["a": 1, "b": 1], .number(1),
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func objectsKeepTheirOrder() {
+  @Test func `objects keep their order`() {
     var object: JSONObject = ["a": 1, "b": 2, "c": 3]
     object["b"] = 4
     object["d"] = 5

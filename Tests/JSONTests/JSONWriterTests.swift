@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONWriterTests {
-  @Test func putsCommasIn() {
+  @Test func `a writer separates values with commas`() {
     var writer = JSONWriter(reservingCapacity: 10)
     writer.beginObject()
     writer.member("id", "e14")
@@ -31,7 +31,7 @@ import Testing
         + #""extra":{"a":null},"list":[{},[1,null],true,[ ],{ }],"a \"key\"":"é"}"#)
   }
 
-  @Test func writesLines() {
+  @Test func `a writer ends lines, and removeAll empties it`() {
     var writer = JSONWriter()
     writer.value("forgotten")
     writer.removeAll()
@@ -48,12 +48,12 @@ import Testing
     ("\u{7f}é€🎂\u{2028}\u{2029}", "\"\u{7f}é€🎂\u{2028}\u{2029}\""),
     ("a long string with a\nbreak in it", #""a long string with a\nbreak in it""#),
   ])
-  func escapesWhatItHasTo(string: String, json: String) {
+  func `only the required characters are escaped`(string: String, json: String) {
     #expect(JSONValue.string(string).description == json)
     #expect(JSONValue.object([string: 1]).description == "{\(json):1}")
   }
 
-  @Test func everyControlCharacterReadsBack() throws {
+  @Test func `every control character is escaped and parsed again`() throws {
     let string = String(String.UnicodeScalarView((0...0x7f).compactMap { UnicodeScalar($0) }))
     let written = JSONWriter.compact(.string(string))
     #expect(!written.contains { $0 < 0x20 })
@@ -66,7 +66,7 @@ import Testing
     (999_999_999_999_999_999, "999999999999999999"),
     (1_000_000_000_000_000_000, "1000000000000000000"),
   ])
-  func writesIntegers(integer: Int64, json: String) {
+  func `integers are written`(integer: Int64, json: String) {
     #expect(JSONValue.integer(integer).description == json)
   }
 
@@ -74,18 +74,18 @@ import Testing
     (0.1, "0.1"), (7, "7.0"), (-0.0, "-0.0"), (1e300, "1e+300"), (.leastNonzeroMagnitude, "5e-324"),
     (.infinity, "null"), (.nan, "null"),
   ])
-  func writesNumbers(number: Double, json: String) {
+  func `numbers are written`(number: Double, json: String) {
     #expect(JSONValue.number(number).description == json)
   }
 
-  @Test func writesBridgedAndSlicedText() {
+  @Test func `bridged and sliced strings are written`() {
     let long = "a substring that does not fit in place"
     var writer = JSONWriter()
     writer.value(String(long.dropFirst(2)))
     #expect(text(writer) == "\"substring that does not fit in place\"")
   }
 
-  @Test func printsForPeople() {
+  @Test func `pretty printing indents`() {
     let value: JSONValue = ["a": 1, "b": [], "c": [true, ["d": "\n"]], "e": [:]]
     #expect(
       JSONWriter.prettyPrinted(value) == #"""

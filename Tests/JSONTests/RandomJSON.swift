@@ -1,7 +1,7 @@
 import JSON
 import TestSupport
 
-/// Makes documents of every shape: nested, empty, with odd keys, extreme numbers and any text.
+/// Generates documents of every shape: nested, empty, with odd keys, extreme numbers and any text.
 struct RandomJSON {
   var generator: SplitMix64
 
@@ -51,7 +51,7 @@ struct RandomJSON {
     return String((0..<length).map { _ in alphabet.randomElement(using: &generator) ?? "a" })
   }
 
-  /// The bytes with one of them changed, left out, doubled or all cut off from there.
+  /// Returns the bytes with one changed, removed or doubled, or truncated at a random offset.
   mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     let place = Int.random(in: 0..<bytes.count, using: &generator)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RoundTripTests {
   @Test(arguments: [1, 2, UInt64.random(in: 0...UInt64.max)])
-  func whatIsWrittenReadsBack(seed: UInt64) throws {
+  func `a written value is parsed again`(seed: UInt64) throws {
     let parser = JSONParser()
     var random = RandomJSON(seed: seed)
     for _ in 0..<500 {
@@ -16,10 +16,10 @@ import Testing
     }
   }
 
-  /// Whatever is done to a document, it is either refused with a place or path, or read as
-  /// something that can be written and read again.
+  /// A damaged document is either rejected with an offset or path, or parsed to a value that can be
+  /// written and parsed again.
   @Test(arguments: [1, 2, UInt64.random(in: 0...UInt64.max)])
-  func aDamagedDocumentIsUnderstoodOrExplained(seed: UInt64) throws {
+  func `a damaged document is parsed or rejected with its position`(seed: UInt64) throws {
     let parser = JSONParser()
     var random = RandomJSON(seed: seed)
     for _ in 0..<1000 {
