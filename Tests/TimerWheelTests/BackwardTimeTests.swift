@@ -2,7 +2,7 @@ import Testing
 import TimerWheel
 
 @Suite struct BackwardTimeTests {
-  @Test func aDeadlineNowIsDueAtTheNextAdvance() {
+  @Test func `a deadline now or in the past is due at the next advance`() {
     var wheel = TimerWheel(now: 1000)
     _ = wheel.insert(deadline: 1000, payload: 1)
     _ = wheel.insert(deadline: -1000, payload: 2)
@@ -12,7 +12,7 @@ import TimerWheel
     #expect(expiries.map(\.payload) == [2, 1])
   }
 
-  @Test func aClockSetBackHandsOutNothingEarly() {
+  @Test func `a clock that is set back expires nothing early`() {
     var wheel = TimerWheel(now: 0)
     _ = wheel.insert(deadline: 20_000, payload: 1)
     let ahead = wheel.expiries(to: 10_000)
@@ -29,7 +29,7 @@ import TimerWheel
     #expect(later == [Expiry(deadline: 20_000, payload: 1)])
   }
 
-  @Test func anOverdueTimerCanBeCancelled() {
+  @Test func `an overdue timer can be cancelled`() {
     var wheel = TimerWheel(now: 1000)
     let first = wheel.insert(deadline: 10, payload: 1)
     _ = wheel.insert(deadline: 20, payload: 2)
@@ -41,7 +41,7 @@ import TimerWheel
     #expect(expiries == [Expiry(deadline: 20, payload: 2)])
   }
 
-  @Test func aClockThatWasYearsAheadStillWorks() {
+  @Test func `a wheel years ahead of the clock expires timers in order`() {
     let now = Workload.someday
     var wheel = TimerWheel(now: now + 3650 * Workload.day)
     for payload in 0..<1000 as Range<UInt32> {

@@ -2,7 +2,7 @@ import Testing
 import TimerWheel
 
 @Suite struct CancelTests {
-  @Test func aCancelledTimerDoesNotExpire() {
+  @Test func `a cancelled timer does not expire`() {
     var wheel = TimerWheel(now: 0)
     let handle = wheel.insert(deadline: 100, payload: 1)
     let first = wheel.cancel(handle)
@@ -15,7 +15,7 @@ import TimerWheel
     #expect(expiries == [])
   }
 
-  @Test func anExpiredTimerCannotBeCancelled() {
+  @Test func `an expired timer cannot be cancelled`() {
     var wheel = TimerWheel(now: 0)
     let handle = wheel.insert(deadline: 100, payload: 1)
     let expiries = wheel.expiries(to: 100)
@@ -24,7 +24,7 @@ import TimerWheel
     #expect(!cancelled)
   }
 
-  @Test func aStaleHandleDoesNotCancelItsSuccessor() {
+  @Test func `a stale handle does not cancel the next timer of its index`() {
     var wheel = TimerWheel(now: 0)
     let old = wheel.insert(deadline: 100, payload: 1)
     let first = wheel.cancel(old)
@@ -39,7 +39,7 @@ import TimerWheel
     #expect(expiries == [Expiry(deadline: 200, payload: 2)])
   }
 
-  @Test func anIndexCancelsTheTimerOfItsPayloadAlone() {
+  @Test func `an index cancels only the timer with its payload`() {
     var wheel = TimerWheel(now: 0)
     let index = wheel.insert(deadline: 100, payload: 1).index
     let other = wheel.cancel(index: index, payload: 2)
@@ -57,7 +57,7 @@ import TimerWheel
     #expect(violations == [])
   }
 
-  @Test func aHandleBeyondTheTableIsNotCancelled() {
+  @Test func `a handle beyond the table cancels nothing`() {
     var other = TimerWheel(now: 0)
     let handle = other.insert(deadline: 100, payload: 1)
     var empty = TimerWheel(now: 0)
@@ -65,7 +65,7 @@ import TimerWheel
     #expect(!cancelled)
   }
 
-  @Test func aHandleFromElsewhereDoesNotHarmAFreeIndex() {
+  @Test func `a foreign handle does not harm a free index`() {
     var other = TimerWheel(now: 0)
     _ = other.insert(deadline: 100, payload: 1)
     _ = other.expiries(to: 100)
@@ -80,7 +80,7 @@ import TimerWheel
   }
 
   @Test(arguments: [Workload.hour, -Workload.hour])
-  func staleEntriesDoNotOutnumberTimers(distance: Int64) {
+  func `stale entries exceed timers by at most 1,024`(distance: Int64) {
     var wheel = TimerWheel(now: Workload.someday)
     let handles = (0..<20_000 as Range<UInt32>).map {
       wheel.insert(deadline: Workload.someday + distance + Int64($0), payload: $0)
@@ -97,7 +97,7 @@ import TimerWheel
     #expect(expiries.map(\.payload) == [19_999])
   }
 
-  @Test func theEarliestIsNeverACancelledTimer() {
+  @Test func `the earliest deadline is never a cancelled timer's`() {
     var wheel = TimerWheel(now: 0)
     let handles = [10, 5000, 5001, 1 << 40].map { wheel.insert(deadline: $0, payload: 0) }
     var found: [Int64?] = []

@@ -1,6 +1,6 @@
 import TimerWheel
 
-/// A timer that was handed out.
+/// A timer that has expired.
 struct Expiry: Hashable, Comparable {
   let deadline: Int64
   let payload: UInt32

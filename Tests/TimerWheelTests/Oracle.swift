@@ -1,4 +1,4 @@
-/// What a timer wheel should do, by looking at every timer every time.
+/// The reference implementation of a timer wheel: it searches all timers at each call.
 struct Oracle {
   private(set) var pending: [Expiry] = []
 
@@ -20,7 +20,7 @@ struct Oracle {
 
   func earliest() -> Int64? { pending.map(\.deadline).min() }
 
-  /// The first deadlines, each with how many timers have it.
+  /// Returns the first deadlines, each with the number of its timers.
   func soonest(_ most: Int) -> [(deadline: Int64, count: Int)] {
     let counts = Dictionary(grouping: pending, by: \.deadline).mapValues(\.count)
     return counts.sorted { $0.key < $1.key }.prefix(most).map { ($0.key, $0.value) }

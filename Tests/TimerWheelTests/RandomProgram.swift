@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import TimerWheel
 
-/// A wheel and the oracle, which are given the same operations and must give the same answers.
+/// Applies the same operations to a wheel and to the oracle, and compares their results.
 struct RandomProgram: ~Copyable {
   private let workload: Workload
   private let seed: UInt64
@@ -10,7 +10,7 @@ struct RandomProgram: ~Copyable {
   private var now: Int64
   private var wheel: TimerWheel
   private var oracle = Oracle()
-  /// The handle of every timer there ever was; its payload is its index here.
+  /// The handles of all timers so far; the payload of a timer is its index here.
   private var handles: [TimerHandle] = []
   private var step = 0
 
@@ -62,14 +62,15 @@ struct RandomProgram: ~Copyable {
   private mutating func cancel() throws {
     guard let payload = randomPayload() else { return }
     let handle = handles[Int(payload)]
-    // No payload comes twice, so an index with it is as good as the handle.
+    // No payload is used twice, so an index with its payload is equivalent to a handle.
     let cancelled =
       Bool.random(using: &random)
       ? wheel.cancel(handle) : wheel.cancel(index: handle.index, payload: payload)
     try #require(cancelled == oracle.cancel(payload: payload), place)
   }
 
-  /// Of a pending timer most of the time, and of any timer otherwise.
+  /// Returns the payload of a pending timer with a probability of at least 3 in 4, else of any
+  /// timer.
   private mutating func randomPayload() -> UInt32? {
     if Int.random(in: 0..<4, using: &random) > 0 {
       return oracle.pending.randomElement(using: &random)?.payload
@@ -90,7 +91,7 @@ struct RandomProgram: ~Copyable {
   }
 
   private mutating func check() throws {
-    // Asking at every step would hide what goes wrong only if nobody asks.
+    // A query at each step would hide faults that occur only without queries.
     if Bool.random(using: &random) {
       let earliest = wheel.earliest()
       try #require(earliest == oracle.earliest(), place)
@@ -106,7 +107,8 @@ struct RandomProgram: ~Copyable {
 }
 
 extension RandomProgram {
-  /// As many deadlines as were asked for, or the first of them, each with all that have it.
+  /// Checks that `soonest` returns the requested number of deadlines or a prefix of them, each with
+  /// all of its timers.
   private mutating func checkSoonest() throws {
     let most = Int.random(in: 1...6, using: &random)
     let looks = Int.random(in: 0...60, using: &random)

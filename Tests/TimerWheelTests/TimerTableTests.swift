@@ -2,7 +2,7 @@ import Testing
 import TimerWheel
 
 @Suite struct TimerTableTests {
-  @Test func anIndexIsReusedUnderAnotherHandle() {
+  @Test func `an index is reused under another handle`() {
     var table = TimerTable()
     let first = table.claim(payload: 1)
     let payload = table.release(first.index)
@@ -13,7 +13,7 @@ import TimerWheel
     #expect(!firstLives && secondLives)
   }
 
-  @Test func anIndexOutOfGenerationsIsRetired() {
+  @Test func `an index that has used its last generation is retired`() {
     var fresh = TimerTable()
     let veryFirst = fresh.claim(payload: 0)
     var table = TimerTable(firstGeneration: .max - 3)
@@ -25,11 +25,11 @@ import TimerWheel
     }
     let survivors = handles.filter { table.isLive($0) }
     #expect(handles.count == 100)
-    #expect(!handles.contains(veryFirst), "the generations of an index began again")
+    #expect(!handles.contains(veryFirst), "an index starts its generations again")
     #expect(survivors.isEmpty)
   }
 
-  @Test func theIndexOfACancelledTimerIsNotReusedBeforeItIsFreed() {
+  @Test func `the index of a cancelled timer is reused only after it is freed`() {
     var table = TimerTable()
     let first = table.claim(payload: 1)
     let (wasLive, isLive) = (table.cancel(first), table.isLive(first))
@@ -42,7 +42,7 @@ import TimerWheel
     #expect(third.index == first.index && third != first)
   }
 
-  @Test func payloadsOutliveGrowth() {
+  @Test func `payloads survive the growth of the table`() {
     var table = TimerTable()
     let handles = (0..<100_000 as Range<UInt32>).map { table.claim(payload: $0) }
     let payloads = handles.map { table.release($0.index) }

@@ -4,7 +4,7 @@ import TimerWheel
 @Suite struct TimerWheelTests {
   private let year: Int64 = 365 * Workload.day
 
-  @Test func anEmptyWheelHasNothing() {
+  @Test func `an empty wheel has no timers`() {
     var wheel = TimerWheel(now: Workload.someday)
     let earliest = wheel.earliest()
     let expiries = wheel.expiries(to: .max)
@@ -14,7 +14,7 @@ import TimerWheel
     #expect(count == 0)
   }
 
-  @Test func nothingIsHandedOutEarlyOrTwice() {
+  @Test func `a timer expires once, and not early`() {
     var wheel = TimerWheel(now: 0)
     _ = wheel.insert(deadline: 5000, payload: 7)
     let before = wheel.expiries(to: 4999)
@@ -25,7 +25,7 @@ import TimerWheel
     #expect(after == [])
   }
 
-  @Test func tenYearsPassAtOnce() {
+  @Test func `a wheel advances ten years at once`() {
     let now = Workload.someday
     var wheel = TimerWheel(now: now)
     _ = wheel.insert(deadline: now + 3 * year, payload: 3)
@@ -38,7 +38,7 @@ import TimerWheel
     #expect(violations == [])
   }
 
-  @Test func aHundredThousandAtOneInstant() {
+  @Test func `100,000 timers expire at one instant`() {
     let deadline = Workload.someday + Workload.day
     var wheel = TimerWheel(now: Workload.someday)
     for payload in 0..<100_000 as Range<UInt32> {
@@ -54,7 +54,7 @@ import TimerWheel
   }
 
   @Test(arguments: [64, 4096, 1 << 18, 1 << 24, 1 << 30, 1 << 42, 1 << 48, 1 << 60] as [Int64])
-  func deadlinesAroundTheSpanOfALevel(span: Int64) {
+  func `deadlines around the span of a level expire at their instant`(span: Int64) {
     let deadlines = [span - 1, span, span + 1, 2 * span - 1, 2 * span, 2 * span + 1]
     var wheel = TimerWheel(now: 0)
     for deadline in deadlines.reversed() { _ = wheel.insert(deadline: deadline, payload: 0) }
@@ -68,7 +68,7 @@ import TimerWheel
     }
   }
 
-  @Test func theEndsOfTimeAreDeadlines() {
+  @Test func `the earliest and latest representable instants are deadlines`() {
     var wheel = TimerWheel(now: Workload.someday)
     _ = wheel.insert(deadline: .max, payload: 2)
     _ = wheel.insert(deadline: .min, payload: 1)

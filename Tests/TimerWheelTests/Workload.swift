@@ -1,21 +1,21 @@
 import TestSupport
 import Testing
 
-/// What random programs are made of.
+/// The parameters of a random program.
 struct Workload: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let start: Int64
-  /// How far the wheel's time is ahead of the clock to begin with.
+  /// How far the wheel's time is initially ahead of the clock.
   var lead: Int64 = 0
   var stepCount = 600
 
-  /// How often each operation is chosen, relative to the others.
+  /// The relative frequency of each operation.
   var insertions = 5
   var cancellations = 2
   var advances = 2
   var backwardSteps = 1
 
-  /// The distance of a deadline from now, and of the next time from this one.
+  /// The distance from now to a new deadline, and to the next advance.
   let distance: @Sendable (inout SplitMix64) -> Int64
   let stride: @Sendable (inout SplitMix64) -> Int64
 
@@ -65,7 +65,7 @@ struct Workload: Sendable, CustomTestStringConvertible {
       stride: { .random(in: 0...3000, using: &$0) }),
   ]
 
-  /// From 0 to the whole of time, each number of digits as likely as any other.
+  /// Returns a random distance from 0 to the maximum; each bit length is equally likely.
   private static let magnitude: @Sendable (inout SplitMix64) -> Int64 = { random in
     let bits = Int.random(in: 1...63, using: &random)
     return Int64(random.next() >> (64 - UInt64(bits)))
