@@ -2,9 +2,9 @@ import CivilTime
 import Holidays
 import Testing
 
-/// RFC 5545, section 3.6: calendars, events, and what else a file may hold.
+/// RFC 5545, section 3.6: calendars, events and other components of a file.
 @Suite struct ComponentTests {
-  @Test func whatIsNotAnEventIsPassedOver() throws {
+  @Test func `components other than events are ignored`() throws {
     let text = Samples.calendar(lines: [
       "PRODID:-//somebody//EN", "METHOD:PUBLISH", "CALSCALE:GREGORIAN", "X-WR-CALNAME:Ours",
       "BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "DTSTART:19701025T030000",
@@ -21,20 +21,20 @@ import Testing
     #expect(try calendar.name(of: Samples.date("2026-05-01")) == "Labour Day")
   }
 
-  @Test func aFileMayHoldSeveralCalendars() throws {
+  @Test func `a file may contain several calendars`() throws {
     let one = Samples.calendar(event: "DTSTART:20260501")
     let two = Samples.calendar(event: "DTSTART:20260601")
     #expect(try Samples.read(one + two).dates.count == 2)
     #expect(try Samples.read(Samples.calendar(lines: [])).dates.isEmpty)
   }
 
-  @Test func cancelledEventsDoNotCount() throws {
+  @Test func `cancelled events have no dates`() throws {
     #expect(try Samples.dates("DTSTART:20260501", "STATUS:CANCELLED") == "")
     #expect(try Samples.dates("DTSTART:nonsense", "status:cancelled", "RRULE:FREQ=DAILY") == "")
     #expect(try Samples.dates("DTSTART:20260501", "STATUS:TENTATIVE") == "2026-05-01")
   }
 
-  @Test func anEventReplacesADateOfAnother() throws {
+  @Test func `an event with the same UID replaces a date of its series`() throws {
     let series = ["BEGIN:VEVENT", "UID:a", "DTSTART:20260501", "RRULE:FREQ=YEARLY;COUNT=3"]
     let other = ["END:VEVENT", "BEGIN:VEVENT", "UID:b", "DTSTART:20270501", "END:VEVENT"]
     let moved = [
@@ -70,7 +70,7 @@ import Testing
     ("BEGIN:VCALENDAR\nCALSCALE:ISLAMIC\nEND:VCALENDAR\n", ["2: CALSCALE must be GREGORIAN"]),
     ("BEGIN:VCALENDAR\nMETHOD:CANCEL\nEND:VCALENDAR\n", ["2: METHOD:CANCEL takes"]),
   ])
-  func whatIsNotWellFormedIsRefused(text: String, messages: [String]) {
+  func `a malformed file is rejected with its lines`(text: String, messages: [String]) {
     let complaints = Samples.complaints(text)
     #expect(complaints.count == messages.count)
     for message in messages {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func everythingThatIsWrongIsSaidAtOnceInOrder() {
+  @Test func `all errors are reported at once, in order`() {
     let complaints = Samples.complaints(
       Samples.calendar(lines: [
         "BEGIN:VEVENT", "SUMMARY:a", "RRULE:FREQ=YEARLY;BYSETPOS=1", "EXDATE:2026", "END:VEVENT",
@@ -87,14 +87,14 @@ import Testing
     #expect(complaints.map { $0.prefix { $0 != ":" } } == ["3", "5", "6", "8", "10"])
   }
 
-  @Test func endlessComplaintsAreCut() {
+  @Test func `at most 100 errors are listed, with the number of further ones`() {
     let text = Samples.calendar(lines: Array(repeating: "oops", count: 1_000))
     let complaints = Samples.complaints(text)
     #expect(complaints.count == 101)
     #expect(complaints.last == "0: has 900 further errors")
   }
 
-  @Test func componentsAreNotNestedForEver() {
+  @Test func `components may be nested up to 8 levels`() {
     let lines =
       Array(repeating: "BEGIN:X-MINE", count: 7) + Array(repeating: "END:X-MINE", count: 7)
     #expect(throws: Never.self) { try Samples.read(Samples.calendar(lines: lines)) }
@@ -103,13 +103,13 @@ import Testing
     #expect(complaints.first == #"10: "X-MINE" is inside too many components; 8 are allowed"#)
   }
 
-  @Test func filesAreBounded() {
+  @Test func `a file above 4 MiB is rejected`() {
     let line = "X-FILLER:" + String(repeating: "x", count: 1_000)
     let text = Samples.calendar(lines: Array(repeating: line, count: 4_200))
     #expect(Samples.complaints(text) == ["0: is larger than 4 MiB; split it into several files"])
   }
 
-  @Test func datesAreBounded() {
+  @Test func `a file with too many dates is rejected`() {
     let event = [
       "BEGIN:VEVENT", "DTSTART:20000101", "DURATION:P366D", "RRULE:FREQ=YEARLY", "END:VEVENT",
     ]

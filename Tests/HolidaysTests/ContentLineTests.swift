@@ -2,7 +2,7 @@ import CivilTime
 import Holidays
 import Testing
 
-/// RFC 5545, section 3.1: how lines and their parts are written.
+/// RFC 5545, section 3.1: content lines and their parts.
 @Suite struct ContentLineTests {
   private static let event = ["BEGIN:VEVENT", "DTSTART;VALUE=DATE:20260501"]
 
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\r\n"], [" ", "\t"])
-  func foldsAreUndone(end: String, space: String) throws {
+  func `folded lines are unfolded`(end: String, space: String) throws {
     let text =
       "BEGIN:VCAL,ENDAR,,BEGIN:VEVENT,DTSTART;VAL,UE=DATE:2026,0501,SUMMARY:Labor, Day,"
       + "END:VEVENT,END:VCALENDAR"
@@ -24,7 +24,7 @@ import Testing
     #expect(try calendar.name(of: Samples.date("2026-05-01")) == "Labor Day")
   }
 
-  @Test func aFoldMayCutACharacterInTwo() throws {
+  @Test func `a fold may split a character`() throws {
     let name = "Día 🎄"
     for place in 0...name.utf8.count {
       let bytes =
@@ -38,19 +38,19 @@ import Testing
     }
   }
 
-  @Test func linesCountAsTheyStandInTheFile() {
+  @Test func `an error names the line of the file, not the unfolded one`() {
     let lines = ["BEGIN:VEVENT", "SUMMARY:Lab", " or ", "", "DTSTART:2026", " 0230", "END:VEVENT"]
     let complaints = Samples.complaints(Samples.calendar(lines: lines))
     #expect(complaints.count == 1)
     #expect(complaints.first?.hasPrefix("7: DTSTART must be a date that exists") == true)
   }
 
-  @Test func aByteOrderMarkAndTheLackOfAnEndOfLineDoNoHarm() throws {
+  @Test func `a byte order mark and a missing final newline are accepted`() throws {
     let text = "\u{FEFF}BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260501\nEND:VEVENT\nEND:VCALENDAR"
     #expect(try Samples.read(text).dates.count == 1)
   }
 
-  @Test func namesAreReadInCapitalsOrNot() throws {
+  @Test func `names are case-insensitive`() throws {
     let text =
       "begin:vcalendar\nBegin:VEvent\ndtstart;value=date:20260501\nrrule:freq=yearly;count=2"
       + "\nend:vevent\nend:vcalendar\n"
@@ -69,7 +69,7 @@ import Testing
     ("SUMMARY:Allerheiligen – Tous­saint", "Allerheiligen – Tous­saint"),
     ("SUMMARY:", "Holiday"), ("X-OTHER:a", "Holiday"),
   ])
-  func textIsReadAsItIsMeant(line: String, wanted: String) throws {
+  func `text values are unescaped`(line: String, wanted: String) throws {
     #expect(try name(line) == wanted)
   }
 
@@ -82,13 +82,13 @@ import Testing
     ("SUMMARY:a\u{9B}2J", "control character (code 155)"), ("SUMMARY:a\rb", "(code 13)"),
     ("SUMMARY:" + String(repeating: "x", count: 256), "256 bytes, 255 at most"),
   ])
-  func whatIsNoLineIsRefused(line: String, message: String) {
+  func `a malformed line is rejected with its line number`(line: String, message: String) {
     let complaints = Samples.complaints(Samples.calendar(lines: Self.event + [line, "END:VEVENT"]))
     #expect(complaints.count == 1)
     #expect(complaints.first?.hasPrefix("5: ") == true && complaints[0].contains(message))
   }
 
-  @Test func textThatIsNotUTF8IsRefused() {
+  @Test func `text that is not UTF-8 is rejected`() {
     let content =
       Array("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260501\nSUMMARY:a".utf8)
       + [0xE9, 0x0A] + Array("END:VEVENT\nEND:VCALENDAR\n".utf8)

@@ -2,7 +2,7 @@ import CivilTime
 import Holidays
 import Testing
 
-/// RFC 5545, section 3.8.2: which dates an event covers by its start and its end.
+/// RFC 5545, section 3.8.2: the dates that an event covers from its start to its end.
 @Suite struct EventDatesTests {
   @Test(arguments: [
     (["DTSTART;VALUE=DATE:20260501"], "2026-05-01"),
@@ -13,7 +13,7 @@ import Testing
     (["DTSTART:19991231"], ""), (["DTSTART:20000101"], "2000-01-01"),
     (["DTSTART:21001231"], "2100-12-31"), (["DTSTART:21010101"], ""),
   ])
-  func theDateOfTheStartCounts(lines: [String], wanted: String) throws {
+  func `an event without an end covers its first date`(lines: [String], wanted: String) throws {
     #expect(try dates(lines) == wanted)
   }
 
@@ -37,11 +37,11 @@ import Testing
     ("DTSTART:19991231", "DURATION:P2D", "2000-01-01"),
     ("DTSTART:21001231", "DURATION:P2D", "2100-12-31"),
   ])
-  func theEndDoesNotCount(start: String, end: String, wanted: String) throws {
+  func `the end of an event is exclusive`(start: String, end: String, wanted: String) throws {
     #expect(try dates([start, end]) == wanted)
   }
 
-  @Test func datesAreAddedAndLeftOut() throws {
+  @Test func `RDATE adds dates and EXDATE removes them`() throws {
     let lines = [
       "DTSTART:20260501", "RDATE;VALUE=DATE:20270503,20280502", "RDATE:20260501,20290501T080000",
     ]
@@ -85,7 +85,7 @@ import Testing
       "6: RECURRENCE-ID with RANGE"
     ),
   ])
-  func whatCannotBeUnderstoodIsRefused(lines: [String], message: String) {
+  func `an invalid event is rejected with the line of its fault`(lines: [String], message: String) {
     let complaints = Samples.complaints(
       Samples.calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"]))
     #expect(complaints.count == 1, "\(complaints)")

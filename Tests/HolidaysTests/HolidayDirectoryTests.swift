@@ -6,7 +6,7 @@ import Testing
 @Suite struct HolidayDirectoryTests {
   private static let text = Samples.calendar(event: "DTSTART:20260501")
 
-  @Test func readsTheFilesOfADirectory() throws {
+  @Test func `the files of a directory and extra files are read`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Self.text, to: "DE.ics")
     try directory.write(Self.text, to: "FR.ics")
@@ -18,7 +18,7 @@ import Testing
     #expect(try database.calendar(of: "FR").dates.count == 2)
   }
 
-  @Test func saysEverythingThatIsWrong() throws {
+  @Test func `all errors of all files are reported`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("oops", to: "DE.ics")
     try directory.write(Self.text, to: "FR.ics")
@@ -36,7 +36,7 @@ import Testing
     #expect(!description.contains("FR.ics"))
   }
 
-  @Test func aDirectoryWithoutFilesIsRefused() throws {
+  @Test func `a directory without calendar files is rejected`() throws {
     let directory = try TemporaryDirectory()
     let empty = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(directory: directory.path)
@@ -48,7 +48,7 @@ import Testing
     #expect(missing?.description.contains("cannot be listed: No such file") == true)
   }
 
-  @Test func largeFilesAreNotRead() throws {
+  @Test func `a file above 4 MiB is rejected before it is read`() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("", to: "DE.ics")
     try #require(truncate(path, 1 << 40) == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Holidays
 
-/// Holidays do not end in silence: it is said a year ahead.
+/// The end of the known holidays is announced a year ahead.
 @Suite struct HolidayEndTests {
   private static func file(_ region: String, _ years: String) -> CalendarFile {
     let text = """
@@ -26,14 +26,14 @@ import Testing
     ("2025-12-31", []), ("2026-01-01", ["the holidays of AA, BB are known through 2026 alone"]),
     ("2027-05-01", ["the holidays of AA, BB are known through 2026 alone"]),
   ])
-  func itIsSaidAYearAheadAndAfterwards(date: String, warnings: [String]) throws {
+  func `the warning starts in the last known year`(date: String, warnings: [String]) throws {
     let files = [
       Self.file("AA", "2024-2026"), Self.file("BB", "2024-2026"), Self.file("CC", "2024-2035"),
     ]
     #expect(try Self.warnings(files, at: date) == warnings)
   }
 
-  @Test func itIsSaidOfTheRegionsThatMatterAlone() throws {
+  @Test func `the warning names only the requested regions`() throws {
     let database = try HolidayDatabase(files: ["AA", "BB"].map { Self.file($0, "2024-2026") })
     let date = try #require(LocalDate("2026-06-01"))
     #expect(
@@ -43,7 +43,7 @@ import Testing
     #expect(database.endWarnings(at: date, of: []) == [])
   }
 
-  @Test func manyRegionsAreNotAllNamed() throws {
+  @Test func `the warning names at most five regions`() throws {
     let names = ["AA", "BB", "CC", "DD", "EE", "FF", "GG"]
     #expect(
       try Self.warnings(names.map { Self.file($0, "2024-2026") }, at: "2026-06-01") == [

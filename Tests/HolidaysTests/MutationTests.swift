@@ -2,7 +2,7 @@ import Holidays
 import TestSupport
 import Testing
 
-/// Whatever a file holds, it is read or refused in words.
+/// A file with any content is either read or rejected with a message.
 @Suite struct MutationTests {
   private static let sample = Samples.calendar(lines: [
     "NAME:Atlantis", "X-CHIMED-YEARS:2024-2035", "X-CHIMED-REGIONS:XX,XX-N",
@@ -25,9 +25,9 @@ import Testing
     "=", ",", ";", ":", "-", "9", "\\", "\u{FEFF}", "X-CHIMED-YEARS:2000-2100\n",
   ].map { Array($0.utf8) }
 
-  @Test func aMutatedFileIsReadOrRefused() {
+  @Test func `a mutated file is read or rejected with a message`() {
     let seed = Seed.value
-    print("mutated files of holidays; to repeat them: CHIMED_SEED=\(seed)")
+    print("mutated holiday files; repeat with CHIMED_SEED=\(seed)")
     var random = SplitMix64(seed: seed)
     var counts = (read: 0, refused: 0)
     for round in 0..<2_000 {

@@ -3,11 +3,11 @@ import Holidays
 import TestSupport
 import Testing
 
-/// Against a script that asks of every day whether a rule has it.
+/// Compared with a script that tests each day against each rule.
 @Suite struct OracleTests {
-  @Test func randomRulesMeanTheSameToTheOracle() throws {
+  @Test func `random rules have the oracle's dates`() throws {
     let seed = Seed.value
-    print("random rules of holidays; to repeat them: CHIMED_SEED=\(seed)")
+    print("random holiday rules; repeat with CHIMED_SEED=\(seed)")
     var random = RandomRules(seed: seed)
     let directory = try TemporaryDirectory()
     let count = 200

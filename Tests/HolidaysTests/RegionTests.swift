@@ -16,7 +16,7 @@ import Testing
     try database.calendar(of: region).dates.map(\.description)
   }
 
-  @Test func aFileHoldsACountryAndItsParts() throws {
+  @Test func `a file contains a country and its subdivisions`() throws {
     let database = try HolidayDatabase(files: [Self.country])
     #expect(database.regions == ["QA", "QA-N", "QA-S1"])
     #expect(try dates(database, "QA") == ["2026-01-01"])
@@ -27,7 +27,7 @@ import Testing
     #expect(database.everywhere.dates.isEmpty)
   }
 
-  @Test func whatIsNotCoveredIsNotKnown() throws {
+  @Test func `dates outside the covered years are unknown`() throws {
     let calendar = try HolidayDatabase(files: [Self.country]).calendar(of: "QA")
     #expect(calendar.coveredYears == 2024...2027)
     #expect(try calendar.knows(Samples.date("2024-01-01")))
@@ -40,7 +40,7 @@ import Testing
     #expect(try !withExtra.knows(Samples.date("2030-05-02")))
   }
 
-  @Test func aFileThatNamesNoRegionIsOfItsOwnName() throws {
+  @Test func `a file without a region property is named after its region`() throws {
     let text = Samples.calendar(event: "DTSTART:20260501")
     for (path, region) in [("de.ics", "DE"), ("/a.b/DE-BY.ics", "DE-BY"), ("gb-eng.ics", "GB-ENG")]
     {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theOperatorsDaysAreAddedToEveryRegion() throws {
+  @Test func `the operator's days are added to every region`() throws {
     let company = Samples.file(
       Samples.calendar(lines: [
         "BEGIN:VEVENT", "DTSTART:20261224", "SUMMARY:Company's day", "RRULE:FREQ=YEARLY;COUNT=2",
@@ -85,7 +85,7 @@ import Testing
     #expect(try !calendar.contains(Samples.date("2026-12-25")))
   }
 
-  @Test func aCalendarCanBeMadeByHand() throws {
+  @Test func `a calendar is created from names and dates`() throws {
     let first = try Samples.date("2026-05-01")
     let calendar = HolidayCalendar(
       region: "QA", coveredYears: nil, holidays: [("B", [first + 2, first]), ("A", [first])])
@@ -118,13 +118,13 @@ import Testing
       "0: has several calendars, which X-CHIMED-REGIONS does not allow"
     ),
   ])
-  func mistakesInOurOwnPropertiesAreRefused(lines: String, message: String) {
+  func `errors in chimed's own properties are rejected`(lines: String, message: String) {
     let complaints = Samples.complaints(Samples.calendar(lines: [lines]))
     #expect(complaints.count == 1, "\(complaints)")
     #expect(complaints.first?.hasPrefix(message) == true, "\(complaints)")
   }
 
-  @Test func aRegionBelongsToOneFile() {
+  @Test func `a region belongs to one file`() {
     let other = Samples.file(Samples.calendar(lines: []), path: "QA-N.ics")
     let error = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(files: [Self.country, other])
@@ -133,7 +133,7 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test func theOperatorsDaysAreForRegionsThatExist() {
+  @Test func `the operator's days may name only known regions`() {
     let text = Samples.calendar(event: "DTSTART:20260501", "X-CHIMED-REGIONS:QA,QX")
     let days = Samples.file(text, path: "ours.ics")
     let error = #expect(throws: HolidayErrors.self) {
@@ -141,7 +141,7 @@ import Testing
     }
     let message = "ours.ics:3: QX is not a region whose holidays are known; correct or remove it"
     #expect(error?.description == message)
-    // Where the regions themselves are in doubt, only what is wrong with these is said.
+    // While the regions themselves have errors, only those errors are reported.
     let broken = Samples.file("oops", path: "QX.ics")
     let both = #expect(throws: HolidayErrors.self) {
       try HolidayDatabase(files: [Self.country, broken], extra: [days])
@@ -149,7 +149,7 @@ import Testing
     #expect(both?.diagnostics.allSatisfy { $0.file == "QX.ics" } == true)
   }
 
-  @Test func theRefusalSaysWhatToDo() {
+  @Test func `the refusal of an unknown region suggests near ones`() {
     let refusal = UnknownRegion(code: "UK\u{7}", nearest: ["GB", "UA"])
     #expect(
       refusal.description

@@ -2,7 +2,7 @@ import CivilTime
 import Holidays
 import Testing
 
-/// What is known of some countries by other ways than the data that is shipped.
+/// Holidays of some countries, from sources other than the shipped data.
 @Suite struct ShippedHolidaysTests {
   private static let years = 2024...2035
 
@@ -15,7 +15,7 @@ import Testing
     try #require(LocalDate(year: year, month: month, day: day))
   }
 
-  @Test func thereAreManyCountries() throws {
+  @Test func `240 countries and their subdivisions are covered to 2035`() throws {
     let database = try Shipped.database.get()
     let countries = database.regions.filter { $0.utf8.count == 2 }
     #expect(countries.count >= 240)
@@ -28,8 +28,9 @@ import Testing
     #expect(covered.count >= database.regions.count - 3)
   }
 
-  /// Of the fewest and the most that any region has in a year, so that none is empty by mistake.
-  @Test func everyRegionHasHolidaysInEveryYear() throws {
+  /// The bounds are the fewest and the most holidays of any region in a year. They reveal a region
+  /// that is empty by mistake.
+  @Test func `every region has holidays in each covered year`() throws {
     let database = try Shipped.database.get()
     for region in database.regions where region != "UA" {
       let calendar = try database.calendar(of: region)
@@ -40,7 +41,7 @@ import Testing
     #expect(try database.calendar(of: "UA").dates.isEmpty)
   }
 
-  @Test func germanyCelebratesItsUnity() throws {
+  @Test func `German Unity Day is on 3 October`() throws {
     let bavaria = try Shipped.calendar("DE-BY")
     for year in Self.years {
       let unity = try date(year, 10, 3)
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func americaGivesThanksOnTheFourthThursdayOfNovember() throws {
+  @Test func `Thanksgiving is on the fourth Thursday of November`() throws {
     let calendar = try Shipped.calendar("US")
     for year in Self.years {
       let thursdays = try (1...30).map { try date(year, 11, $0) }.filter { $0.weekday == .thursday }
@@ -60,8 +61,8 @@ import Testing
     }
   }
 
-  /// By the rule of the church: the Sunday after the full moon on or after 21 March, where the moon
-  /// is that of the tables (Meeus, Jones and Butcher).
+  /// Easter Sunday follows the full moon on or after 21 March, where the moon is that of the
+  /// church's tables (Meeus, Jones and Butcher).
   private func easter(_ year: Int) throws -> LocalDate {
     let (century, ofCentury) = (year / 100, year % 100)
     let correction = (century + 8) / 25
@@ -74,7 +75,7 @@ import Testing
     return try date(year, days / 31, days % 31 + 1)
   }
 
-  @Test func easterIsWhereTheMoonPutsIt() throws {
+  @Test func `holidays around Easter follow the computed date`() throws {
     #expect(try easter(2024).description == "2024-03-31")
     #expect(try easter(2026).description == "2026-04-05")
     for year in Self.years {
@@ -90,8 +91,8 @@ import Testing
     }
   }
 
-  /// A holiday of Britain on a weekend is made up for on the next day that is none.
-  @Test func britainMakesUpForBoxingDay() throws {
+  /// A British holiday on a weekend is observed on the next day that is not a holiday.
+  @Test func `British Christmas holidays on weekends have substitute days`() throws {
     for region in ["GB", "GB-ENG", "GB-SCT", "GB-WLS", "GB-NIR"] {
       let calendar = try Shipped.calendar(region)
       for year in Self.years {
@@ -115,7 +116,7 @@ import Testing
       ])
   }
 
-  @Test func weekendsAreThoseOfTheCountry() throws {
+  @Test func `weekends are those of the country`() throws {
     #expect(try Shipped.calendar("DE-BY").weekend == [.saturday, .sunday])
     #expect(try Shipped.calendar("EG").weekend == [.friday, .saturday])
     #expect(try Shipped.calendar("AF").weekend == [.friday, .saturday])
@@ -127,14 +128,14 @@ import Testing
     ("us-cal", ["US-AL", "US-CA"]),
     ("nowhere at all", []), ("", []), ("DE_BY", ["DE-BY"]),
   ])
-  func unknownRegionsAreRefusedWithTheNearest(code: String, nearest: [String]) throws {
+  func `an unknown region is rejected with near codes`(code: String, nearest: [String]) throws {
     let database = try Shipped.database.get()
     let error = #expect(throws: UnknownRegion.self) { try database.calendar(of: code) }
     #expect(error?.code == code)
     #expect(error?.nearest == nearest)
   }
 
-  @Test func theShippedFilesMeanTheSameToTheOracle() throws {
+  @Test func `the shipped files have the oracle's dates`() throws {
     let database = try Shipped.database.get()
     let wanted = try Oracle.days(inFilesOf: Shipped.directory)
     #expect(Set(wanted.keys).isSubset(of: database.regions))

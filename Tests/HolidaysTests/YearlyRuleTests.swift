@@ -2,7 +2,7 @@ import CivilTime
 import Holidays
 import Testing
 
-/// RFC 5545, section 3.3.10: rules by which an event comes again, against dates worked out by hand.
+/// RFC 5545, section 3.3.10: yearly rules, compared with dates computed by hand.
 @Suite struct YearlyRuleTests {
   @Test(arguments: [
     ("20240704", "FREQ=YEARLY;COUNT=3", "2024-07-04 2025-07-04 2026-07-04"),
@@ -30,7 +30,7 @@ import Testing
       "2024-11-28 2025-11-27 2026-11-26 2027-11-25 2028-11-23 2029-11-22"
     ),
     ("20240527", "FREQ=YEARLY;BYMONTH=5;BYDAY=-1MO;COUNT=3", "2024-05-27 2025-05-26 2026-05-25"),
-    // Fifth Mondays of April: only years in which it begins on a Sunday or a Monday.
+    // Fifth Mondays of April exist only in years in which April begins on a Sunday or a Monday.
     ("20240429", "FREQ=YEARLY;BYMONTH=4;BYDAY=5MO;COUNT=3", "2024-04-29 2029-04-30 2030-04-29"),
     (
       "20260101", "FREQ=YEARLY;BYMONTH=1;BYDAY=+1TH,-1FR;COUNT=4",
@@ -40,27 +40,27 @@ import Testing
       "20260205", "FREQ=YEARLY;BYMONTH=2;BYDAY=TH;UNTIL=20261231",
       "2026-02-05 2026-02-12 2026-02-19 2026-02-26"
     ),
-    // The RFC's own example goes 1997-05-19, 1998-05-18, 1999-05-17.
+    // The RFC's own example has 1997-05-19, 1998-05-18 and 1999-05-17.
     ("19970519", "FREQ=YEARLY;BYDAY=20MO;COUNT=5", "2000-05-15 2001-05-14"),
     ("20261228", "FREQ=YEARLY;BYDAY=-1MO;COUNT=3", "2026-12-28 2027-12-27 2028-12-25"),
     ("20241230", "FREQ=YEARLY;BYDAY=53MO;COUNT=2", "2024-12-30 2029-12-31"),
-    // The American day of elections: the Tuesday after the first Monday.
+    // The US election day: the Tuesday after the first Monday.
     (
       "19961105", "FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8;COUNT=4",
       "2000-11-07 2004-11-02 2008-11-04"
     ),
     ("20240913", "FREQ=YEARLY;BYMONTHDAY=13;BYDAY=FR;COUNT=3", "2024-09-13 2024-12-13 2025-06-13"),
   ])
-  func givesTheDatesWorkedOutByHand(start: String, rule: String, wanted: String) throws {
+  func `a yearly rule has the computed dates`(start: String, rule: String, wanted: String) throws {
     #expect(try Samples.dates("DTSTART;VALUE=DATE:\(start)", "RRULE:\(rule)") == wanted)
   }
 
-  @Test func whatBeginsAfterTheYearsThatCountHasNoDates() throws {
+  @Test func `a rule that begins after the supported years has no dates`() throws {
     #expect(try Samples.dates("DTSTART:21010704", "RRULE:FREQ=YEARLY") == "")
     #expect(try Samples.dates("DTSTART:99991231", "RRULE:FREQ=YEARLY;BYDAY=FR") == "")
   }
 
-  @Test func aLongEventMayBeginTheYearBefore() throws {
+  @Test func `a long event may begin in the previous year`() throws {
     let dates = try Samples.dates("DTSTART:19801230", "DURATION:P4D", "RRULE:FREQ=YEARLY")
     #expect(dates.hasPrefix("2000-01-01 2000-01-02 2000-12-30 2000-12-31 2001-01-01 2001-01-02 "))
     #expect(dates.hasSuffix("2100-01-02 2100-12-30 2100-12-31"))
@@ -92,14 +92,17 @@ import Testing
     ("20240704", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no date for long after DTSTART"),
     ("20240704", "FREQ=YEARLY;UNTIL=20260704T110000Z", "depends on the time zone"),
   ])
-  func whatItCannotFollowIsRefused(start: String, rule: String, message: String) {
+  func `an unsupported rule is rejected with its fault`(
+    start: String, rule: String, message: String
+  ) {
     let complaints = Samples.complaints(
       Samples.calendar(event: "DTSTART;VALUE=DATE:\(start)", "RRULE:\(rule)"))
     #expect(complaints.count == 1)
     #expect(complaints.first?.contains(message) == true, "\(complaints)")
   }
 
-  /// Only the time that is left open by an unknown zone is doubtful: 12 hours before to 14 after.
+  /// Ambiguous is only the span that an unknown zone leaves open: from 12 hours before to 14 hours
+  /// after.
   @Test(arguments: [
     ("20260704T080000", "20260704T200000Z", 3), ("20260704T080000", "20260704T195959Z", nil),
     ("20260704T080000", "20260703T180000Z", nil), ("20260704T080000", "20260703T175959Z", 2),
@@ -108,7 +111,9 @@ import Testing
     ("20260704T000000Z", "20260703T235959Z", 2), ("20260704", "20260704T000000", 3),
     ("20260704", "20260704T120000Z", 3),
   ])
-  func anEndInUTCIsTakenWhereItIsPlain(last: String, until: String, count: Int?) throws {
+  func `UNTIL in UTC is accepted unless the time zone matters`(
+    last: String, until: String, count: Int?
+  ) throws {
     let text = Samples.calendar(
       event: "DTSTART:2024\(last.dropFirst(4))", "RRULE:FREQ=YEARLY;UNTIL=\(until)")
     guard let count else {

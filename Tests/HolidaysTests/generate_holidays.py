@@ -2,10 +2,10 @@
 
 Usage: generate_holidays.py DIRECTORY      (`make holidays` installs the package and runs this)
 
-One file for each country by ISO 3166-1, with its parts by ISO 3166-2 inside. Public holidays only,
-their names in English where the package has them. Dates of one name and the same regions are one
-event; where they follow a simple rule they are written as one, else one by one. The lines end with
-LF, so that a change reads well. What was written is read back and compared with the package.
+Each country (ISO 3166-1) has one file, which includes its subdivisions (ISO 3166-2). The files have
+public holidays only, with English names where the package has them. Dates with the same name and
+the same regions are one event, as a rule if a simple one exists, else as a list. Lines end with LF
+for readable diffs. Each file is read again and compared with the package.
 """
 
 import re
@@ -23,15 +23,15 @@ from holidays.registry import COUNTRIES
 import holidays_oracle
 
 FIRST, LAST = 2024, 2035
-# The last year that is known, where that is sooner: some of Nepal's days are listed to 2032 only,
-# and Ukraine has none while martial law lasts.
+# The last known year where it is before LAST: the package lists some of Nepal's days only to 2032,
+# and Ukraine has no holidays while martial law lasts.
 KNOWN_TO = {"NP": 2032, "UA": 2026}
 WEEKDAYS = holidays_oracle.WEEKDAYS
 PART = re.compile(r"[A-Z0-9]{1,3}")
 
 
 class Country:
-    """What the package knows of a country and its parts."""
+    """The package's holidays of a country and its subdivisions."""
 
     def __init__(self, entry):
         self.title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", entry[0])
@@ -42,25 +42,25 @@ class Country:
         self.language = "en_US" if "en_US" in kind.supported_languages else None
         last = min(LAST, kind.end_year, KNOWN_TO.get(self.code, LAST))
         self.years = range(max(FIRST, kind.start_year), last + 1)
-        # Some parts are called by a name: these are no parts by ISO 3166.
+        # Names instead of codes are not subdivisions in ISO 3166.
         parts = [part for part in kind.subdivisions if PART.fullmatch(part)]
         self.regions = [self.code] + [f"{self.code}-{part}" for part in sorted(parts)]
         self.weekend = []
         self.names = {region: self.names_in(region) for region in self.regions}
 
     def names_in(self, region):
-        """The names of the days in a region, by date."""
-        # With the years around, some of whose days fall into ours.
+        """Returns the names of a region's holidays by date."""
+        # Include the adjacent years: some of their holidays are observed in ours.
         around = range(self.years[0] - 1, self.years[-1] + 2)
         found = holidays.country_holidays(
             self.code, subdiv=region[3:] or None, years=around, language=self.language,
             categories=holidays.PUBLIC)
         self.weekend = self.weekend or sorted(found.weekend)
-        assert self.weekend == sorted(found.weekend), f"{region} has a weekend of its own"
+        assert self.weekend == sorted(found.weekend), f"the weekend of {region} differs from its country's"
         return {day: set(found.get_list(day)) for day in found if day.year in self.years}
 
     def events(self):
-        """(dates, name, regions), where dates and regions are sorted."""
+        """Returns sorted tuples (dates, name, regions); dates and regions are sorted."""
         regions_of = defaultdict(list)
         for region in self.regions:
             for day, names in self.names[region].items():
@@ -82,7 +82,7 @@ def is_last(day):
 
 
 def rule(dates):
-    """An RRULE, without its end, that gives these dates and no others between; None if none."""
+    """Returns the RRULE, without UNTIL, that yields exactly these dates; None if there is none."""
     years = [day.year for day in dates]
     if len(dates) < 4 or years != list(range(years[0], years[0] + len(years))):
         return None
@@ -102,7 +102,7 @@ def escape(text):
 
 
 def fold(line):
-    """The line in pieces of at most 75 bytes, cut after a comma or before a space if it has any."""
+    """Yields pieces of at most 75 bytes, cut after a comma or before a space if possible."""
     while len(line.encode()) > 75:
         end = len(line.encode()[:75].decode(errors="ignore"))
         end = max(line.rfind(",", 2, end) + 1, line.rfind(" ", 2, end)) or end
@@ -159,11 +159,11 @@ def calendar(country, source):
 
 
 def check(path, country):
-    """That the file says what the package does, and that no holiday comes to an end unnoticed."""
+    """Compares the file with the package, and reports each yearly holiday that ends early."""
     written = holidays_oracle.read(path)
     for region, names in country.names.items():
         read = written[region]
-        assert {day: read[day] for day in read} == names, f"{path}: {region} is not as it should be"
+        assert {day: read[day] for day in read} == names, f"{path}: {region} differs from the package"
     last_years = defaultdict(set)
     for day, names in country.names[country.code].items():
         for name in names:
@@ -171,7 +171,7 @@ def check(path, country):
     for name, years in last_years.items():
         if len(years) > 5 and years == set(range(min(years), max(years) + 1)):
             if max(years) < country.years[-1]:
-                print(f"{path}: nothing for {name} after {max(years)}", file=sys.stderr)
+                print(f"{path}: no {name} after {max(years)}", file=sys.stderr)
 
 
 def main(directory):
@@ -181,7 +181,7 @@ def main(directory):
     stale = set(directory.glob("*.ics"))
     for entry in COUNTRIES.values():
         country = Country(entry)
-        # Islands where nobody lives have no holidays; a country may have none for the time being.
+        # Skip uninhabited islands, but not a country whose holidays are suspended.
         if not any(country.names.values()) and country.code not in KNOWN_TO:
             continue
         path = directory / f"{country.code}.ics"

@@ -1,11 +1,11 @@
-"""Tells which dates iCalendar files of holidays stand for, slowly and simply.
+"""Lists the dates of iCalendar holiday files, slowly and simply.
 
 Usage: holidays_oracle.py FILE...
 
-Prints a line for each region and date, `REGION<TAB>DATE<TAB>NAMES`, where several names of one date
-are sorted and joined with "; ". Works by asking of every day from 2000 to 2100 whether a rule has
-it, where the service works out the dates from the rule. Knows only what is needed here: whole days,
-FREQ=YEARLY, RDATE, EXDATE, X-CHIMED-REGIONS; files are taken to be without errors.
+Prints a line for each region and date, `REGION<TAB>DATE<TAB>NAMES`. Several names of one date are
+sorted and joined with "; ". The oracle tests every day from 2000 to 2100 against each rule, whereas
+the service computes the dates from the rule. Supported are whole days, FREQ=YEARLY, RDATE, EXDATE
+and X-CHIMED-REGIONS. Files must be valid: they are not checked.
 """
 
 import re
@@ -20,7 +20,7 @@ WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
 
 def lines(content):
-    """The content lines as (name, value)."""
+    """Yields the content lines as (name, value)."""
     text = re.sub(rb"\r?\n[ \t]", b"", content).decode()
     for line in text.splitlines():
         match = re.match(r'([^;:]+)((?:;[^=]+=(?:"[^"]*"|[^";:,]*))*):(.*)', line)
@@ -41,7 +41,7 @@ def days(properties, name):
 
 
 class Rule:
-    """An RRULE that can be asked about one day after the other."""
+    """An RRULE that is tested day by day."""
 
     def __init__(self, text, start):
         parts = dict(part.split("=") for part in text.split(";"))
@@ -78,10 +78,10 @@ class Rule:
         if len(word) == 2:
             return True
         if self.months:
-            place, length = day.day, monthrange(day.year, day.month)[1]
+            position, length = day.day, monthrange(day.year, day.month)[1]
         else:
-            place, length = day.timetuple().tm_yday, 366 if isleap(day.year) else 365
-        return int(word[:-2]) in ((place - 1) // 7 + 1, -((length - place) // 7 + 1))
+            position, length = day.timetuple().tm_yday, 366 if isleap(day.year) else 365
+        return int(word[:-2]) in ((position - 1) // 7 + 1, -((length - position) // 7 + 1))
 
     def dates(self):
         if not (self.months or self.month_days or self.days):
@@ -109,7 +109,7 @@ def event_dates(properties):
 
 
 def read(path):
-    """The names of the days, by region and date."""
+    """Returns the names of the holidays by region and date."""
     path = Path(path)
     found = defaultdict(lambda: defaultdict(set))
     regions = [path.stem]

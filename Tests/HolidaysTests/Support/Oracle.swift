@@ -1,7 +1,7 @@
 import Glibc
 import Holidays
 
-/// Runs `holidays_oracle.py`, which stands in the directory above and tells what it writes.
+/// Runs `holidays_oracle.py` from the directory above, which documents its output.
 enum Oracle {
   enum Failure: Error, CustomStringConvertible {
     case cannotRun(String)
@@ -18,7 +18,7 @@ enum Oracle {
     }
   }
 
-  /// By region: a line "2026-01-01 name" for each of its dates, in order.
+  /// The lines "2026-01-01 name" of each region's dates, in order.
   static func days(inFilesOf directory: String) throws -> [String: [String]] {
     var days: [String: [String]] = [:]
     for line in try run(on: directory).split(separator: "\n") {
@@ -28,7 +28,7 @@ enum Oracle {
     return days
   }
 
-  /// The same of a calendar that was read here.
+  /// The lines of a calendar that the module has read.
   static func days(of calendar: HolidayCalendar) -> [String] {
     calendar.dates.map { "\($0) \(calendar.name(of: $0) ?? "")" }
   }

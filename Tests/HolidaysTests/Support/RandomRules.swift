@@ -1,7 +1,7 @@
 import CivilTime
 import TestSupport
 
-/// Makes events with rules that hold on the day on which they begin.
+/// Generates events whose rules include their start.
 struct RandomRules {
   private var random: SplitMix64
   private static let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
@@ -10,9 +10,9 @@ struct RandomRules {
     random = SplitMix64(seed: seed)
   }
 
-  /// The lines of a VEVENT.
+  /// Returns the lines of a VEVENT.
   mutating func event() -> [String] {
-    // From 1995 to 2063, so that some begin before the years that count.
+    // From 1995 to 2063: some events begin before the supported years.
     let start = LocalDate(daysSinceEpoch: number(9_131...34_000))
     var rule = ["FREQ=YEARLY"] + parts(on: start)
     if chance(2) { rule.append("INTERVAL=\(number(1...4))") }
@@ -37,7 +37,7 @@ struct RandomRules {
     return lines + ["END:VEVENT"]
   }
 
-  /// Parts that choose days, among them the start.
+  /// Parts that select days, including the start.
   private mutating func parts(on start: LocalDate) -> [String] {
     let months = list(start.month, 1...12).filter { $0 != 0 }
     let byMonth = "BYMONTH=" + months.map(String.init).joined(separator: ",")
@@ -59,7 +59,7 @@ struct RandomRules {
     }
   }
 
-  /// Counted from the end half of the time.
+  /// Counted from the end of the year in half of the calls.
   private mutating func ordinalInYear(_ date: LocalDate) -> Int {
     guard let first = LocalDate(year: date.year, month: 1, day: 1),
       let last = LocalDate(year: date.year, month: 12, day: 31)
@@ -67,7 +67,7 @@ struct RandomRules {
     return chance(2) ? (date - first) / 7 + 1 : -((last - date) / 7 + 1)
   }
 
-  /// `wanted` and up to two others.
+  /// Returns `wanted` and up to two other numbers.
   private mutating func list(_ wanted: Int, _ range: ClosedRange<Int>) -> [Int] {
     ([wanted] + (0..<number(0...2)).map { _ in number(range) }).shuffled(using: &random)
   }

@@ -2,9 +2,9 @@ import CivilTime
 import Holidays
 import Testing
 
-/// iCalendar files for tests, and what is read from them.
+/// iCalendar files for tests, and their parsed contents.
 enum Samples {
-  /// A calendar with one event of these lines.
+  /// A calendar with one event of the given lines.
   static func calendar(event lines: String...) -> String {
     calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
   }
@@ -17,18 +17,18 @@ enum Samples {
     CalendarFile(path: path, content: Array(text.utf8))
   }
 
-  /// The calendar of the region XX from a file of it alone.
+  /// The calendar of region XX, read from one file.
   static func read(_ text: String) throws -> HolidayCalendar {
     try HolidayDatabase(files: [file(text)]).calendar(of: "XX")
   }
 
-  /// The dates of an event that is made of these lines, as "2026-01-01 2027-01-01".
+  /// The dates of an event of the given lines, as "2026-01-01 2027-01-01".
   static func dates(_ lines: String...) throws -> String {
     let text = calendar(lines: ["BEGIN:VEVENT"] + lines + ["END:VEVENT"])
     return try read(text).dates.map(\.description).joined(separator: " ")
   }
 
-  /// What is said against a file, as "3: message".
+  /// The diagnostics of a file, as "3: message".
   static func complaints(_ text: String) -> [String] {
     complaints(Array(text.utf8))
   }

@@ -1,6 +1,6 @@
 import Holidays
 
-/// The files that the project ships, read once.
+/// The shipped holiday files, read once.
 enum Shipped {
   static let directory =
     #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/config/holidays"
