@@ -2,8 +2,8 @@ import CivilTime
 import Testing
 
 @Suite struct CalendarTests {
-  /// Counts all days of the years 1 to 9999 by the calendar's rules, one by one.
-  @Test func everyDay() throws {
+  /// Enumerates all days of the years 1 to 9999 by the rules of the calendar.
+  @Test func `every day from year 1 to 9999 has the right date and weekday`() throws {
     var days = -719_162
     var weekday = 0
     var mismatches = Mismatches()
@@ -11,7 +11,7 @@ import Testing
       let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
       let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
       for (index, length) in lengths.enumerated() {
-        // All days of some years, and the ends of the months of all.
+        // All days of every 97th year, and the first and last days of all months.
         let tried = year % 97 == 0 ? Array(1...length) : [1, length]
         for day in tried {
           let number = days + day - 1
@@ -38,7 +38,9 @@ import Testing
     ("2000-02-29", 11_016, .tuesday), ("0001-01-01", -719_162, .monday),
     ("9999-12-31", 2_932_896, .friday),
   ])
-  func dates(text: String, days: Int, weekday: Weekday) throws {
+  func `dates are parsed, formatted and have their weekday`(
+    text: String, days: Int, weekday: Weekday
+  ) throws {
     let date = try #require(LocalDate(text))
     #expect(date == LocalDate(daysSinceEpoch: days))
     #expect(date.description == text)
@@ -55,11 +57,11 @@ import Testing
     "2026-02-29", "1900-02-29", "2026-00-10", "2026-13-10", "2026-03-00", "2026-04-31",
     "-026-03-10", "+026-03-10", "2026-03-1 ", " 026-03-10", "2026-03-10Z", "12026-03-10",
   ])
-  func refusesDates(text: String) {
+  func `an invalid date is rejected`(text: String) {
     #expect(LocalDate(text) == nil)
   }
 
-  @Test func countsDays() throws {
+  @Test func `days are added and subtracted, and saturate`() throws {
     let date = try #require(LocalDate("2024-02-28"))
     #expect((date + 1).description == "2024-02-29")
     #expect((date + 2).description == "2024-03-01")
@@ -73,7 +75,7 @@ import Testing
     #expect(LocalDate(year: 10_000, month: 1, day: 1) == nil)
   }
 
-  @Test func everyMinute() throws {
+  @Test func `every minute of the day is a local time`() throws {
     for minute in 0..<1_440 {
       let time = try #require(LocalTime(minuteOfDay: minute))
       #expect(LocalTime(time.description) == time)
@@ -90,11 +92,11 @@ import Testing
     "", "9:00", "09:0", "09:000", "24:00", "23:60", "0900", "09-00", "09:00:00", " 9:00", "+9:00",
     "09:00 ", "ab:cd", "９:00",
   ])
-  func refusesTimes(text: String) {
+  func `an invalid time is rejected`(text: String) {
     #expect(LocalTime(text) == nil)
   }
 
-  @Test func weekdays() {
+  @Test func `weekdays have names and ISO numbers`() {
     #expect(Weekday.allCases.map(\.name) == ["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
     #expect(Weekday.allCases.map(\.rawValue) == Array(1...7))
     for day in Weekday.allCases {
@@ -104,7 +106,7 @@ import Testing
     #expect(Weekday(name: "monday") == nil)
   }
 
-  @Test func localDateTimes() throws {
+  @Test func `local date-times are formatted and ordered`() throws {
     let date = try #require(LocalDate("2026-03-02"))
     let evening = LocalDateTime(date: date, secondOfDay: 75_600)
     #expect(evening.description == "2026-03-02 21:00")

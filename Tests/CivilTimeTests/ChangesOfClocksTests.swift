@@ -1,7 +1,7 @@
 import CivilTime
 import Testing
 
-/// Rule T2 in the places where clocks change in the most different ways.
+/// Rule T2 in the zones with the most different changes of clocks.
 @Suite struct ChangesOfClocksTests {
   struct Case: CustomTestStringConvertible {
     let zone: String
@@ -12,9 +12,9 @@ import Testing
     var testDescription: String { "\(local) \(zone)" }
   }
 
-  /// A local time, the instant it stands for, and what clocks show then.
+  /// A local time, its instant, and the local time of that instant.
   static let cases: [Case] = [
-    // A gap of an hour: everything in it is its end.
+    // A gap of an hour: each time in it stands for its end.
     Case(
       zone: "America/New_York", local: "2026-03-08 01:59",
       instant: "2026-03-08T06:59:00Z", shown: "2026-03-08 01:59"),
@@ -27,7 +27,7 @@ import Testing
     Case(
       zone: "America/New_York", local: "2026-03-08 03:00",
       instant: "2026-03-08T07:00:00Z", shown: "2026-03-08 03:00"),
-    // A fold of an hour: the first of the two.
+    // A fold of an hour: the first of the two instants counts.
     Case(
       zone: "America/New_York", local: "2026-11-01 01:30",
       instant: "2026-11-01T05:30:00Z", shown: "2026-11-01 01:30"),
@@ -64,7 +64,7 @@ import Testing
     Case(
       zone: "Africa/Casablanca", local: "2024-04-14 02:30",
       instant: "2024-04-14T02:00:00Z", shown: "2024-04-14 03:00"),
-    // Gaps that start at midnight, and folds that end there: the day starts late, or ends twice.
+    // Gaps that start at midnight and folds that end there: the day starts late or ends twice.
     Case(
       zone: "Africa/Cairo", local: "2024-04-26 00:00",
       instant: "2024-04-25T22:00:00Z", shown: "2024-04-26 01:00"),
@@ -84,7 +84,7 @@ import Testing
     Case(
       zone: "Pacific/Apia", local: "2011-12-30 12:00",
       instant: "2011-12-30T10:00:00Z", shown: "2011-12-31 00:00"),
-    // The last rules of a zone go on for ever.
+    // The last rules of a zone continue forever.
     Case(
       zone: "Europe/Paris", local: "2040-03-25 02:30",
       instant: "2040-03-25T01:00:00Z", shown: "2040-03-25 03:00"),
@@ -97,7 +97,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func standsFor(_ example: Case) throws {
+  func `a local time stands for its instant, also in gaps and folds`(_ example: Case) throws {
     let zone = try SystemZones.zone(example.zone)
     let local = try SystemZones.local(example.local)
     let instant = zone.instant(of: local.date, at: local.time)
@@ -107,15 +107,15 @@ import Testing
     #expect(zone.date(at: instant) == zone.local(at: instant).date)
   }
 
-  @Test func aRepeatedTimeIsShownTwice() throws {
+  @Test func `two instants an hour apart have the same local time in a fold`() throws {
     let zone = try SystemZones.zone("America/New_York")
     let first = zone.instant(of: try SystemZones.local("2026-11-01 01:30"))
     #expect(zone.local(at: first) == zone.local(at: first + .hours(1)))
     #expect(zone.local(at: first) != zone.local(at: first + .hours(2)))
   }
 
-  /// British Columbia keeps its summer time from 2026 on, which releases before 2026b do not know.
-  @Test func followsTheSystemsDatabase() throws {
+  /// British Columbia keeps its summer time from 2026 on; releases before 2026b lack this.
+  @Test func `offsets follow the system's database`() throws {
     let version = try SystemZones.database.get().version
     let winter = try #require(Instant("2026-12-15T12:00:00Z"))
     let hours = try SystemZones.zone("America/Vancouver").offsetSeconds(at: winter) / 3_600

@@ -13,23 +13,23 @@ import Testing
     (-62_167_219_200_000, "Sat, 01 Jan 0000 00:00:00 GMT"),
     (253_402_300_799_999, "Fri, 31 Dec 9999 23:59:59 GMT"),
   ])
-  func writes(milliseconds: Int64, text: String) {
+  func `an instant is written as an HTTP date`(milliseconds: Int64, text: String) {
     #expect(Instant(milliseconds: milliseconds).httpDate == text)
   }
 
   @Test(arguments: [.min, -62_167_219_200_001, 253_402_300_800_000, .max])
-  func aYearWithoutFourDigitsHasNone(milliseconds: Int64) {
+  func `a year without four digits has no HTTP date`(milliseconds: Int64) {
     #expect(Instant(milliseconds: milliseconds).httpDate == nil)
   }
 
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
   ])
-  func reads(text: String) {
+  func `all three formats of HTTP dates are read`(text: String) {
     #expect(Instant(httpDate: text)?.milliseconds == 784_111_777_000)
   }
 
-  @Test func aYearOfTwoDigitsIsNearOurs() {
+  @Test func `a year of two digits is between 1970 and 2069`() {
     #expect(
       Instant(httpDate: "Friday, 01-Mar-69 00:00:00 GMT")
         == Instant(httpDate: "Fri, 01 Mar 2069 00:00:00 GMT"))
@@ -45,16 +45,16 @@ import Testing
     "Sun, 06 Nov 994 08:49:37 GMT", "Sun, 6x Nov 1994 08:49:37 GMT",
     "Sun, 06 Nov 1994 08:49:37:00 GMT", "Sun, 06 Nov 99999999999999999999 08:49:37 GMT",
   ])
-  func whatIsNoDateIsNotRead(text: String) {
+  func `an invalid HTTP date is rejected`(text: String) {
     #expect(Instant(httpDate: text) == nil)
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func agreesWithTheSystemsLibrary(seed: UInt64) {
+  func `HTTP dates agree with the system's strftime`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var mismatches = Mismatches()
     for _ in 0..<20_000 {
-      // From the year 1000 on; before it the library writes fewer than four digits.
+      // From the year 1000 on, because strftime writes earlier years with fewer than four digits.
       let range: Range<Int64> = -30_610_224_000..<253_402_300_800
       let seconds = Int64.random(in: range, using: &generator)
       let instant = Instant(
@@ -66,7 +66,7 @@ import Testing
     #expect(mismatches.count == 0, "seed \(seed): \(mismatches)")
   }
 
-  /// In the C locale, which is a program's until it asks for another.
+  /// A program runs in the C locale until it sets another.
   private func systemDate(_ seconds: Int64) -> String {
     var time = time_t(seconds)
     var fields = tm()

@@ -22,7 +22,7 @@ import Testing
     ("0001-01-01T00:00:00Z", -62_135_596_800_000),
     ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
   ])
-  func reads(text: String, milliseconds: Int64) {
+  func `an RFC 3339 instant is read`(text: String, milliseconds: Int64) {
     #expect(Instant(text) == Instant(milliseconds: milliseconds))
     let padded = "(" + text + ")"
     #expect(Instant(padded.dropFirst().dropLast()) == Instant(milliseconds: milliseconds))
@@ -46,12 +46,12 @@ import Testing
     "9999-12-31T23:59:59-00:01", "2026-03-02T+2:00:00Z", "2026/03/02T02:00:00Z",
     "2026-03-02T02-00-00Z", "٢٠٢٦-03-02T02:00:00Z", "20260302T020000Z", "2026-W10-1T02:00:00Z",
   ])
-  func refuses(text: String) {
+  func `an invalid instant is rejected`(text: String) {
     #expect(Instant(text) == nil)
   }
 
-  /// Every byte of a good text matters: no other character in its place is read as the same.
-  @Test func everyByteCounts() throws {
+  /// Every byte of a valid text is significant, except that "t" is read as "T".
+  @Test func `changing any byte changes or invalidates the instant`() throws {
     let good = Array("2026-03-02T02:00:00.500+01:00".utf8)
     let instant = try #require(Instant(String(decoding: good, as: UTF8.self)))
     for place in good.indices {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func readsWhatNeedsNoStorage() {
+  @Test func `an instant is read from a borrowed buffer`() {
     #expect(
       "1970-01-01T00:00:00Z".utf8.withContiguousStorageIfAvailable(Instant.init(ascii:))
         == Instant(milliseconds: 0))

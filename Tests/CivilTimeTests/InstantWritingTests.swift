@@ -14,7 +14,7 @@ import Testing
     (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
     (253_402_300_800_000, "10000-01-01T00:00:00.000Z"),
   ])
-  func writes(milliseconds: Int64, text: String) {
+  func `an instant is written as RFC 3339`(milliseconds: Int64, text: String) {
     let instant = Instant(milliseconds: milliseconds)
     #expect(instant.description == text)
     var bytes = Array(">".utf8)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func comesBack(seed: UInt64) {
+  func `a written instant is read again`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var mismatches = Mismatches()
     for _ in 0..<50_000 {
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func textsOrderAsInstants(seed: UInt64) {
+  func `texts sort like their instants`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<1_000 {
       let one = Instant(milliseconds: .random(in: 0..<4_000_000_000_000, using: &generator))
@@ -48,12 +48,12 @@ import Testing
     }
   }
 
-  @Test func extremesDoNotOverflow() {
+  @Test func `extreme instants do not overflow`() {
     #expect(Instant(milliseconds: .min).description == "-292275055-05-16T16:47:04.192Z")
     #expect(Instant(milliseconds: .max).description == "292278994-08-17T07:12:55.807Z")
   }
 
-  @Test func arithmetic() {
+  @Test func `spans are added to and subtracted from instants`() {
     let instant = Instant(milliseconds: 1_000)
     #expect(instant + .seconds(2) == Instant(milliseconds: 3_000))
     #expect(instant - .seconds(2) == Instant(milliseconds: -1_000))

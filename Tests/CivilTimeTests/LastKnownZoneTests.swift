@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `T4: a zone that is gone keeps its last known rules, and says so`() throws {
+  @Test func `T4: a lost zone keeps its last known rules and has a fault`() throws {
     let first = try database()
     #expect(first.faults.isEmpty)
     try directory.removeZone("Test/City")
@@ -47,7 +47,7 @@ import Testing
     #expect(fourth.faults.isEmpty && fourth.changes(since: third) == ["Test/City"])
   }
 
-  @Test func `T4: a zone whose file is torn keeps its last known rules, and says so`() throws {
+  @Test func `T4: a zone with a torn file keeps its last known rules`() throws {
     let first = try database()
     try directory.write(torn, to: "Test/City")
     let second = try database(after: first.archive)
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func `T4: a zone without last known rules is refused, and says so`() throws {
+  @Test func `T4: a damaged zone without last known rules is rejected`() throws {
     try directory.write(torn, to: "Test/City")
     let zones = try database()
     let error = #expect(throws: UnknownZone.self) { try zones.zone(named: "Test/City") }
@@ -79,19 +79,19 @@ import Testing
     for count in 0..<whole.count {
       let torn = Array(whole.prefix(count))
       #expect(!ZoneFile.isWhole(torn), "\(count) bytes")
-      // A crash can leave the length without the bytes.
+      // After a crash a file can have its length without its bytes.
       let padded = torn + [UInt8](repeating: 0, count: whole.count - count)
       #expect(!ZoneFile.isWhole(padded), "\(count) bytes and zeros")
     }
   }
 
-  @Test func `T4: every file of the system is whole`() throws {
+  @Test func `T4: every zone file of the system is undamaged`() throws {
     let zones = try SystemZones.database.get()
     #expect(zones.faults.isEmpty)
     for name in zones.names { #expect(zones.fault(of: name) == nil, "\(name)") }
   }
 
-  @Test func `T4: an archive is read back as it was written`() throws {
+  @Test func `T4: an archive is read as it was written`() throws {
     let archive = try database().archive
     #expect(ZoneArchive(bytes: archive.bytes) == archive)
     #expect(ZoneArchive(bytes: []) == ZoneArchive())

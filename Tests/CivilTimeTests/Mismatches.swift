@@ -1,5 +1,5 @@
-/// Collects what differs in tests of so many values that an expectation each would take too
-/// long; keeps the first few in words.
+/// Collects the mismatches of tests with too many values for one expectation each; describes the
+/// first 20.
 struct Mismatches: CustomStringConvertible {
   private(set) var count = 0
   private var first: [String] = []

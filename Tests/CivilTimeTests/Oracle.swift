@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs `zoneinfo_oracle.py`, which stands beside this file and tells what it writes.
+/// Runs `zoneinfo_oracle.py` from this directory, which documents its output.
 struct Oracle {
   enum Failure: Error, CustomStringConvertible {
     case cannotRun(String)
@@ -20,14 +20,14 @@ struct Oracle {
     }
   }
 
-  /// The zone database that the script shall read.
+  /// The zone database that the script reads.
   let directory: String
-  /// Minutes between local times asked about.
+  /// The number of minutes between compared local times.
   let step: Int
-  /// Hours between instants compared to find changes of clocks.
+  /// The number of hours between the instants that are compared to find changes of clocks.
   let scan: Int
 
-  /// The script's whole output.
+  /// Returns the script's whole output.
   func run() throws -> [UInt8] {
     let script = #filePath.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     let words = ["python3", script + "/zoneinfo_oracle.py", directory, "\(step)", "\(scan)"]

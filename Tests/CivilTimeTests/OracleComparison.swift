@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Compares a database with the oracle's answers.
+/// Compares a database with the oracle's output.
 struct OracleComparison {
   let database: ZoneDatabase
   private(set) var names: Set<String> = []
@@ -27,13 +27,13 @@ struct OracleComparison {
       guard count > 0 else { break }
       total += try compareGroup(of: count, &reader)
     }
-    // The script's own count shows that nothing was lost on the way.
+    // The script writes its own count, which shows that no output was lost.
     guard try reader.integer(UInt32.self) == total, reader.isAtEnd else {
       throw Oracle.Failure.malformed(offset: reader.offset)
     }
   }
 
-  /// Zones whose files are the same; returns the number of their changes.
+  /// Compares zones with identical files; returns the number of their changes.
   private mutating func compareGroup(of count: Int, _ reader: inout OracleReader) throws -> Int {
     var zones: [Zone] = []
     for _ in 0..<count {

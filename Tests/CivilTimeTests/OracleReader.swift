@@ -1,4 +1,4 @@
-/// Reads the oracle's output from its start to its end.
+/// Reads the oracle's output sequentially.
 struct OracleReader {
   let bytes: [UInt8]
   private(set) var offset = 0
@@ -24,17 +24,17 @@ struct OracleReader {
     return String(decoding: bytes[offset..<(offset + count)], as: UTF8.self)
   }
 
-  /// A count, that many questions, and that many answers.
+  /// Reads a count, that many keys, and that many values.
   mutating func pairs<Key: FixedWidthInteger>(
     _ type: Key.Type
-  ) throws -> [(question: Int, answer: Int)] {
+  ) throws -> [(key: Int, value: Int)] {
     let count = try integer(UInt32.self)
-    var pairs: [(question: Int, answer: Int)] = []
+    var pairs: [(key: Int, value: Int)] = []
     for _ in 0..<count {
       pairs.append((try integer(Key.self), 0))
     }
     for index in pairs.indices {
-      pairs[index].answer = try integer(Int32.self)
+      pairs[index].value = try integer(Int32.self)
     }
     return pairs
   }

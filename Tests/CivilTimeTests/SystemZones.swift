@@ -1,7 +1,7 @@
 import CivilTime
 import Testing
 
-/// One snapshot of the system's database for all tests that only read it.
+/// One snapshot of the system's database, for tests that only read it.
 enum SystemZones {
   static let database = Result { try ZoneDatabase(generation: 1) }
 
@@ -9,7 +9,7 @@ enum SystemZones {
     try database.get().zone(named: name)
   }
 
-  /// The local time "yyyy-MM-dd HH:mm".
+  /// Parses the local time "yyyy-MM-dd HH:mm".
   static func local(_ text: String) throws -> LocalDateTime {
     let date = try #require(LocalDate(String(text.prefix(10))))
     let time = try #require(LocalTime(String(text.dropFirst(11))))

@@ -3,12 +3,11 @@ import Foundation
 import TestSupport
 
 extension TemporaryDirectory {
-  /// Puts the system's file for a zone in the place of another's.
+  /// Writes the system's file of the zone `source` under the given name.
   func copyZone(_ source: String, to name: String) throws {
     try write(Self.content(ofZone: source), to: name)
   }
 
-  /// Removes a zone's file.
   func removeZone(_ name: String) throws {
     try FileManager.default.removeItem(atPath: path + "/" + name)
   }

@@ -11,7 +11,7 @@ import Testing
     ("P1DT12H", 129_600_000), ("PT0S", 0), ("PT0.5S", 500), ("PT1.05S", 1_050),
     ("PT1M0.001S", 60_001), ("PT36H", 129_600_000),
   ])
-  func reads(text: String, milliseconds: Int64) {
+  func `a time span is read in both notations`(text: String, milliseconds: Int64) {
     #expect(TimeSpan(text) == TimeSpan(milliseconds: milliseconds))
   }
 
@@ -23,7 +23,7 @@ import Testing
     "P 1D", "TP1S", "PPT1S", "PT1HT1M", "99999999999999999999d", "9999999999999999s", "3659635d",
     "P3659634DT0.001S", "18446744073709551616ms",
   ])
-  func refuses(text: String) {
+  func `an invalid time span is rejected`(text: String) {
     #expect(TimeSpan(text) == nil)
   }
 
@@ -32,12 +32,12 @@ import Testing
     (43_200_000, "12h"), (93_600_000, "1d 2h"), (259_200_000, "3d"), (1_209_600_000, "14d"),
     (-5_400_000, "-1h 30m"),
   ])
-  func writes(milliseconds: Int64, text: String) {
+  func `a time span is written`(milliseconds: Int64, text: String) {
     #expect(TimeSpan(milliseconds: milliseconds).description == text)
   }
 
   @Test(arguments: [UInt64.random(in: 0 ... .max)])
-  func comesBack(seed: UInt64) {
+  func `a written time span is read again`(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     for _ in 0..<2_000 {
       let digits = Int.random(in: 0..<15, using: &generator)
@@ -47,12 +47,12 @@ import Testing
     }
   }
 
-  @Test func longest() {
+  @Test func `the longest time span is accepted, and extremes do not overflow`() {
     #expect(TimeSpan("3659634d") == TimeSpan.longest)
     #expect(TimeSpan(milliseconds: .min).description.hasPrefix("-106751991167d"))
   }
 
-  @Test func arithmetic() {
+  @Test func `time spans are added, subtracted, multiplied and compared`() {
     #expect(TimeSpan.seconds(90) == .minutes(1) + .milliseconds(30_000))
     #expect(TimeSpan.days(1) - .hours(25) == -TimeSpan.hours(1))
     #expect(TimeSpan.minutes(20) * 3 == .hours(1))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ZoneDatabaseTests {
-  @Test func listsTheSystemsZones() throws {
+  @Test func `the names are the system's zones, sorted`() throws {
     let database = try SystemZones.database.get()
     #expect(database.directory == ZoneDatabase.systemDirectory)
     let names = Set(database.names)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func knowsItsVersion() throws {
+  @Test func `the version is read from tzdata.zi, else it is unknown`() throws {
     let version = try SystemZones.database.get().version
     #expect(version == "unknown" || version.prefix(4).allSatisfy(\.isNumber), "\(version)")
     let directory = try TemporaryDirectory()
@@ -41,7 +41,7 @@ import Testing
     ("", #""" is not a time zone of this system"#),
     ("a\nb\u{7}", #""a\nb\u{07}" is not a time zone of this system"#),
   ])
-  func refusesUnknownZones(name: String, message: String) throws {
+  func `an unknown zone is rejected, with the nearest name`(name: String, message: String) throws {
     let database = try SystemZones.database.get()
     let error = #expect(throws: UnknownZone.self) { try database.zone(named: name) }
     #expect(error?.description == message)
@@ -54,13 +54,13 @@ import Testing
     ("america/buenos_aires", "America/Buenos_Aires"), ("Kolkatta", "Asia/Kolkata"),
     ("Europe/Kiiv", "Europe/Kiev"),
   ])
-  func suggests(name: String, wanted: String) throws {
+  func `the wanted zone is suggested first`(name: String, wanted: String) throws {
     let nearest = try SystemZones.database.get().nearestNames(to: name)
     #expect(nearest.first == wanted)
     #expect(nearest.count <= 3)
   }
 
-  /// The sign of the names that look alike is the opposite one.
+  /// The offset in the name of an Etc zone has the opposite sign.
   @Test(
     arguments: [
       ("GMT+2", "Etc/GMT-2"), ("UTC+2", "Etc/GMT-2"), ("utc + 02", "Etc/GMT-2"),
@@ -69,7 +69,7 @@ import Testing
       ("-12", "Etc/GMT+12"), ("+00:00", "UTC"), ("UTC+05:30", nil), ("+530", nil), ("-13", nil),
       ("Etc/UTC+99", nil),
     ] as [(String, String?)])
-  func t4WhatAnOffsetIsCalledInsteadHasItsSign(written: String, name: String?) throws {
+  func `T4: a refused offset is answered with its zone`(written: String, name: String?) throws {
     let database = try SystemZones.database.get()
     let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
     let city = #"give a name such as "Europe/Berlin", which knows daylight saving time"#
@@ -79,13 +79,13 @@ import Testing
   }
 
   @Test(arguments: ["GMT2", "+", "GMT+", "GMT+1:2", "+2:", "+:30", "+1234:5", "EST+5", "+٣", "U+1"])
-  func whatIsNoOffsetIsNotCalledOne(written: String) throws {
+  func `a malformed offset is rejected as an unknown name`(written: String) throws {
     let database = try SystemZones.database.get()
     let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
     #expect(error?.description.contains("is not a time zone") == true)
   }
 
-  @Test func listsAlternatives() {
+  @Test func `a refusal lists up to three names and shortens a long one`() {
     let two = UnknownZone(name: "A", nearest: ["B", "C"])
     #expect(two.description.hasSuffix(#"; did you mean "B" or "C"?"#))
     let three = UnknownZone(name: "A", nearest: ["B", "C", "D"])
@@ -96,7 +96,7 @@ import Testing
     #expect(marks.description.utf8.count < 400)
   }
 
-  /// Names that cctz, or a path, would give a meaning of its own.
+  /// Names that cctz or the file system would interpret in their own way.
   @Test(arguments: [
     "file:Europe/Paris", "/usr/share/zoneinfo/Europe/Paris", "../zoneinfo/Europe/Paris",
     "Europe/../Europe/Paris", "./Europe/Paris", "Europe//Paris", "Europe/Paris\0", "libc:UTC",
@@ -104,12 +104,12 @@ import Testing
     "right/Europe/Paris", "1!Europe/Paris", ":Europe/Paris", "Europe", "posixrules", "tzdata.zi",
     "UTC0", "EST5EDT4", "+01:00", "Factory", "posix/Factory",
   ])
-  func reachesNothingElse(name: String) throws {
+  func `only listed names are zones`(name: String) throws {
     let database = try SystemZones.database.get()
     #expect(throws: UnknownZone.self) { try database.zone(named: name) }
   }
 
-  @Test func refusesDirectoriesWithoutZones() throws {
+  @Test func `a directory without zones is rejected`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Array("TZi".utf8), to: "Short")
     try directory.write(Array("no zone".utf8), to: "Text")
@@ -124,7 +124,7 @@ import Testing
     #expect(message.contains(missing) && message.contains("No such file or directory"))
   }
 
-  @Test func refusesDamagedFiles() throws {
+  @Test func `a damaged zone is rejected, and the others are not`() throws {
     let directory = try TemporaryDirectory()
     let whole = try TemporaryDirectory.content(ofZone: "Europe/Paris")
     try directory.write(Array(whole.prefix(whole.count / 2)), to: "Half")
@@ -139,8 +139,8 @@ import Testing
     #expect(try database.zone(named: "Whole").name == "Whole")
   }
 
-  /// A file without the changes to come, as zic writes by default but Debian does not.
-  @Test func refusesSlimFiles() throws {
+  /// A file without future changes, as zic writes it by default; Debian's files have them.
+  @Test func `a slim zone file is rejected`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(Self.file(footer: "CET-1"), to: "Fixed")
     let fixed = try ZoneDatabase(directory: directory.path, generation: 1)
@@ -152,7 +152,7 @@ import Testing
     #expect(error?.description.contains("zic -b fat") == true)
   }
 
-  /// A TZif file of version 2 with no changes of clocks, and the rules of its footer.
+  /// A TZif file of version 2 without changes of clocks and with the given footer.
   private static func file(footer: String) -> [UInt8] {
     let magic = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
     let counts: [UInt8] = [0, 0, 0, 0, 1, 4].flatMap { [0, 0, 0, $0] }
@@ -161,7 +161,7 @@ import Testing
     return block + block + Array("\n\(footer)\n".utf8)
   }
 
-  @Test func endsLoopsOfLinks() throws {
+  @Test func `loops of symbolic links end`() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("Here")
     try directory.copyZone("Europe/Paris", to: "Here/Paris")
@@ -173,7 +173,7 @@ import Testing
     #expect(names.count < 20)
   }
 
-  @Test func threadsMayAskAtOnce() async throws {
+  @Test func `threads may read zones concurrently`() async throws {
     let database = try ZoneDatabase(generation: 3)
     let instant = try #require(Instant("2026-07-15T12:00:00Z"))
     let all = await withTaskGroup(of: [Zone].self) { group in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CivilTime
 
-/// Rule T4: the refusal of what is no zone names one.
+/// Rule T4: the refusal of an unknown zone suggests a zone.
 @Suite struct ZoneHintTests {
   private func refusal(of name: String) throws -> String? {
     let zones = try SystemZones.database.get()
@@ -14,13 +14,13 @@ import Testing
     ("Pacific Standard Time (Mexico)", "America/Tijuana"),
     ("US Mountain Standard Time", "America/Phoenix"), ("Tokyo Standard Time", "Asia/Tokyo"),
   ])
-  func `T4: a name of Windows is answered with the zone`(name: String, zone: String) throws {
+  func `T4: the refusal of a Windows name suggests its zone`(name: String, zone: String) throws {
     #expect(
       try refusal(of: name) == "\"\(name)\" is a name of Windows for a time zone; "
         + "give \"\(zone)\", or another city of that zone")
   }
 
-  @Test func `T4: every name of Windows stands for a zone`() throws {
+  @Test func `T4: every Windows name has a zone`() throws {
     let zones = try SystemZones.database.get()
     #expect(WindowsZones.zones.count > 120)
     #expect(WindowsZones.zones.subtracting(zones.names) == [])
@@ -34,7 +34,7 @@ import Testing
     ("CST", #""Asia/Shanghai", "America/Chicago" or "America/Havana""#),
     ("JST", #""Asia/Tokyo""#), ("BST", #""Europe/London""#), ("AEDT", #""Australia/Sydney""#),
   ])
-  func `T4: an abbreviation is answered with cities that use it`(
+  func `T4: the refusal of an abbreviation suggests cities`(
     name: String, cities: String
   ) throws {
     #expect(
@@ -42,14 +42,14 @@ import Testing
         + "give the zone of a city, such as \(cities)")
   }
 
-  @Test func `T4: the placeholder of tzdata is refused`() throws {
+  @Test func `T4: the placeholder of tzdata is rejected`() throws {
     #expect(
       try refusal(of: "Factory") == "\"Factory\" is tzdata's placeholder for a missing choice and "
         + "no time zone; give a name such as \"Europe/Berlin\"")
   }
 
   @Test(arguments: ["CET", "EST", "MST", "HST", "EET", "WET", "MET", "EST5EDT", "GMT", "UTC"])
-  func `T4: an abbreviation that is a zone's name is accepted`(name: String) throws {
+  func `T4: an abbreviation that is the name of a zone is accepted`(name: String) throws {
     #expect(try SystemZones.zone(name).name == name)
   }
 }

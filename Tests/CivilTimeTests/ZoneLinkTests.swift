@@ -4,7 +4,7 @@ import Testing
 
 @testable import CivilTime
 
-/// Rule T4: a name that the system has moved to a package of its own keeps its rules.
+/// Rule T4: a name that the system has moved to another package keeps its rules.
 @Suite struct ZoneLinkTests {
   private let directory: TemporaryDirectory
   private let summer: Instant
@@ -21,7 +21,7 @@ import Testing
     try ZoneDatabase(directory: directory.path, generation: 1)
   }
 
-  @Test func `T4: a name without a file has the rules of its link in tzdata.zi`() throws {
+  @Test func `T4: a name without a file has the rules of its tzdata.zi link`() throws {
     let rules = """
       # version 2031a
       L America/New_York Test/East
@@ -39,25 +39,25 @@ import Testing
   }
 
   @Test(arguments: [("Asia/Calcutta", 19_800), ("US/Eastern", -14_400), ("EST5EDT", -14_400)])
-  func `T4: known links hold without tzdata.zi`(name: String, offset: Int) throws {
+  func `T4: built-in links apply without tzdata.zi`(name: String, offset: Int) throws {
     let zones = try database()
     #expect(try zones.zone(named: name).offsetSeconds(at: summer) == offset)
     #expect(zones.fault(of: name) == nil)
   }
 
-  @Test func `T4: a torn file of a link is replaced by the link's target`() throws {
+  @Test func `T4: the target of a link replaces its torn file`() throws {
     let whole = try TemporaryDirectory.content(ofZone: "Asia/Kolkata")
     try directory.write(Array(whole.prefix(whole.count / 2)), to: "Asia/Calcutta")
     #expect(try database().zone(named: "Asia/Calcutta").offsetSeconds(at: summer) == 19_800)
   }
 
-  @Test func `T4: a link that is a file keeps the rules of the file`() throws {
+  @Test func `T4: a link that has a file keeps the rules of the file`() throws {
     try directory.copyZone("Asia/Tokyo", to: "Asia/Calcutta")
     #expect(try database().zone(named: "Asia/Calcutta").offsetSeconds(at: summer) == 32_400)
   }
 
-  /// Compared in years to come: of earlier ones tzdata has changed its mind.
-  @Test func `T4: known links agree with the system's files`() throws {
+  /// Compared for the next two years: tzdata has revised earlier ones.
+  @Test func `T4: built-in links agree with the system's files`() throws {
     let zones = try SystemZones.database.get()
     let files = Set(zones.names)
     var mismatches = Mismatches()

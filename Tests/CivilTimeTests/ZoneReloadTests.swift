@@ -2,7 +2,7 @@ import CivilTime
 import TestSupport
 import Testing
 
-/// A running program follows a change of the files by taking another snapshot.
+/// A running program follows changed files by reading a new snapshot.
 @Suite struct ZoneReloadTests {
   let directory: TemporaryDirectory
   let summer: Instant
@@ -19,7 +19,7 @@ import Testing
     try ZoneDatabase(directory: directory.path, generation: generation)
   }
 
-  @Test func aNewSnapshotSeesTheChange() throws {
+  @Test func `a new snapshot has the changed rules`() throws {
     let old = try snapshot(1)
     let oldZone = try old.zone(named: "Test/City")
     try directory.copyZone("America/New_York", to: "Test/City")
@@ -32,20 +32,20 @@ import Testing
     #expect(old.generation == 1 && new.generation == 2)
   }
 
-  @Test func aSnapshotIsOfItsMomentEvenForZonesNotYetUsed() throws {
+  @Test func `a snapshot keeps the rules of its time for unused zones too`() throws {
     let old = try snapshot(1)
     try directory.copyZone("America/New_York", to: "Test/City")
     #expect(try old.zone(named: "Test/City").offsetSeconds(at: summer) == 7_200)
   }
 
-  @Test func namesComeAndGo() throws {
+  @Test func `a new name is in the next snapshot only`() throws {
     let old = try snapshot(1)
     try directory.copyZone("Europe/Rome", to: "Test/New")
     #expect(throws: UnknownZone.self) { try old.zone(named: "Test/New") }
     #expect(try snapshot(2).names == ["Test/City", "Test/New", "Test/Other"])
   }
 
-  @Test func unchangedZonesStayEqual() throws {
+  @Test func `unchanged zones stay equal`() throws {
     let old = try snapshot(1)
     try directory.copyZone("America/New_York", to: "Test/City")
     let new = try snapshot(2)
@@ -54,8 +54,8 @@ import Testing
     #expect(try old.zone(named: "Test/City") == snapshot(3).zone(named: "Test/City"))
   }
 
-  /// Two databases may have the same names for different rules, whatever their numbers.
-  @Test func directoriesDoNotMix() throws {
+  /// Two databases may have the same names with different rules, and equal generations.
+  @Test func `databases of different directories do not mix`() throws {
     let other = try TemporaryDirectory()
     try other.makeDirectory("Test")
     try other.copyZone("Asia/Kolkata", to: "Test/City")
@@ -65,7 +65,7 @@ import Testing
     #expect(two.offsetSeconds(at: summer) == 19_800)
   }
 
-  @Test func sameRulesUnderTwoNamesAreTwoZones() throws {
+  @Test func `two names with the same rules are two zones`() throws {
     try directory.copyZone("Europe/Paris", to: "Test/Other")
     let database = try snapshot(1)
     #expect(try database.zone(named: "Test/Other") != database.zone(named: "Test/City"))

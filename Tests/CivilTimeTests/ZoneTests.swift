@@ -14,7 +14,9 @@ import Testing
     ("Etc/GMT+12", "2026-01-15T00:00:00Z", -43_200, "-12"),
     ("Europe/Paris", "1850-01-01T00:00:00Z", 561, "LMT"),
   ])
-  func offsets(name: String, text: String, offset: Int, abbreviation: String) throws {
+  func `a zone has an offset and an abbreviation at each instant`(
+    name: String, text: String, offset: Int, abbreviation: String
+  ) throws {
     let zone = try SystemZones.zone(name)
     let instant = try #require(Instant(text))
     #expect(zone.offsetSeconds(at: instant) == offset)
@@ -27,7 +29,7 @@ import Testing
     (-1_001, "1969-12-31 23:59:58"), (999, "1970-01-01 00:00"), (1_000, "1970-01-01 00:00:01"),
     (-86_400_000, "1969-12-31 00:00"), (-86_400_001, "1969-12-30 23:59:59"),
   ])
-  func roundsDown(milliseconds: Int64, shown: String) throws {
+  func `local times are rounded down to seconds`(milliseconds: Int64, shown: String) throws {
     let instant = Instant(milliseconds: milliseconds)
     #expect(try SystemZones.zone("UTC").local(at: instant).description == shown)
   }
@@ -38,14 +40,14 @@ import Testing
     ("Africa/Cairo", "2024-04-26", true), ("America/Havana", "2024-11-03", true),
     ("Europe/Paris", "2011-12-30", true), ("UTC", "0001-01-01", true),
   ])
-  func skippedDates(name: String, date: String, isThere: Bool) throws {
+  func `a skipped date does not exist`(name: String, date: String, isThere: Bool) throws {
     let zone = try SystemZones.zone(name)
     #expect(zone.hasDate(try #require(LocalDate(date))) == isThere)
   }
 
-  /// No instant that 64 bits can hold brings the arithmetic down.
+  /// No 64-bit instant may overflow.
   @Test(arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
-  func extremes(milliseconds: Int64) throws {
+  func `extreme instants do not overflow`(milliseconds: Int64) throws {
     let instant = Instant(milliseconds: milliseconds)
     for name in ["Europe/Paris", "UTC", "Pacific/Kiritimati"] {
       let zone = try SystemZones.zone(name)
@@ -54,13 +56,13 @@ import Testing
     }
   }
 
-  /// Local times of all years come back from the instants they stand for.
+  /// Local times of all years are recovered from their instants.
   @Test(arguments: ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe"])
-  func everyYear(name: String) throws {
+  func `local times of every year are recovered from their instants`(name: String) throws {
     let zone = try SystemZones.zone(name)
     var mismatches = Mismatches()
     for year in 1...9_999 {
-      // The middles of January and July, when no clocks change, and the ends of the year.
+      // The middle of January and July, when no clocks change, and both ends of the year.
       for (month, day) in [(1, 1), (1, 15), (7, 15), (12, 31)] {
         let date = try #require(LocalDate(year: year, month: month, day: day))
         let noon = try #require(LocalTime(hour: 12, minute: 34))
@@ -74,7 +76,7 @@ import Testing
     #expect(mismatches.count == 0, "\(mismatches)")
   }
 
-  @Test func dayAfterDayTheCalendarAdvances() throws {
+  @Test func `consecutive midnights are 23 to 25 hours apart`() throws {
     let zone = try SystemZones.zone("America/Sao_Paulo")
     var date = try #require(LocalDate("2000-01-01"))
     let time = try #require(LocalTime("00:00"))

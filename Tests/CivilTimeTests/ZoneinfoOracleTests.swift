@@ -2,11 +2,11 @@ import CivilTime
 import Glibc
 import Testing
 
-/// Every zone of the system against Python's zoneinfo, around all changes of clocks from 2000 to
-/// 2040 and in some years far ahead. `CHIMED_ZONES=exhaustive` asks about every minute from 90
-/// before to 90 after each change, which takes minutes; otherwise every half hour is asked about.
+/// Compares every zone of the system with Python's zoneinfo, around all changes of clocks from 2000
+/// to 2040 and in some later years. `CHIMED_ZONES=exhaustive` compares every minute from 90 before
+/// to 90 after each change, which takes minutes; the default is every half hour.
 @Suite struct ZoneinfoOracleTests {
-  @Test func everyZoneAgrees() throws {
+  @Test func `every zone agrees with Python's zoneinfo`() throws {
     let isExhaustive = getenv("CHIMED_ZONES").map { String(cString: $0) } == "exhaustive"
     let database = try ZoneDatabase(generation: 1)
     let oracle = Oracle(

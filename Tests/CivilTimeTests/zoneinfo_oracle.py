@@ -1,17 +1,16 @@
-"""Tells what Python's zoneinfo makes of every time zone around its changes of clocks.
+"""Writes the local times of Python's zoneinfo around the clock changes of every time zone.
 
 Usage: zoneinfo_oracle.py DIRECTORY STEP SCAN [FIRST LAST]
 
 DIRECTORY  the time zone database; its files are read directly, so that neither PYTHONTZPATH nor
-           the tzdata package can put another database in its place
-STEP       minutes between the local times, and between the instants, asked about; 1 asks about
-           every minute
-SCAN       hours between the instants compared to find changes of the offset
-FIRST LAST years whose changes are looked for; 2000 and 2040 if not given. Some years far ahead
+           the tzdata package can replace it
+STEP       minutes between the local times, and between the instants, that are written
+SCAN       hours between the instants that are compared to find changes of the offset
+FIRST LAST years in which changes are searched for, 2000 and 2040 by default. Some years far ahead
            are always added.
 
-Only the way from instants to local times is asked of zoneinfo; what a local time stands for is
-worked out from that way alone.
+zoneinfo is used only to convert instants to local times. The instant of a local time is found by a
+search over that conversion.
 
 Standard output is binary, little endian; a text is its length in one byte and its UTF-8:
 
@@ -22,9 +21,8 @@ Standard output is binary, little endian; a text is its length in one byte and i
   locals := u32(count) i32(local time)* i32(instant)*
   instants := u32(count) i32(instant)* i32(offset)*
 
-Instants are seconds since the epoch, and local times are their wall clock's seconds since
-1970-01-01 00:00 on it; inside a change both are relative to its instant. Names of one group have
-files of the same content.
+Instants are seconds since the epoch; local times are seconds since the local 1970-01-01 00:00.
+Inside a change both are relative to its instant. The zones of a group have identical files.
 """
 
 import os
@@ -38,7 +36,7 @@ from io import BytesIO
 try:
     from zoneinfo import ZoneInfo
 except ImportError:
-    sys.exit("zoneinfo_oracle.py needs Python 3.9 or later, which has zoneinfo")
+    sys.exit("zoneinfo_oracle.py needs zoneinfo: install Python 3.9 or later")
 
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
@@ -48,13 +46,13 @@ NOT_ZONES = {"posix", "right", "posixrules", "localtime", "Factory"}
 
 
 class Zone:
-    """One file's rules, asked in seconds."""
+    """The rules of one file; instants are in seconds."""
 
     def __init__(self, content):
         self.info = ZoneInfo.from_file(BytesIO(content))
 
     def local(self, instant):
-        """The aware local time at an instant."""
+        """Returns the aware local time at an instant."""
         utc = EPOCH + timedelta(seconds=instant)
         return self.info.fromutc(utc.replace(tzinfo=self.info))
 
@@ -65,7 +63,7 @@ class Zone:
         return self.local(instant).tzname()
 
     def change_between(self, low, high):
-        """The first instant with the offset of `high`; there is one change between the two."""
+        """Returns the first instant with the offset of `high`; exactly one change is in between."""
         before = self.offset(low)
         while high - low > 1:
             middle = (low + high) // 2
@@ -76,7 +74,7 @@ class Zone:
         return high
 
     def changes(self, first, last, scan):
-        """The instants from year `first` to year `last` at which the offset changes."""
+        """Yields the instants from year `first` to year `last` at which the offset changes."""
         step = timedelta(hours=scan)
         utc = datetime(first, 1, 1, tzinfo=self.info)
         end = datetime(last + 1, 1, 1, tzinfo=self.info)
@@ -91,8 +89,8 @@ class Zone:
                 yield self.change_between(high - scan * 3600, high)
 
     def instant(self, local, offsets):
-        """The first instant at which clocks show a local time, or else the first after the gap
-        that it is in; `offsets` are all that are in force at about that time."""
+        """Returns the first instant with this local time, or the end of the gap around it.
+        `offsets` are all offsets of the zone around that time."""
         candidates = sorted(local - offset for offset in offsets)
         for candidate in candidates:
             if candidate + self.offset(candidate) == local:
@@ -109,7 +107,7 @@ class Zone:
 
 
 def files(directory):
-    """The names of the zones, by the content of their files."""
+    """Returns the names of the zones by the content of their files."""
     found = defaultdict(list)
     for folder, subfolders, names in os.walk(directory, followlinks=True):
         if folder == directory:
@@ -130,7 +128,7 @@ def text(value):
 
 
 def pairs(code, keys, values):
-    """A count, the keys, and as many 32-bit values."""
+    """Encodes a count, the keys, and as many 32-bit values."""
     keys, values = array(code, keys), array("i", values)
     if sys.byteorder == "big":
         keys.byteswap()
@@ -139,7 +137,7 @@ def pairs(code, keys, values):
 
 
 def change(zone, instant, step):
-    """All questions and answers about one change of the offset."""
+    """Encodes one change of the offset: abbreviations, local times and instants around it."""
     days = (-2 * 86400, -1, 0, 2 * 86400)
     offsets = {zone.offset(instant + near) for near in days}
     walls = sorted((zone.offset(instant - 1), zone.offset(instant)))
@@ -147,18 +145,18 @@ def change(zone, instant, step):
     locals_.update(wall + near for wall in walls for near in (-1, 0, 1))
     instants = set(range(-MARGIN, MARGIN + 1, step)) | {-1, 0, 1}
     locals_, instants = sorted(locals_), sorted(instants)
-    meant = [zone.instant(instant + local, offsets) - instant for local in locals_]
+    matches = [zone.instant(instant + local, offsets) - instant for local in locals_]
     return b"".join((
         struct.pack("<q", instant),
         text(zone.abbreviation(instant - 1)),
         text(zone.abbreviation(instant)),
-        pairs("i", locals_, meant),
+        pairs("i", locals_, matches),
         pairs("i", instants, [zone.offset(instant + near) for near in instants]),
     ))
 
 
 def samples(zone):
-    """Offsets in the winter and the summer of 330 years, changes or not."""
+    """Encodes the offsets in January and July of 330 years."""
     instants = []
     for year in range(1970, 2300):
         for month in (1, 7):
