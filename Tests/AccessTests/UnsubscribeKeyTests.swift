@@ -6,8 +6,7 @@ import Testing
   private let key = UnsubscribeKey((0..<32).map { UInt8($0) })
 
   @Test(arguments: [("amina", "LESSON"), ("ü@x y/z?&", "A"), ("", ""), ("用户", "C")])
-  func `a token contains the recipient and the category`(recipient: String, category: String) throws
-  {
+  func `a token contains recipient and category`(recipient: String, category: String) throws {
     let token = try #require(key.token(recipient: recipient, category: category))
     #expect(
       key.subject(of: token)

@@ -38,8 +38,7 @@ import Testing
     (#"[\n]"#, "line 1, column 2: expected a value or ]"),
     ("{\n  \"é\": 1,\n  \"é🎂\": ?\n}", "line 3, column 9: expected a value"),
   ])
-  func `a structural error names its position and what was expected`(text: String, message: String)
-  {
+  func `a structural error has its position and expectation`(text: String, message: String) {
     expectError(text, message)
   }
 
