@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-/// What `recipient.deleted` leaves: nothing.
+/// `recipient.deleted` leaves nothing behind.
 @Suite struct ErasureTests {
-  @Test func nothingIsSaidToADeletedRecipient() throws {
+  @Test func `a deleted recipient gets no notification`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [
@@ -14,7 +14,7 @@ import Testing
     #expect(lines.map { $0["at"] } == ["2026-03-01T21:00:00.000Z"])
   }
 
-  @Test func aDeletedRecipientWhoComesBackStartsAnew() throws {
+  @Test func `a deleted recipient who returns starts without facts`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [

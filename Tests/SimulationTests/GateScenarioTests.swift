@@ -4,8 +4,8 @@ import JSON
 import Reminders
 import Testing
 
-/// Section "Gates" of the rules: what the simulation prints is what a model that was written apart
-/// from it says, of persons with caps, digests, vacations and appointments.
+/// Chapter "Gates" of the rules: the simulation's output agrees with an independent model, for
+/// recipients with caps, digests, vacations and appointments.
 @Suite struct GateScenarioTests {
   private static let names = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
@@ -14,11 +14,11 @@ import Testing
   ]
 
   @Test(arguments: names)
-  func v5TheDayIsWhatTheModelSays(name: String) throws {
+  func `V5: the timeline agrees with the model`(name: String) throws {
     try Self.check("gates/\(name)", try Fixtures.gatesPlanner())
   }
 
-  @Test func `V9: what a cap held does not go at night because of a report`() throws {
+  @Test func `V9: an occurrence held by a cap stays held after a report at night`() throws {
     let catalog = try Fixtures.text(of: "../config/catalogs/urbannest.yaml")
     try Self.check("night", try Fixtures.planner(catalog: catalog))
   }
@@ -48,7 +48,7 @@ import Testing
       && line["reasons"] == .array([.string("missed")])
   }
 
-  /// What the model tells of a line: of a drop only the reasons that it is sure of.
+  /// The compared part of a line; of a drop's reasons only those that the model determines.
   private static func compared(_ line: JSONValue) -> String {
     let fields = ["at", "recipient", "reminder", "channel", "outcome", "planned"]
     let digest = line["digest"]?.arrayValue?.compactMap(\.stringValue).sorted() ?? []

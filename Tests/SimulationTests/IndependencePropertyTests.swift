@@ -5,12 +5,12 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule L1: a timeline follows from the events alone, not from how the simulation goes about it.
+/// Rule L1: a timeline depends on the events alone, not on how the simulation runs.
 @Suite struct IndependencePropertyTests {
   private static let scenarios = [1, 2, 6, 8, 9]
 
   @Test(arguments: scenarios)
-  func theOrderOfTheLinesDoesNotMatter(number: Int) throws {
+  func `the timeline does not depend on the order of lines`(number: Int) throws {
     let scenario = try Scenario(number)
     var random = SplitMix64(seed: UInt64(number))
     let timeline = try Fixtures.timeline(
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func recipientsDoNotInfluenceOneAnother(number: Int) throws {
+  func `recipients do not influence one another`(number: Int) throws {
     let scenario = try Scenario(number)
     for name in Set(scenario.events.map(\.recipient)) {
       let alone = try Fixtures.timeline(
@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func aShorterSimulationIsTheBeginningOfALongerOne(number: Int) throws {
+  func `a shorter simulation is a prefix of a longer one`(number: Int) throws {
     let scenario = try Scenario(number)
     for index in stride(from: 0, to: scenario.timeline.count, by: 7) {
-      // A drop stands at its planned instant, which may be long before it was certain.
+      // A drop is listed at its planned instant, which may be long before it is decided.
       let until = try #require(scenario.timeline[index]["at"]?.stringValue)
       let shorter = try Fixtures.timeline(scenario.events, scenario.planner, until: until)
       let expected = scenario.timeline.filter { ($0["at"]?.stringValue ?? "") <= until }
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// Of more people than one core takes at a time.
-  @Test func aCrowdHasTheTimelinesThatEachWouldHaveAlone() throws {
+  /// Enough recipients for several concurrent groups.
+  @Test func `many recipients have the timelines that each has alone`() throws {
     let scenario = try Scenario(7)
     let text = try Fixtures.text(of: "SimulationTests/Scenarios/7.events.ndjson")
     let reader = EventReader(planner: scenario.planner)
@@ -66,7 +66,7 @@ import Testing
 }
 
 extension JSONValue {
-  /// A copy of an object in which some members have other texts.
+  /// A copy of an object with changed texts of the given members.
   fileprivate func renamed(_ names: [String], _ change: (String) -> String) -> JSONValue {
     guard case .object(var object) = self else { return self }
     for name in names {

@@ -4,11 +4,11 @@ import Reminders
 import Simulation
 import Testing
 
-/// Rule E5: what repeats another event is told from what contradicts it.
+/// Rule E5: repeated events are distinguished from conflicting ones.
 @Suite struct RepetitionTests {
   private let planner = Result { try Fixtures.planner() }
 
-  /// An event that the person requests something to be said, at once.
+  /// A request to notify the recipient at once.
   private func request(
     _ identifier: String, _ title: String, at time: String, of recipient: String = "u1",
     source: String = "app"
@@ -35,14 +35,14 @@ import Testing
     )
   }
 
-  @Test func e5ARepetitionIsSaidOnce() throws {
+  @Test func `E5: a repeated event is delivered once`() throws {
     let event = try request("1", "a", at: "10:00")
     let (said, refused) = try run([event, event, event])
     #expect(said == ["u1 a"])
     #expect(refused == [])
   }
 
-  @Test func e5OfAConflictTheEarliestCounts() throws {
+  @Test func `E5: of conflicting events the earliest counts`() throws {
     let (said, refused) = try run([
       try request("1", "late", at: "11:00"), try request("2", "other", at: "12:00"),
       try request("1", "early", at: "10:00"),
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func e5TheSamePairOfAnotherRecipientIsAConflict() throws {
+  @Test func `E5: the same id for another recipient is a conflict`() throws {
     let (said, refused) = try run([
       try request("1", "a", at: "10:00"), try request("1", "a", at: "10:00", of: "u2"),
     ])
@@ -63,8 +63,8 @@ import Testing
     #expect(refused.count == 1)
   }
 
-  /// Texts that only look alike are different ids, and different people.
-  @Test func e5IdsAreToldApartByTheirBytes() throws {
+  /// Texts that only look alike are different ids and different recipients.
+  @Test func `E5: ids are compared by their bytes`() throws {
     let (said, refused) = try run([
       try request("\u{e9}", "a", at: "10:00"), try request("e\u{301}", "b", at: "11:00"),
       try request("\u{e9}", "c", at: "12:00", source: "app2"),
@@ -75,7 +75,7 @@ import Testing
     #expect(refused == [])
   }
 
-  @Test func e5WhatARecipientRefusesMakesNobodyKnown() throws {
+  @Test func `E5: a refused event does not create its recipient`() throws {
     let reader = EventReader(planner: try planner.get())
     let event = try reader.event(
       [

@@ -1,14 +1,14 @@
 import JSON
 import Testing
 
-/// Rule L1: what the simulation prints is what a model that was written apart from it says.
+/// Rule L1: the simulation's output agrees with an independent model.
 @Suite struct ScenarioTests {
   private static let fields = [
     "at", "recipient", "reminder", "channel", "outcome", "planned", "reasons",
   ]
 
   @Test(arguments: 1...12)
-  func l1TheTimelineIsWhatTheModelSays(number: Int) throws {
+  func `L1: the timeline agrees with the model`(number: Int) throws {
     let scenario = try Scenario(number)
     let timeline = scenario.timeline.map(Self.compared)
     let expected = scenario.expected.map(Self.compared)
@@ -20,13 +20,13 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func l1WhatGoesOutLaterThanPlannedSaysWhy(number: Int) throws {
+  func `L1: a delivery later than planned has its reasons`(number: Int) throws {
     for line in try Scenario(number).expected where line["outcome"] == "delivered" {
       #expect((line["at"] == line["planned"]) == (line["reasons"] == []), "\(line)")
     }
   }
 
-  /// A line without what the model does not tell.
+  /// The fields of a line that the model determines.
   private static func compared(_ line: JSONValue) -> JSONValue {
     .array(fields.map { line[$0] ?? .null })
   }

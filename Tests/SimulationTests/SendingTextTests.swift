@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-/// The texts of the shipped catalogs for late reports and for reminders that are moved.
+/// The texts of the shipped catalogs for late reports and for moved reminders.
 @Suite struct SendingTextTests {
-  @Test func `G4: a trial that the weekend holds has a true text`() throws {
+  @Test func `G4: a trial reminder moved by a weekend has the right distance`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.text(of: "../config/catalogs/trials.yaml"))
     let events = try Fixtures.events(
       [
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func `G4: an achievement is announced with its day`() throws {
+  @Test func `G4: a late achievement names its distance in days`() throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.text(of: "../config/catalogs/wellness.yaml"))
     let events = try Fixtures.events(

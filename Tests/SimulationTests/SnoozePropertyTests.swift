@@ -5,7 +5,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule N4: random days with things that are snoozed, cancelled, resumed and finished.
+/// Rule N4: random days with snoozes, cancellations, resumptions and finished entities.
 @Suite struct SnoozePropertyTests {
   private static let seeds: [UInt64] = {
     let given = ProcessInfo.processInfo.environment["CHIMED_SEED"].flatMap { UInt64($0) }
@@ -24,7 +24,7 @@ import Testing
   }
 }
 
-/// Some days of a person, lived as the service does.
+/// Some days of a recipient, processed as the service does.
 private struct SnoozedDays {
   private static let catalog = """
     catalog: c
@@ -66,9 +66,9 @@ private struct SnoozedDays {
   private var events: [Event] = []
   private var sent: [Sent] = []
   private var settled: [String] = []
-  /// When each occurrence was put off, and until when.
+  /// The snoozes of each occurrence, with their start and end.
   private var snoozes: [(name: Name, at: Instant, end: Instant, isAgain: Bool)] = []
-  /// From when on nothing may be said of a thing.
+  /// The instants after which an entity may cause no notification.
   private var ends: [(keys: Set<Int64>, at: Instant)] = []
   private var problems: [String] = []
   private var tasks: [String: Int64] = [:]
@@ -92,7 +92,7 @@ private struct SnoozedDays {
     advance(to: now + .days(3))
   }
 
-  /// What is going to be delivered of what is pending now.
+  /// The instants at which the pending occurrences are expected to be delivered.
   private var foreseen: [Name: Set<Instant>] {
     var foreseen: [Name: Set<Instant>] = [:]
     for pending in recipient.pending(now: now, planner: planner)
@@ -225,7 +225,7 @@ private struct SnoozedDays {
       ])
   }
 
-  /// A command about something that is pending, or was cancelled.
+  /// A command for a pending or cancelled occurrence.
   private mutating func command(_ type: String) throws {
     let entries =
       type == "pending.resumed"

@@ -4,9 +4,9 @@ import Reminders
 import Simulation
 import Testing
 
-/// Rule L1: what a timeline looks like.
+/// Rule L1: the format and order of a timeline.
 @Suite struct TimelineTests {
-  @Test func l1ALineTellsAllOfADelivery() throws {
+  @Test func `L1: a line has all fields of a delivery`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [("u1", "2026-03-01T10:00:00Z", "lesson.completed", ["day": 3])], planner)
@@ -21,7 +21,7 @@ import Testing
     #expect(lines.map { $0["reminder"] } == ["daily-checkin-reminder", "daily-lesson-reminder"])
   }
 
-  @Test func l1ExplainAddsWhatEveryGateSaid() throws {
+  @Test func `L1: explain adds the verdict of every gate`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [("u1", "2026-03-01T10:00:00Z", "preferences.updated", Self.quiet("20:00", "22:00"))],
@@ -36,9 +36,9 @@ import Testing
     #expect(lines.map { $0["trace"] } == [trace])
   }
 
-  @Test func l1EntriesAreOrderedByInstantThenRecipientThenReminder() throws {
+  @Test func `L1: lines are ordered by instant, recipient and reminder`() throws {
     let planner = try Fixtures.planner()
-    // Check-in and first lesson at the same time of day, and three people who all have both.
+    // Check-in and first lesson at the same time of day, for three recipients.
     let same: JSONValue = ["reminders": ["checkin": ["time": "08:00"]]]
     let events = try Fixtures.events(
       ["zoe", "amina", "bilal"].map { ($0, "2026-03-01T10:00:00Z", "preferences.updated", same) },
@@ -49,9 +49,9 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  /// Two recipients are told apart by their bytes, also where the text that these stand for is the
-  /// same; every pair has a line at the same instant.
-  @Test func l1NamesOfTheSameTextStandInTheOrderOfTheirBytes() throws {
+  /// Recipients are distinguished by their bytes, also where two ids display the same text; each
+  /// pair has a line at the same instant.
+  @Test func `L1: ids that look alike are ordered by their bytes`() throws {
     let planner = try Fixtures.planner()
     let names = (0..<12).flatMap { ["\($0)-\u{e9}", "\($0)-e\u{301}"] }
     let events = try Fixtures.events(
@@ -65,17 +65,18 @@ import Testing
     }
   }
 
-  /// A drop stands at its planned instant, which can be a day before what dropped it.
+  /// A drop is listed at its planned instant, up to a day before the event that caused it.
   @Test(arguments: 0..<24)
-  func l1ADropThatIsDecidedLateStandsInOrderToo(hour: Int) throws {
+  func `L1: a drop that is decided late is listed in order`(hour: Int) throws {
     let planner = try Fixtures.planner()
     let start = "2026-03-01T\(hour < 10 ? "0" : "")\(hour):00:00Z"
     let events = try Fixtures.events(
       [
-        // The first event of all decides where the days that are simulated at once begin.
+        // The first event determines where the groups of days begin that are simulated together.
         ("u0", start, "preferences.updated", Self.times(checkin: "21:30", lesson: "00:30")),
         ("u1", "2026-03-02T00:00:00Z", "preferences.updated", Self.quiet("20:00", "06:00")),
-        // At 02:00 the night of 21:00 turns out to last until noon, too long for twelve hours.
+        // At 02:00 quiet hours, which hold the check-in of 21:00, are extended to noon: past its
+        // expiry of 12 hours.
         ("u1", "2026-03-03T02:00:00Z", "preferences.updated", Self.quiet("20:00", "12:00")),
       ], planner)
     let lines = try Fixtures.timeline(events, planner, until: "2026-03-03T12:00:00Z")
@@ -85,7 +86,7 @@ import Testing
     #expect(drop?["at"] == "2026-03-02T21:00:00.000Z")
   }
 
-  @Test func l1UntilIsTheLastInstantOfAll() throws {
+  @Test func `L1: until is the last simulated instant`() throws {
     let planner = try Fixtures.planner()
     let created: JSONValue = ["name": "Amina"]
     let events = try Fixtures.events(
@@ -101,7 +102,7 @@ import Testing
     #expect(try lines(until: "2026-02-01T21:00:00Z") == 0)
   }
 
-  @Test func l1WhatIsDueAtTheInstantOfAnEventIsSaidFirst() throws {
+  @Test func `L1: an occurrence due at an event's instant precedes the event`() throws {
     let planner = try Fixtures.planner()
     let off: JSONValue = ["reminders": ["checkin": ["enabled": false]]]
     let events = try Fixtures.events(
@@ -113,7 +114,7 @@ import Testing
     #expect(lines.map { $0["reminder"] } == ["daily-checkin-reminder"])
   }
 
-  @Test func t4ARecipientWithoutAZoneFollowsTheDefaultOne() throws {
+  @Test func `T4: a recipient without a zone follows the default zone`() throws {
     let planner = try Fixtures.planner(defaultZone: "Asia/Tokyo")
     let events = try Fixtures.events(
       [("u1", "2026-03-01T10:00:00Z", "checkin.completed", [:])], planner)
@@ -121,7 +122,7 @@ import Testing
     #expect(lines.map { $0["at"] } == ["2026-03-01T12:00:00.000Z"])
   }
 
-  @Test func p7EqualQuietHoursAreRefusedAndNamed() throws {
+  @Test func `P7: equal quiet hours are refused, and the event is named`() throws {
     let planner = try Fixtures.planner()
     let events = try Fixtures.events(
       [
@@ -140,7 +141,7 @@ import Testing
       ])
   }
 
-  @Test func h6WhatIsOneTooManyIsLeftOutAndNamed() throws {
+  @Test func `H6: a request above the limit is refused, and its event is named`() throws {
     let planner = try Fixtures.planner()
     let request: JSONValue = [
       "category": "CHECKIN", "title": "Word", "body": "-", "at": "2026-03-02T09:00:00Z",

@@ -1,8 +1,8 @@
 import JSON
 import Testing
 
-/// A dialysis clinic: sessions with transport, labs, a ladder for missed sessions, and carers who
-/// are told with their own gates.
+/// A dialysis clinic: sessions with transport, laboratory results, a ladder for missed sessions,
+/// and carers with their own gates.
 @Suite struct DialysisTests {
   private static let catalog = """
     catalog: dialysis
@@ -181,9 +181,9 @@ import Testing
     ]
   }
 
-  /// Clocks in Berlin and London go forward on 29 March: the session of Monday at 07:00 is an hour
-  /// earlier in UTC than that of Friday.
-  @Test func g1AClinicsHalfYear() throws {
+  /// Clocks in Berlin and London go forward on 29 March: in UTC, Monday's session at 07:00 is an
+  /// hour earlier than Friday's.
+  @Test func `G1: half a year of a dialysis clinic`() throws {
     try Program.expect(
       Self.catalog,
       [
@@ -220,7 +220,7 @@ import Testing
         "2026-03-29T16:00:00 p session-eve: Dialyse morgen | Montag, 30. März 2026 um 07:00",
         "2026-03-30T03:30:00 p transport: Pickup at 06:15 | Have your bag ready.",
         "2026-03-30T05:30:00 p session-late: Are you on your way? | We expected you at 07:00.",
-        // At 06:45 in London, where it is quiet until 08:00.
+        // 06:45 in London, where quiet hours last until 08:00.
         "2026-03-30T07:00:00 c care-late: Ute | The session of 06:00 has not begun.",
         "2026-03-30T09:00:00 c care-missed: Ute | A session was missed.",
         "2026-03-30T09:00:00 p missed-call: We missed you | Please call for a new session.",
@@ -244,8 +244,8 @@ import Testing
       ])
   }
 
-  /// Two patients with one carer, who both call their session "1".
-  @Test func g5ACarerKnowsWhoseThingIsWhose() throws {
+  /// Two patients have the same carer, and both have a session "1".
+  @Test func `G5: a carer's facts of two patients stay separate`() throws {
     let later = Self.session("1", "03-27T12:00", ["patient": "Max"])
     try Program.expect(
       Self.catalog,
@@ -253,7 +253,7 @@ import Testing
         ("c", "2026-03-25T08:00:00Z", "recipient.updated", Self.london),
         ("p", "2026-03-26T09:00:00Z", "session.booked", Self.session("1", "03-27T11:00")),
         ("q", "2026-03-26T09:00:00Z", "session.booked", later),
-        // The carer comes to sessions too, and is nobody's carer then.
+        // The carer has a session too, without another carer.
         ("c", "2026-03-26T09:00:00Z", "session.booked", Self.session("1", "03-27T13:00")),
         ("p", "2026-03-27T11:05:00Z", "session.started", Self.about("1")),
         ("p", "2026-03-27T11:06:00Z", "preferences.updated", ["master": false]),

@@ -1,8 +1,8 @@
 import JSON
 import Testing
 
-/// A language course in Arabic: streaks with freezes that start anew, spaced repetition as the
-/// learner likes it, reviews every second week, and classes.
+/// A language course in Arabic: streaks with freezes and new starts, spaced repetition with the
+/// learner's own interval, fortnightly reviews, and classes.
 @Suite struct LanguageCourseTests {
   private static let catalog = """
     catalog: course
@@ -92,7 +92,7 @@ import Testing
 
   private static func lesson(_ unit: String) -> JSONValue { ["unit": .string(unit)] }
 
-  @Test func g1ALearnersJanuary() throws {
+  @Test func `G1: a learner's January`() throws {
     try Program.expect(
       Self.catalog,
       [
@@ -128,7 +128,7 @@ import Testing
         "2026-01-07T05:30:00 l repeat: مراجعة | 2",
         "2026-01-07T17:00:00 l nudge: درس اليوم | دقيقة تكفي.",
         "2026-01-08T11:30:00 l repeat: مراجعة | 3",
-        // A day late, for the streak was frozen on its second day.
+        // A day later, because the streak was frozen on its second day.
         "2026-01-09T09:00:00 l streak-3: برونز | 3 أيام",
         "2026-01-09T15:30:00 l class-soon: حصة مع \u{2068}عمر\u{2069} | "
           + "الجمعة، 9 يناير 2026، 7:00 م، عن بعد",

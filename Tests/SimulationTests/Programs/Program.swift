@@ -1,9 +1,10 @@
 import JSON
 import Testing
 
-/// A whole program as an operator would declare it, played with expectations worked out by hand.
+/// Runs a whole program as an operator would declare it, and compares it with expectations worked
+/// out by hand.
 enum Program {
-  /// Expects every line of a timeline: when, to whom, which reminder, and what it says.
+  /// Expects every line of a timeline: instant, recipient, reminder, title and body.
   static func expect(
     _ catalog: String,
     _ events: [(recipient: String, time: String, type: String, data: JSONValue)],

@@ -6,9 +6,9 @@ import Reminders
 import Simulation
 import Testing
 
-/// What simulations are run with: the shipped catalog, the system's zones, events from text.
+/// Sets up simulations: the shipped catalog, the system's zones, and events from text.
 enum Fixtures {
-  /// Where all tests are.
+  /// The directory of all tests.
   private static let folder = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   private static let zones = Result { try ZoneDatabase(generation: 1) }
@@ -24,7 +24,7 @@ enum Fixtures {
       catalog: try imanpath.get(), zones: zones, defaultZone: try zones.zone(named: defaultZone))
   }
 
-  /// - Parameter catalog: a catalog's text.
+  /// - Parameter catalog: the text of a catalog.
   static func planner(catalog: String) throws -> Planner {
     let zones = try zones.get()
     return Planner(
@@ -41,10 +41,10 @@ enum Fixtures {
       holidays: try HolidayDatabase(directory: directory))
   }
 
-  /// That of the scenarios of gates, with the shipped holidays.
+  /// The planner of the gate scenarios, with the shipped holidays.
   static func gatesPlanner() throws -> Planner { try gates.get() }
 
-  /// - Parameter file: its path from the folder of all tests.
+  /// - Parameter file: the path, relative to the directory of all tests.
   static func text(of file: String) throws -> String {
     try String(contentsOf: folder.appending(path: file).standardized, encoding: .utf8)
   }

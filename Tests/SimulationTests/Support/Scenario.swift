@@ -2,14 +2,14 @@ import JSON
 import Reminders
 import Testing
 
-/// One of the files in `Scenarios`.
+/// A scenario of the directory `Scenarios`.
 struct Scenario {
   let planner: Planner
   let events: [Event]
   let until: String
-  /// What the simulation prints.
+  /// The simulation's output.
   let timeline: [JSONValue]
-  /// What the model says.
+  /// The model's output.
   let expected: [JSONValue]
 
   init(_ number: Int) throws {
