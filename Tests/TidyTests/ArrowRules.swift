@@ -1,11 +1,12 @@
-/// Whether targets depend on each other only as the layout says.
+/// Checks that targets depend on each other only as the layout allows.
 enum ArrowRules {
   static func imports(in file: ProjectFile) -> [Violation] {
     guard let target = file.target, let allowed = Layout.arrows[target] else { return [] }
     return importedModules(in: file.tokens)
       .filter { Layout.arrows.keys.contains($0.name) && !allowed.contains($0.name) }
       .map {
-        let message = "\(target) may not import \($0.name): arrows between targets point one way"
+        let message =
+          "\(target) may not import \($0.name): targets depend on each other in one direction"
         return file.violation(line: $0.line, message)
       }
   }
@@ -14,11 +15,11 @@ enum ArrowRules {
     guard let target = file.target, Layout.pureTargets.contains(target) else { return [] }
     return importedModules(in: file.tokens)
       .filter { ["Foundation", "FoundationEssentials", "Dispatch"].contains($0.name) }
-      .map { file.violation(line: $0.line, "\(target) is pure and does without \($0.name)") }
+      .map { file.violation(line: $0.line, "\(target) is pure: do not import \($0.name)") }
   }
 
-  /// A directory that the package does not name is neither compiled nor tested; below `Tests` one
-  /// may hold data alone.
+  /// A directory that the package does not name is neither compiled nor tested. A directory below
+  /// `Tests` may contain only data.
   static func directoriesAreTargets(in tree: ProjectTree) -> [Violation] {
     guard let manifest = tree.file("Package.swift") else { return [] }
     let sources = tree.directories(in: "Sources") { _ in true }.map { ("Sources/" + $0, $0) }
@@ -40,8 +41,7 @@ enum ArrowRules {
     }
   }
 
-  /// A target is declared by a call whose first argument is its name; so are products, which do
-  /// not count.
+  /// A target is declared by a call whose first argument is its name; products do not count.
   private static func declares(_ name: String, in manifest: ProjectFile) -> Bool {
     manifest.lines.indices.contains { index in
       let line = manifest.lines[index].drop { $0 == " " }
@@ -53,7 +53,7 @@ enum ArrowRules {
     }
   }
 
-  /// Whether the line before begins a call whose arguments stand on lines of their own.
+  /// Whether the previous line begins a call with its arguments on lines of their own.
   private static func opensDeclaration(_ manifest: ProjectFile, before index: Int) -> Bool {
     index > 0
       && ["module(", "program(", "tests("].contains {

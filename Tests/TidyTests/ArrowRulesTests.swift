@@ -6,7 +6,7 @@ import Testing
     ("Store", "@preconcurrency import Outbox"), ("chimectl", "import struct Engine.Engine"),
     ("Outbox", "import Engine"), ("CivilTime", "import JSON"),
   ])
-  func anArrowThatPointsBackIsCaught(target: String, code: String) {
+  func `an import against the layout is reported`(target: String, code: String) {
     let file = ProjectFile("Sources/\(target)/A.swift", "import GRDB\n\(code)\n")
     #expect(ArrowRules.imports(in: file).map(\.line) == [2])
   }
@@ -15,17 +15,17 @@ import Testing
     ("Reminders", "package import CivilTime"), ("Store", "import GRDB"), ("chimed", "import API"),
     ("Engine", "import Systemd"), ("Systemd", "import CSystemd"), ("JSON", "// import Store"),
   ])
-  func anArrowOfTheLayoutPasses(target: String, code: String) {
+  func `an import of the layout is accepted`(target: String, code: String) {
     let file = ProjectFile("Sources/\(target)/A.swift", code)
     #expect(ArrowRules.imports(in: file) == [])
   }
 
-  @Test func testsMayImportAnything() {
+  @Test func `tests may import any module`() {
     let file = ProjectFile("Tests/RemindersTests/A.swift", "import Store")
     #expect(ArrowRules.imports(in: file) == [])
   }
 
-  @Test func theArrowsHaveNoCircle() {
+  @Test func `the layout has no cycle`() {
     var remaining = Layout.arrows
     while let free = remaining.first(where: { $0.value.isEmpty })?.key {
       remaining[free] = nil
@@ -34,7 +34,7 @@ import Testing
     #expect(remaining.isEmpty)
   }
 
-  @Test func pureTargetsDoWithoutFoundation() {
+  @Test func `pure targets may not import Foundation`() {
     let core = ProjectFile("Sources/Reminders/A.swift", "import Foundation")
     #expect(ArrowRules.foundationInPureTargets(in: core).count == 1)
     let edge = ProjectFile("Sources/Delivery/A.swift", "import Foundation")
@@ -46,7 +46,7 @@ import Testing
     return ArrowRules.directoriesAreTargets(in: ProjectTree(files)).map(\.path)
   }
 
-  @Test func aDirectoryIsATarget() {
+  @Test func `each directory of code needs a target`() {
     let code = [
       "Sources/Store/module.modulemap", "Tests/StoreTests/B.swift", "Tests/StoreTests/c.json",
     ]
@@ -55,17 +55,17 @@ import Testing
     #expect(violations(manifest: "", code: code) == ["Sources/Store", "Tests/StoreTests"])
   }
 
-  @Test func aProductOrCommentDoesNotDeclareATarget() {
+  @Test func `a product or comment does not declare a target`() {
     let manifest = "  .executable(name: \"chimed\", targets: [a]),\n  // program(\"chimed\")"
     #expect(violations(manifest: manifest, code: ["Sources/chimed/A.swift"]) == ["Sources/chimed"])
   }
 
-  @Test func aDirectoryMayBeAPackageOfItsOwn() {
+  @Test func `a directory may be a package of its own`() {
     let code = ["Tests/Load/Package.swift", "Tests/Load/Sources/A.swift", "Tests/Data/a.json"]
     #expect(violations(manifest: "", code: code) == [])
   }
 
-  @Test func aTargetHasAPlaceInTheLayout() {
+  @Test func `each target needs an entry in the layout`() {
     let code = ["Sources/Utilities/A.swift"]
     #expect(violations(manifest: "module(\"Utilities\")", code: code) == ["Sources/Utilities"])
   }

@@ -7,13 +7,13 @@ extension BannedCall {
     crashes + access + civilTime + output + clocks + randomness + effects + sleeps
 
   private static let crashes = [
-    BannedCall("try!", in: .sources, instead: "handle the error, or let it travel"),
-    BannedCall("as!", in: .sources, instead: "use `as?` and say what to do with another type"),
-    BannedCall("fatalError(", in: .sources, instead: "throw an error that says what is wrong"),
+    BannedCall("try!", in: .sources, instead: "handle the error, or rethrow it"),
+    BannedCall("as!", in: .sources, instead: "use `as?` and handle other types"),
+    BannedCall("fatalError(", in: .sources, instead: "throw an error that describes the fault"),
   ]
 
   private static let access = [
-    BannedCall("public", in: .ownModules, instead: "say `package`: nobody outside imports us")
+    BannedCall("public", in: .ownModules, instead: "use `package`: other packages do not import it")
   ]
 
   private static let civilTime =
@@ -21,7 +21,7 @@ extension BannedCall {
       "TimeZone(", "TimeZone.", "Calendar(", "Calendar.", "DateComponents", "DateFormatter",
       "ISO8601DateFormatter", "RecurrenceRule",
     ].map {
-      BannedCall($0, in: .sources, instead: "use `CivilTime`, the only place that knows dates")
+      BannedCall($0, in: .sources, instead: "use `CivilTime`, the only module for dates")
     }
 
   private static let output = ["print(", "debugPrint(", "dump("].map {
@@ -48,7 +48,7 @@ extension BannedCall {
   private static let takeGenerator = "take a seeded generator as an argument and pass it on"
 
   private static let effects = ["await", "async", "FileManager", "FileHandle", "fopen("].map {
-    BannedCall($0, in: .core, instead: "decide here, act in the shell: Store, Delivery or Engine")
+    BannedCall($0, in: .core, instead: "decide here, and act in Store, Outbox or Engine")
   }
 
   private static let sleeps =

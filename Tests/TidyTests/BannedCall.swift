@@ -1,11 +1,11 @@
-/// Code that has no place in some part of the project, and what to write there instead.
+/// Code that is banned in some part of the project, and its replacement.
 struct BannedCall: Sendable {
   enum Place: Sendable { case sources, ownModules, libraries, pureTargets, core, tests }
 
   enum Exception: Sendable {
     /// The call passes an argument with this label.
     case argument(String)
-    /// A value stands before the dot, so that the member is not the type's.
+    /// A value precedes the dot, so the member is not the type's.
     case memberOfValue
   }
 
@@ -62,7 +62,7 @@ struct BannedCall: Sendable {
     }
   }
 
-  /// Whether the word is declared here, or is a member of something that is not the system's.
+  /// Whether the project declares the word, or it is a member of another type than the system's.
   private func isOfOurs(_ tokens: [SwiftToken], at start: Int) -> Bool {
     guard tokens.isMember(at: start) else { return start > 0 && tokens[start - 1].text == "func" }
     return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)

@@ -11,7 +11,7 @@ import Testing
     "Calendar(identifier: .gregorian)", "func a(_: DateComponents) {}", "\"\\(TimeZone.current)\"",
     "Calendar.RecurrenceRule.daily(calendar: a)", "print(a)", "Swift.print(a)",
   ])
-  func areCaughtInSources(code: String) {
+  func `banned calls in sources are reported`(code: String) {
     #expect(lines("Sources/Engine/A.swift", "import B\n\(code)\n").first == 2)
   }
 
@@ -20,7 +20,7 @@ import Testing
     "let a: Access = .public", "let a = LocalTimeZone(b)", "a.print(b)", "func print(_ a: Int) {}",
     "let a = Trigger.Calendar(b)", "let a = clock.now", "ContinuousClock().now",
   ])
-  func whatOnlyLooksLikeThemPasses(code: String) {
+  func `code that only resembles a banned call is accepted`(code: String) {
     #expect(lines("Sources/Engine/A.swift", code) == [])
   }
 
@@ -30,7 +30,7 @@ import Testing
     "var a = SystemRandomNumberGenerator()", "UUID().uuidString", "Int.random(in: 0..<9)",
     "a.shuffled()", "a.randomElement()",
   ])
-  func pureTargetsHaveNeitherClockNorChance(code: String) {
+  func `pure targets may use neither clocks nor random numbers`(code: String) {
     #expect(!lines("Sources/Simulation/A.swift", code).isEmpty)
     #expect(lines("Sources/Engine/A.swift", code) == [])
   }
@@ -39,35 +39,35 @@ import Testing
     "let a = b.now", "let a = b().now", "LocalDate(b)", "Int.random(in: 0..<9, using: &a)",
     "a.shuffled(using: &b)",
   ])
-  func pureTargetsMayBeGivenBoth(code: String) {
+  func `pure targets may take an instant or generator as an argument`(code: String) {
     #expect(lines("Sources/Reminders/A.swift", code) == [])
   }
 
-  @Test func theCoreWaitsForNothing() {
+  @Test func `the core may not be asynchronous`() {
     let code = "func a() async { await b() }"
     #expect(lines("Sources/Reminders/A.swift", code) == [1, 1])
     #expect(lines("Sources/Engine/A.swift", code) == [])
   }
 
-  @Test func programsMayPrint() {
+  @Test func `programs may print`() {
     #expect(lines("Sources/chimectl/A.swift", "print(a)") == [])
     #expect(lines("Sources/ChimedClient/A.swift", "public struct A {}") == [])
     #expect(lines("Sources/Store/A.swift", "print(a)") == [1])
   }
 
   @Test(arguments: ["Task", "Thread"])
-  func testsDoNotSleep(type: String) {
+  func `tests may not sleep`(type: String) {
     let code = "try await \(type).sleep(for: .seconds(1))"
     #expect(lines("Tests/EngineTests/A.swift", code) == [1])
     #expect(lines("Sources/Engine/A.swift", code) == [])
     #expect(lines("Tests/EngineTests/A.swift", "try await clock.sleep(until: a)") == [])
   }
 
-  @Test func saysWhatToDoInstead() throws {
+  @Test func `a violation says what to use instead`() throws {
     let file = ProjectFile("Sources/Store/A.swift", "\nlet a = try! b()")
     let violation = try #require(BannedCall.violations(in: file).first)
     #expect(
       violation.description
-        == "Sources/Store/A.swift:2: `try!` is banned here: handle the error, or let it travel")
+        == "Sources/Store/A.swift:2: `try!` is banned here: handle the error, or rethrow it")
   }
 }

@@ -1,10 +1,10 @@
-/// A place that names a rule of the contract.
+/// A line that cites a rule of the contract.
 struct Citation: Equatable {
   let identifier: Contract.Identifier
   let line: Int
 
-  /// The rules that a file's prose names: the word `rule` before an identifier, several of them, or
-  /// a span from one to another; and an identifier alone in brackets in a comment.
+  /// The rules cited in the prose of a file: the word `rule` before one identifier, a list or a
+  /// span of them, or a single identifier in brackets in a comment.
   static func inProse(of file: ProjectFile) -> [Citation] {
     file.lines.indices.flatMap { index -> [Citation] in
       let line = file.lines[index]
@@ -14,7 +14,7 @@ struct Citation: Equatable {
     }
   }
 
-  /// The rules that test names cite: ``V7: ...`` or `v7...`, where the contract has a chapter V.
+  /// The rules cited by test names, ``V7: ...`` or `v7...`, if the contract has a chapter V.
   static func inTestNames(of file: ProjectFile, chapters: Set<Character>) -> [Citation] {
     file.functions.filter(\.isTest).compactMap { function in
       guard let identifier = identifier(inTestName: function.name),
@@ -40,7 +40,7 @@ struct Citation: Equatable {
 
   // MARK: - Prose
 
-  /// Those that a line begins to name; what it ends with may go on in the next.
+  /// The rules cited from this line on; a list at its end may continue in the next line.
   private static func identifiers(
     in line: Substring, goingOnWith next: Substring
   ) -> [Contract.Identifier] {
@@ -52,14 +52,14 @@ struct Citation: Equatable {
     }.flatMap { expanded($0.output.1) }
   }
 
-  /// What stands in a line, without the mark of a comment.
+  /// The text of a line without the marker of a comment.
   private static func prose(_ line: Substring) -> Substring {
     var text = line.drop { " /#*".contains($0) }
     while text.last == " " { text.removeLast() }
     return text
   }
 
-  /// "N1 to N3 and P7" names four.
+  /// "N1 to N3 and P7" yields four identifiers.
   private static func expanded(_ list: Substring) -> [Contract.Identifier] {
     var found: [Contract.Identifier] = []
     var isSpan = false

@@ -1,16 +1,16 @@
-/// The numbered rules that `Sources/RULES.md` gives: what the program is held to.
+/// The numbered rules of `Sources/RULES.md`.
 struct Contract {
   static let path = "Sources/RULES.md"
 
-  /// What a rule is known by, such as V7.
+  /// The identifier of a rule, such as V7.
   struct Identifier: Hashable, CustomStringConvertible {
-    /// That of its chapter.
+    /// The letter of the chapter.
     let letter: Character
     let number: Int
 
     var description: String { "\(letter)\(number)" }
 
-    /// Reads a capital letter and one or two digits; nil for anything else.
+    /// Parses a capital letter and one or two digits; nil for any other text.
     init?(_ text: some StringProtocol) {
       guard let letter = text.first, letter.isASCII, letter.isUppercase,
         (1...2).contains(text.dropFirst().count), let number = Int(text.dropFirst()), number > 0
@@ -29,10 +29,10 @@ struct Contract {
     let text: Substring
   }
 
-  /// In the order of the file.
+  /// The rules in the order of the file.
   let entries: [Entry]
   let identifiers: Set<Identifier>
-  /// Those of the chapters.
+  /// The letters of the chapters.
   let letters: Set<Character>
 
   /// Reads the lines that begin with an identifier in bold, `**V7** Gates apply...`.

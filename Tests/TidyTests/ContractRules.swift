@@ -1,4 +1,4 @@
-/// Whether every rule that is named is written down, once, where it is looked for.
+/// Checks that every cited rule exists, once and in its chapter.
 enum ContractRules {
   static func citations(in tree: ProjectTree) -> [Violation] {
     guard let file = tree.file(Contract.path) else {
@@ -15,7 +15,7 @@ enum ContractRules {
     }
   }
 
-  /// In each chapter the rules count from 1, without a gap; no chapter is in two places.
+  /// The rules of a chapter count from 1 without gaps, and each chapter is in one place.
   static func order(of file: ProjectFile) -> [Violation] {
     guard file.path == Contract.path else { return [] }
     var next: [Character: Int] = [:]
@@ -26,11 +26,11 @@ enum ContractRules {
       let expected = next[letter, default: 1]
       (chapter, next[letter]) = (letter, number + 1)
       var messages: [String] = []
-      if isBack { messages.append("\(entry.identifier) stands apart from its chapter: move it") }
+      if isBack { messages.append("\(entry.identifier) is outside its chapter: move it") }
       if number != expected {
-        messages.append("\(entry.identifier) stands where \(letter)\(expected) is expected")
+        messages.append("\(entry.identifier) is in the position of \(letter)\(expected)")
       }
-      if entry.text.isEmpty { messages.append("\(entry.identifier) says nothing") }
+      if entry.text.isEmpty { messages.append("\(entry.identifier) has no text") }
       return messages.map { file.violation(line: entry.line, $0) }
     }
   }

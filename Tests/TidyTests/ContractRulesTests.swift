@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules that there are not are put together here, so that the project itself passes.
+/// The identifiers of missing rules are assembled here, so that the project itself passes.
 @Suite struct ContractRulesTests {
   private let contract = ProjectFile(
     Contract.path, "# Rules\n\n## Time\n\n**T1** One.\n\n**T2** Two.\n\n## Gates\n\n**V1** Order.\n"
@@ -20,7 +20,7 @@ import Testing
     "/// Fed while it works (V1).", "/// A rule of thumb, and RFC 9457.", "/// (S3 bucket)",
     "let rule = A(V99)",
   ])
-  func whatIsWrittenDownMayBeNamed(text: String) {
+  func `an existing rule may be cited`(text: String) {
     #expect(unknown(text) == [])
   }
 
@@ -28,22 +28,22 @@ import Testing
     "/// Kept (rule T\(3)).", "// Rules T1, V\(2) and T2: all.", "/// (rules T1 to T\(3)).",
     "/// Rule X\(1): it holds.", "/// Fed while it works (V\(2)).", "/// See rules V1 to V\(3).",
   ])
-  func whatIsNotWrittenDownIsCaught(text: String) {
+  func `a citation of a missing rule is reported`(text: String) {
     #expect(Set(unknown("let a = 1\n" + text)) == ["Sources/Store/A.swift:2"])
   }
 
-  @Test func aCitationMayGoOnInTheNextLine() {
+  @Test func `a citation may continue in the next line`() {
     #expect(unknown("  /// It is kept (rule\n  /// T\(3)).") == ["Sources/Store/A.swift:1"])
     #expect(unknown("/// Rules T1 and\n/// V\(2) say so.") == ["Sources/Store/A.swift:1"])
     #expect(unknown("/// It is kept (rule\n/// T2).") == [])
   }
 
   @Test(arguments: ["config/chimed.yaml", "systemd/chimed.service", "Makefile"])
-  func otherFilesAreReadToo(path: String) {
+  func `citations in other files are checked too`(path: String) {
     #expect(unknown("# As rule T\(9) says.", at: path) == ["\(path):1"])
   }
 
-  @Test func theNameOfATestNamesItsRule() {
+  @Test func `the name of a test cites its rule`() {
     let path = "Tests/StoreTests/A.swift"
     #expect(unknown("@Test func t2ALongNight() { #expect(a) }", at: path) == [])
     #expect(unknown("@Test func t3ALongNight() { #expect(a) }", at: path) == [path + ":1"])
@@ -54,11 +54,11 @@ import Testing
     #expect(unknown("func t3() { #expect(a) }\n@Test func t3rd() { a() }", at: path) == [])
   }
 
-  @Test func withoutTheRulesNothingPasses() {
+  @Test func `a missing contract is reported`() {
     #expect(ContractRules.citations(in: ProjectTree([])).map(\.path) == [Contract.path])
   }
 
-  @Test func rulesCountFromOneInTheirChapter() {
+  @Test func `the rules of a chapter count from 1`() {
     #expect(disorder(contract.text) == [])
     #expect(disorder("**T1** A.\n**T3** B.") == [2])
     #expect(disorder("**T2** A.") == [1])

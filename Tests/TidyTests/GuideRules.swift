@@ -1,8 +1,8 @@
-/// Whether the guide to the sources speaks of what there is: its names rot before its thoughts do.
+/// Checks that the names in the guide to the sources exist, because names change before ideas do.
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
 
-  /// Names in code marks: a type has to be declared, a path has to be there.
+  /// For names in backquotes: a type has to be declared, a path has to exist.
   static func names(in tree: ProjectTree) -> [Violation] {
     guard let guide = tree.file(path) else { return [] }
     let types = declaredTypes(in: tree)
@@ -19,7 +19,7 @@ enum GuideRules {
     if tree.paths.contains(String(name)) { return nil }
     if name.wholeMatch(of: #/[A-Z][A-Za-z0-9]+(?:\.[a-z][A-Za-z]*)?/#) != nil {
       let type = name.prefix { $0 != "." }
-      return types.contains(String(type)) ? nil : "nothing is called `\(type)`"
+      return types.contains(String(type)) ? nil : "no type is called `\(type)`"
     }
     let places = ["Sources/", "Tests/", "config/", "systemd/", ".github/", ".ci/"]
     guard places.contains(where: name.hasPrefix), !name.contains("*") else { return nil }
@@ -31,7 +31,7 @@ enum GuideRules {
     "actor", "class", "enum", "protocol", "struct", "typealias",
   ]
 
-  /// The types of the project, and its modules.
+  /// The types and modules of the project.
   private static func declaredTypes(in tree: ProjectTree) -> Set<String> {
     var types = Set(tree.files.compactMap(\.target))
     for file in tree.files {

@@ -9,16 +9,16 @@ import Testing
     return GuideRules.names(in: tree).map(\.line)
   }
 
-  @Test func whatThereIsMayBeNamed() {
+  @Test func `an existing name is accepted`() {
     let paths = "`Sources/Store/A.swift`, `Sources/Store/`, `Sources/*/B.swift`, `Package.swift`"
     #expect(lines("`Lane`, `Gates.decide`, `Store`, \(paths)") == [])
   }
 
-  @Test func whatIsNoNameOfOursPasses() {
+  @Test func `a text that is not a name of the project is accepted`() {
     #expect(lines("`make test`, `lane`, `SIGHUP on`, `PRAGMA x`, `/v1/events`, Lanes") == [])
   }
 
-  @Test func whatHasGoneIsCaught() {
+  @Test func `a name that no longer exists is reported`() {
     #expect(lines("`Lane`\n`Wheel`\n`Gate.decide`\n`Sources/Store/B.swift`") == [2, 3, 4])
   }
 }

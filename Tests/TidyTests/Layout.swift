@@ -1,6 +1,6 @@
-/// The architecture, as the tests hold the project to it.
+/// The architecture that the tests enforce.
 enum Layout {
-  /// Our own modules that the sources of each target may import: arrows that point one way.
+  /// The modules of the project that the sources of each target may import, without cycles.
   static let arrows: [String: Set<String>] = [
     "API": [
       "Access", "CConsole", "CivilTime", "Outbox", "Engine", "HTTPTransfers", "JSON", "Reminders",
@@ -51,7 +51,7 @@ enum Layout {
     "chimed-faults": everything,
   ]
 
-  /// Targets that wire and print; the others are libraries.
+  /// Targets that assemble the parts and print; the others are libraries.
   static let programs: Set = ["benchmarks", "chimectl", "chimed", "chimed-faults"]
 
   /// Modules that other packages import.
@@ -66,10 +66,10 @@ enum Layout {
     "LICENSE", "Makefile", "Package.swift", "README.md", "Sources", "Tests",
   ]
 
-  /// What else may lie at the top: not always there, or put there by SwiftPM.
+  /// Optional entries of the top level: written by SwiftPM, or not in every checkout.
   static let topLevelOptional: Set = ["Package.resolved", "config", "systemd"]
 
-  /// Hidden directories that hold the project's own files; the others belong to tools.
+  /// Hidden directories with the project's own files; the others belong to tools.
   static let hiddenDirectories: Set = [".ci", ".github"]
 
   private static let everything: Set = [

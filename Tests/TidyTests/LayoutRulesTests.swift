@@ -10,7 +10,7 @@ import Testing
     LayoutRules.topLevel(of: ProjectTree(paths.map { ProjectFile($0, "") })).map(\.path)
   }
 
-  @Test func theLayoutPasses() {
+  @Test func `the expected top level is accepted`() {
     let optional = [
       ".gitignore", ".ci/run", ".github/SECURITY.md", "config/catalogs/a.yaml",
       "systemd/chimed.service",
@@ -18,12 +18,12 @@ import Testing
     #expect(violations(of: needed + optional) == [])
   }
 
-  @Test func anythingElseIsCaught() {
+  @Test func `any other entry is reported`() {
     #expect(violations(of: needed + ["notes.txt", "scripts/a.sh"]) == ["notes.txt", "scripts"])
   }
 
   @Test(arguments: ["LICENSE", "README.md"])
-  func whatIsMissingIsCaught(name: String) {
+  func `a missing entry is reported`(name: String) {
     #expect(violations(of: needed.filter { $0 != name }) == [name])
   }
 }

@@ -1,10 +1,10 @@
-/// Whether documentation reads well from outside: one title, links that lead somewhere.
+/// Checks the format of documents: one title, and links with existing targets.
 enum MarkdownRules {
   static func oneTitle(in file: ProjectFile) -> [Violation] {
     guard file.isMarkdown else { return [] }
     let titles = MarkdownText(file).headings.filter { $0.level == 1 }
     if titles.count == 1 { return [] }
-    let message = "\(titles.count) titles (`# Title`) where there is to be exactly one"
+    let message = "\(titles.count) titles (`# Title`): write exactly one"
     return [file.violation(line: titles.dropFirst().first?.line ?? 1, message)]
   }
 
@@ -25,7 +25,7 @@ enum MarkdownRules {
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let anchor = parts.count > 1 ? String(parts[1]) : nil
     guard let path = resolve(String(parts[0]), from: file.path) else {
-      return "leads out of the project"
+      return "is outside the project"
     }
     guard path.isEmpty || tree.paths.contains(path) else { return "there is no such file" }
     guard let anchor else { return nil }
@@ -37,7 +37,7 @@ enum MarkdownRules {
     ["http://", "https://", "mailto:"].contains(where: target.hasPrefix)
   }
 
-  /// The path from the top of the checkout, empty for the top itself, nil for what lies outside.
+  /// The path from the top of the checkout; empty for the top itself, nil outside the checkout.
   private static func resolve(_ relative: String, from path: String) -> String? {
     if relative.isEmpty { return path }
     var parts = relative.hasPrefix("/") ? [] : Array(path.split(separator: "/").dropLast())

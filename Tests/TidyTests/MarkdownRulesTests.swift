@@ -5,7 +5,7 @@ import Testing
     MarkdownRules.oneTitle(in: ProjectFile("README.md", text)).map(\.line)
   }
 
-  @Test func aDocumentHasOneTitle() {
+  @Test func `a document has one title`() {
     #expect(titleViolations("# A\n\n## B\n\n```sh\n# a comment\n```\n") == [])
     #expect(titleViolations("## B\n") == [1])
     #expect(titleViolations("# A\n\n# B\n") == [3])
@@ -26,7 +26,7 @@ import Testing
     "[a](https://example.org/none)", "`[a](none)`", "```\n[a](none)\n```", "[a]: config/guide.md",
     "[a](<config/guide.md> \"title\")",
   ])
-  func aLinkThatLeadsSomewherePasses(link: String) {
+  func `a link to an existing target is accepted`(link: String) {
     #expect(brokenLinks("# A\n\(link)\n") == [])
   }
 
@@ -34,11 +34,11 @@ import Testing
     "[a](none.md)", "[a](config/guide.md#none)", "[a](#none)", "![a](none.png)", "[a]: none.md",
     "[a](../README.md)", "[a](config/catalogs/a.yaml#L10)", "[![a](config)](none.md)",
   ])
-  func aLinkThatLeadsNowhereIsCaught(link: String) {
+  func `a link to a missing target is reported`(link: String) {
     #expect(brokenLinks("# A\n\(link)\n") == [2])
   }
 
-  @Test func linksAreRelativeToTheirFile() {
+  @Test func `links are relative to their file`() {
     let tree = ProjectTree([
       ProjectFile("README.md", "# A"),
       ProjectFile("config/guide.md", "# B\n[a](../README.md#a)\n[b](README.md)"),

@@ -1,4 +1,4 @@
-/// The headings and links of a Markdown file; what stands in code blocks is neither.
+/// The headings and links of a Markdown file, except those in code blocks.
 struct MarkdownText {
   struct Heading: Equatable {
     let level: Int
@@ -22,7 +22,7 @@ struct MarkdownText {
     }
   }
 
-  /// The anchors that GitHub gives to the headings.
+  /// The anchors of the headings, as GitHub names them.
   var anchors: Set<String> {
     var counts: [String: Int] = [:]
     return Set(
@@ -54,7 +54,8 @@ struct MarkdownText {
     return Heading(level: level, text: String(rest.drop { $0 == " " }), line: number)
   }
 
-  /// Inline links and images, `[text](target)`, and definitions, `[name]: target`.
+  /// The targets of inline links and images, `[text](target)`, and of definitions, `[name]:
+  /// target`.
   private static func targets(in line: Substring) -> [String] {
     let prose = line.replacing(#/`[^`]*`/#, with: "")
     let inline = prose.matches(of: #/\]\(\s*<?([^)>\s]+)/#).map { String($0.output.1) }

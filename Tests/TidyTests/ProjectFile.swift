@@ -1,6 +1,6 @@
-/// One text file of the project, with what the rules want to know of it.
+/// A text file of the project, prepared for the rules.
 struct ProjectFile: Sendable {
-  /// From the top of the checkout, with slashes.
+  /// The path from the top of the checkout, with slashes.
   let path: String
   let text: String
   let lines: [Substring]
@@ -21,19 +21,19 @@ struct ProjectFile: Sendable {
   var isInTests: Bool { path.hasPrefix("Tests/") }
   var isMarkdown: Bool { path.hasSuffix(".md") }
 
-  /// Code that is written by hand, in whatever language.
+  /// Whether it is handwritten code in any language.
   var isCode: Bool {
     let endings = [".swift", ".c", ".cc", ".cpp", ".h", ".py", ".sh", "Makefile", ".ci/run"]
     return endings.contains(where: path.hasSuffix)
   }
 
-  /// `Store` for `Sources/Store/Port.swift`, nil outside of `Sources`.
+  /// `Store` for `Sources/Store/Port.swift`; nil outside `Sources`.
   var target: String? {
     let parts = path.split(separator: "/")
     return isInSources && parts.count > 2 ? String(parts[1]) : nil
   }
 
-  /// The lines, each with its number, counted from 1.
+  /// The lines with their numbers, counted from 1.
   var numberedLines: [(number: Int, text: Substring)] {
     lines.enumerated().map { ($0.offset + 1, $0.element) }
   }

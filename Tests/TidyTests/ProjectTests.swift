@@ -1,15 +1,15 @@
 import Testing
 
-/// The project itself, held to each of the rules.
+/// Applies each rule to the project itself.
 @Suite struct ProjectTests {
   @Test(arguments: Rule.all)
-  func keeps(_ rule: Rule) throws {
+  func `the project keeps the rule`(_ rule: Rule) throws {
     for violation in rule.violations(try ProjectTree.checkout.get()) {
       Issue.record("\(violation)")
     }
   }
 
-  @Test func readsTheWholeCheckout() throws {
+  @Test func `the whole checkout is read`() throws {
     let tree = try ProjectTree.checkout.get()
     #expect(tree.file("Package.swift") != nil)
     #expect(tree.paths.contains("Tests/TidyTests/ProjectTests.swift"))

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The project's files as they lie in the checkout; what tools put there is left out.
+/// The project's files in the checkout, without those that tools write.
 struct ProjectTree: Sendable {
   let files: [ProjectFile]
-  /// Every file and directory, from the top of the checkout.
+  /// Every file and directory, as paths from the top of the checkout.
   let paths: Set<String>
 
-  /// The checkout that this file belongs to, read once.
+  /// The checkout of this file, read once.
   static let checkout = Result { try ProjectTree(readingFrom: checkoutPath) }
 
   private static var checkoutPath: String {
     #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
   }
 
-  /// A tree of files, which need not exist, and of other paths that hold no text.
+  /// Creates a tree of files, which need not exist, and of other paths without text.
   init(_ files: [ProjectFile], otherPaths: Set<String> = []) {
     self.files = files
     paths = otherPaths.union(
@@ -23,7 +23,7 @@ struct ProjectTree: Sendable {
       })
   }
 
-  /// Reads every text file below `root`, but for those in hidden directories of tools.
+  /// Reads every text file below `root`, except those in hidden directories of tools.
   init(readingFrom root: String) throws {
     var files: [ProjectFile] = []
     var otherPaths: Set<String> = []
@@ -47,10 +47,10 @@ struct ProjectTree: Sendable {
     self.init(files, otherPaths: otherPaths)
   }
 
-  /// What lies at the top, sorted.
+  /// The entries of the top level, sorted.
   var topLevel: [String] { paths.filter { !$0.contains("/") }.sorted() }
 
-  /// The directories right below `directory` that hold a file as described, sorted.
+  /// The directories directly below `directory` with a matching file at any depth, sorted.
   func directories(in directory: String, holding isWanted: (ProjectFile) -> Bool) -> [String] {
     let inside = files.filter { $0.path.hasPrefix(directory + "/") && isWanted($0) }
     let parts = inside.map { $0.path.split(separator: "/") }.filter { $0.count > 2 }

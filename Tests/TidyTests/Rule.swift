@@ -1,6 +1,6 @@
 import Testing
 
-/// One of the house's rules, as it is held against the whole project.
+/// A rule that is applied to the whole project.
 struct Rule: Sendable, CustomTestStringConvertible {
   let name: String
   let violations: @Sendable (ProjectTree) -> [Violation]
@@ -14,17 +14,17 @@ struct Rule: Sendable, CustomTestStringConvertible {
     each("lines fit", SizeRules.longLines),
     each("files fit", SizeRules.longFiles),
     each("functions fit", SizeRules.longFunctions),
-    each("tests named test run", TestFunctionRules.testsThatNeverRun),
-    each("expectations stand in tests", TestFunctionRules.expectationsOutsideTests),
+    each("functions named test are tests", TestFunctionRules.testsThatNeverRun),
+    each("expectations are in tests", TestFunctionRules.expectationsOutsideTests),
     each("tests prove something", TestFunctionRules.testsThatProveNothing),
-    each("arrows between targets", ArrowRules.imports),
-    each("pure targets do without Foundation", ArrowRules.foundationInPureTargets),
+    each("imports between targets", ArrowRules.imports),
+    each("pure targets do not import Foundation", ArrowRules.foundationInPureTargets),
     each("one title", MarkdownRules.oneTitle),
     each("rules of the contract in order", ContractRules.order),
     Rule(name: "directories are targets", violations: ArrowRules.directoriesAreTargets),
-    Rule(name: "links lead somewhere", violations: MarkdownRules.brokenLinks),
-    Rule(name: "rules that are named are written down", violations: ContractRules.citations),
-    Rule(name: "the guide names what there is", violations: GuideRules.names),
+    Rule(name: "links have targets", violations: MarkdownRules.brokenLinks),
+    Rule(name: "cited rules exist", violations: ContractRules.citations),
+    Rule(name: "the guide's names exist", violations: GuideRules.names),
     Rule(name: "top level", violations: LayoutRules.topLevel),
   ]
 

@@ -1,4 +1,4 @@
-/// How large things may grow before they have to be taken apart.
+/// The size limits of lines, files and functions.
 enum SizeRules {
   static let columnsMax = 100
   static let fileLinesMax = 600

@@ -1,12 +1,12 @@
-/// Swift source with its comments and the text of its string literals turned into spaces.
+/// Swift source whose comments and string texts are replaced by spaces.
 ///
-/// Lines keep their numbers, and code inside an interpolation stays, so that a rule sees what the
-/// compiler would run and nothing else. A bare regex literal (`/.../`) is read as code.
+/// Lines keep their numbers, and code inside an interpolation stays: a rule sees only the code that
+/// the compiler would compile. A bare regex literal (`/.../`) is read as code.
 struct SwiftCode {
   private var bytes: [UInt8]
   private var position = 0
 
-  /// What is left of `text`; takes time linear in its length.
+  /// Returns the code of `text`, in linear time.
   static func only(of text: String) -> String {
     var reader = SwiftCode(bytes: Array(text.utf8))
     reader.passCode(insideInterpolation: false)
@@ -32,7 +32,7 @@ struct SwiftCode {
     }
   }
 
-  /// A literal may begin with any number of `#`; a macro begins with one too and is code.
+  /// A literal may begin with any number of `#`; a macro also begins with one and is code.
   private mutating func passPossibleLiteral() {
     let start = position
     while follows("#") { position += 1 }
@@ -66,7 +66,8 @@ struct SwiftCode {
     }
   }
 
-  /// `#"""#` is a short literal that holds one quote: a multiline one has nothing after its quotes.
+  /// `#"""#` is a short literal that contains one quote: the quotes of a multiline literal end
+  /// their line.
   private func opensMultilineString() -> Bool {
     guard follows("\"\"\"") else { return false }
     let rest = bytes[(position + 3)...]

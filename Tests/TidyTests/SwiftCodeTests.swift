@@ -15,16 +15,16 @@ import Testing
     ("a(\"\") b(\"\")", "a(\"\") b(\"\")"),
     ("a(\"b\nc", "a(\" \nc"),
   ])
-  func keepsCodeOnly(source: String, code: String) {
+  func `comments and string texts become spaces`(source: String, code: String) {
     #expect(SwiftCode.only(of: source) == code)
   }
 
   @Test(arguments: ["\"", "\"\\(", "/*", "#/", "\"\"\"\n", "\"\\"])
-  func readsUnfinishedCodeToItsEnd(source: String) {
+  func `unfinished code is read to its end`(source: String) {
     #expect(SwiftCode.only(of: source).utf8.count == source.utf8.count)
   }
 
-  @Test func tokensKnowTheirLines() {
+  @Test func `tokens have their lines`() {
     let tokens = SwiftToken.all(in: "let `a b` =\n  c.d")
     #expect(tokens.map(\.text) == ["let", "`a b`", "=", "c", ".", "d"])
     #expect(tokens.map(\.line) == [1, 1, 1, 2, 2, 2])

@@ -1,19 +1,21 @@
-/// A function, initializer, subscript or computed property, as far as rules care about it.
+/// A function, initializer, subscript or computed property, with the properties that the rules
+/// check.
 struct SwiftFunction: Sendable {
-  /// The keyword that introduces it, `func` or `init`.
+  /// The keyword, such as `func` or `init`.
   let kind: String
   let name: String
   let attributes: Set<String>
   let returnsValue: Bool
   let firstLine: Int
   let lastLine: Int
-  /// From the opening brace to the closing one.
+  /// The tokens from the opening to the closing brace.
   let body: [SwiftToken]
 
   var lineCount: Int { lastLine - firstLine + 1 }
   var isTest: Bool { attributes.contains("Test") }
 
-  /// Everything in `tokens` that has a body, the nested ones too; requirements of protocols do not.
+  /// Every declaration in `tokens` with a body, also nested ones; requirements of protocols have
+  /// none.
   static func all(in tokens: [SwiftToken]) -> [SwiftFunction] {
     tokens.indices.compactMap { index in
       guard introducers.contains(tokens[index].text), !tokens.isMember(at: index) else {
@@ -40,7 +42,7 @@ struct SwiftFunction: Sendable {
 
   private static let introducers: Set = ["func", "init", "deinit", "subscript", "var"]
 
-  /// A declaration that meets one of these before a brace has no body.
+  /// A declaration has no body if one of these precedes its brace.
   private static let nextDeclaration: Set = [
     "}", "actor", "associatedtype", "case", "class", "deinit", "enum", "extension", "func",
     "import", "init", "let", "protocol", "struct", "subscript", "typealias", "var",

@@ -5,7 +5,7 @@ import Testing
     ProjectFile("Sources/Store/A.swift", text).functions
   }
 
-  @Test func findsTheExtentOfABody() {
+  @Test func `the extent of a body is found`() {
     let found = functions(
       in: """
         struct A {
@@ -23,7 +23,7 @@ import Testing
     #expect(found.map(\.lineCount) == [5, 1, 1])
   }
 
-  @Test func requirementsAndStoredPropertiesHaveNoBody() {
+  @Test func `requirements and stored properties have no body`() {
     let found = functions(
       in: """
         protocol A {
@@ -38,7 +38,7 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  @Test func seesWhatReturnsAValue() {
+  @Test func `a return type is recognized`() {
     let found = functions(in: "func a(b: () -> Int) {}\nfunc c() async -> Int { 1 }")
     #expect(found.map(\.returnsValue) == [false, true])
   }
@@ -49,11 +49,11 @@ import Testing
     "@Test @MainActor private static func a() {}",
     "@available(macOS 15, *) @Test() mutating func a() {}",
   ])
-  func findsAttributes(source: String) {
+  func `the attribute Test is recognized`(source: String) {
     #expect(functions(in: source).map(\.isTest) == [true])
   }
 
-  @Test func anotherDeclarationsAttributesAreNotItsOwn() {
+  @Test func `the attributes of another declaration do not count`() {
     let found = functions(in: "@Test func a() {}\nfunc b() {}\n@Test var c = d(1)\nfunc e() {}")
     #expect(found.filter(\.isTest).map(\.name) == ["a"])
   }

@@ -1,15 +1,15 @@
-/// A word or a single punctuation mark of Swift code.
+/// A word or punctuation mark of Swift code.
 struct SwiftToken: Equatable, Sendable {
   let text: String
   /// Counted from 1.
   let line: Int
-  /// Offset of the first byte.
+  /// The offset of the first byte.
   let start: Int
 
   var end: Int { start + text.utf8.count }
   var isWord: Bool { text.utf8.first.map(Self.isWordByte) ?? false || text.hasPrefix("`") }
 
-  /// The tokens of `code`, which comments and the text of literals have been taken out of.
+  /// The tokens of `code`, which must not contain comments or string texts.
   static func all(in code: String) -> [SwiftToken] {
     let bytes = Array(code.utf8)
     var tokens: [SwiftToken] = []
@@ -51,17 +51,17 @@ extension [SwiftToken] {
     index > 0 && self[index - 1].end == self[index].start
   }
 
-  /// Whether the token at `index` is a member's name, as `init` is in `self.init`.
+  /// Whether the token at `index` is the name of a member, such as `init` in `self.init`.
   func isMember(at index: Int) -> Bool {
     index > 0 && self[index - 1].text == "."
   }
 
-  /// The index of the bracket that closes the one at `index`, nil if nothing does.
+  /// The index of the bracket that closes the one at `index`; nil if there is none.
   func closing(ofOpeningAt index: Int) -> Int? {
     matching(in: indices[index...], opening: ["(", "[", "{"], closing: [")", "]", "}"])
   }
 
-  /// The index of the bracket that opens the one at `index`, nil if nothing does.
+  /// The index of the bracket that opens the one at `index`; nil if there is none.
   func opening(ofClosingAt index: Int) -> Int? {
     matching(in: indices[...index].reversed(), opening: [")", "]", "}"], closing: ["(", "[", "{"])
   }

@@ -1,6 +1,6 @@
-/// Whether every test is run, and proves something when it is.
+/// Checks that every test is run and expects something.
 enum TestFunctionRules {
-  /// A function named like an XCTest method, which no runner of ours would ever call.
+  /// A function named like an XCTest method, which no test runner would call.
   static func testsThatNeverRun(in file: ProjectFile) -> [Violation] {
     guard file.isInTests else { return [] }
     let suspects = file.functions.filter {
@@ -11,8 +11,8 @@ enum TestFunctionRules {
     }
   }
 
-  /// A function that expects something is a test or a helper, and a helper is called, or its name
-  /// says that it is one. Files without tests hold helpers only.
+  /// A function with expectations is either a test or a helper, which has a caller or a helper's
+  /// name. Files without tests contain only helpers.
   static func expectationsOutsideTests(in file: ProjectFile) -> [Violation] {
     guard file.isInTests else { return [] }
     let functions = file.functions
@@ -58,8 +58,8 @@ extension [SwiftToken] {
     indices.dropLast().contains { self[$0].text == name && self[$0 + 1].text == "(" }
   }
 
-  /// Whether these contain `#expect`, `#require`, `Issue.record`, `confirmation`, or a call of a
-  /// helper named after what it does, `expect...` or `check...`.
+  /// Whether the tokens contain `#expect`, `#require`, `Issue.record`, `confirmation`, or a call of
+  /// a helper named `expect...` or `check...`.
   fileprivate var containsExpectation: Bool {
     indices.dropFirst().contains { index in
       let isCall = index + 1 < count && ["(", "{"].contains(self[index + 1].text)

@@ -6,14 +6,14 @@ import Testing
   }
 
   @Test(arguments: ["testA", "test_a", "test2", "test"])
-  func aTestByNameAloneNeverRuns(name: String) {
+  func `a function named test without the attribute is reported`(name: String) {
     let function = "func \(name)() { #expect(a) }"
     #expect(TestFunctionRules.testsThatNeverRun(in: file(function)).count == 1)
     #expect(TestFunctionRules.testsThatNeverRun(in: file("@Test " + function)) == [])
   }
 
   @Test(arguments: ["func testimony() {}", "var testDescription: String { a }"])
-  func otherNamesMayBeginLikeThat(code: String) {
+  func `other names may begin with test`(code: String) {
     #expect(TestFunctionRules.testsThatNeverRun(in: file(code)) == [])
   }
 
@@ -22,7 +22,7 @@ import Testing
     "func firesOnce(days: Int) throws { let a = try #require(b) }",
     "@Suite struct A { @Test func b() { #expect(c) }\n func d() async { Issue.record(e) } }",
   ])
-  func anExpectationOutsideOfTestsIsAForgottenTest(code: String) {
+  func `an expectation outside a test or helper is reported`(code: String) {
     let beside = "@Test func other() { #expect(x) }\n" + code
     #expect(TestFunctionRules.expectationsOutsideTests(in: file(beside)).count == 1)
   }
@@ -38,7 +38,7 @@ import Testing
     "@Test func a() { play(b) }\n func play(c: Int) { #expect(c == 1) }",
     "func play(c: Int) { #expect(c == 1) }",
   ])
-  func helpersAreNotForgottenTests(code: String) {
+  func `helpers may have expectations`(code: String) {
     #expect(TestFunctionRules.expectationsOutsideTests(in: file(code)) == [])
   }
 
@@ -46,7 +46,7 @@ import Testing
     "@Test func a() {}", "@Test func a() async throws { try await b() }",
     "@Test func a() { // #expect(b)\n }", "@Test func a() { expectation = 1 }",
   ])
-  func aTestHasToExpectSomething(code: String) {
+  func `a test without an expectation is reported`(code: String) {
     #expect(TestFunctionRules.testsThatProveNothing(in: file(code)).count == 1)
   }
 
@@ -56,7 +56,7 @@ import Testing
     "@Test func a() async { await suite.checkAll() }", "func a() {}",
     "@Test func a() async { await confirmation { b($0) } }",
   ])
-  func anyExpectationWillDo(code: String) {
+  func `a test with any expectation is accepted`(code: String) {
     #expect(TestFunctionRules.testsThatProveNothing(in: file(code)) == [])
   }
 }

@@ -1,7 +1,7 @@
-/// A place where the project breaks one of its rules, and what to do about it.
+/// A violation of a rule, with its location and the remedy.
 struct Violation: Equatable, CustomStringConvertible {
   let path: String
-  /// Counted from 1, as editors do.
+  /// Counted from 1.
   let line: Int
   let message: String
 
