@@ -2,7 +2,7 @@ import Reminders
 import Testing
 
 @Suite struct CounterTests {
-  @Test func countsByKeyInWhateverOrder() {
+  @Test func `counters count by key`() {
     var tally = Counter<String>()
     #expect(tally.isEmpty && tally.counts == [:])
     for key in ["a", "a", "b", "a"] { tally.add(key) }
@@ -14,7 +14,7 @@ import Testing
     #expect(other.counts == ["a": 3, "b": 5] && !other.isEmpty)
   }
 
-  @Test func aHistogramCountsUpToEachBound() {
+  @Test func `a histogram counts each value at its lowest bound`() {
     var histogram = Histogram(bounds: [1, 10])
     for value in [0.5, 1, 1.5, 10, 11] { histogram.observe(value) }
     #expect(histogram.counts == [2, 2, 1])

@@ -1,10 +1,9 @@
 import Reminders
 import Testing
 
-/// What is wrong in a catalog is said with its place and, where one is near, the word that was
-/// meant.
+/// A fault in a catalog is reported with its location and, if possible, the intended word.
 @Suite struct CatalogDiagnosticsTests {
-  @Test func aSoundCatalogIsRead() throws {
+  @Test func `a valid catalog is read`() throws {
     #expect(try Fixtures.read(SoundCatalog.text).reminders.map(\.identifier) == ["note"])
   }
 
@@ -27,7 +26,7 @@ import Testing
       """
     ),
   ])
-  func aFileThatIsNoCatalog(text: String, diagnostics: String) {
+  func `a file that is not a catalog is refused`(text: String, diagnostics: String) {
     SoundCatalog.expect(text, diagnostics)
   }
 
@@ -62,7 +61,9 @@ import Testing
     ("enabled: true, ", "count: 1, ", "5:11: \"count\" is given twice"),
     ("    expires: 12h\n", "", "8:5: the reminder \"note\" needs \"expires\""),
   ])
-  func keysThatDoNotBelongOrAreMissing(right: String, wrong: String, diagnostics: String) {
+  func `unknown, missing and repeated keys are reported`(
+    right: String, wrong: String, diagnostics: String
+  ) {
     SoundCatalog.expect(right, wrong, diagnostics)
   }
 
@@ -93,11 +94,11 @@ import Testing
     ),
     ("$time", "$days", "10:23: $days is not a time of day"),
   ])
-  func valuesThatAreWrong(right: String, wrong: String, diagnostics: String) {
+  func `wrong values are reported`(right: String, wrong: String, diagnostics: String) {
     SoundCatalog.expect(right, wrong, diagnostics)
   }
 
-  @Test func severalMistakesAreFoundAtOnceInSeveralFiles() throws {
+  @Test func `all faults of several files are reported at once`() throws {
     let sources = [
       CatalogSource(
         file: "one.yaml",
@@ -117,7 +118,7 @@ import Testing
         """)
   }
 
-  @Test func aReminderIsDeclaredOnce() {
+  @Test func `a reminder is declared once`() {
     let sources = ["one.yaml", "two.yaml"].map { CatalogSource(file: $0, text: SoundCatalog.text) }
     let error = #expect(throws: CatalogErrors.self) { try Catalog(reading: sources) }
     #expect(
@@ -125,7 +126,7 @@ import Testing
         == "two.yaml:8:5: the reminder \"note\" is declared twice, or its hash is taken; rename it")
   }
 
-  @Test func ofACatalogThatIsNamedTwiceThatAloneIsSaid() throws {
+  @Test func `a catalog that is loaded twice has only that fault reported`() throws {
     let source = CatalogSource(file: "one.yaml", text: try Fixtures.shipped("imanpath"))
     let errors = #expect(throws: CatalogErrors.self) { try Catalog(reading: [source, source]) }
     #expect(

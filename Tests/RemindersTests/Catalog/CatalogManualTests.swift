@@ -2,7 +2,7 @@ import Foundation
 import Reminders
 import Testing
 
-/// The manual page chimed-catalog(5) says what the reader of catalogs takes.
+/// The manual page chimed-catalog(5) documents every key that the reader accepts.
 @Suite struct CatalogManualTests {
   private let manual: [String]
 
@@ -13,7 +13,7 @@ import Testing
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// What stands between the lines that begin and end an example.
+  /// The text between the lines that begin and end an example.
   private var examples: [String] {
     let parts = manual.split { $0.hasPrefix(".Bd ") || $0 == ".Ed" }
     return parts.enumerated().filter { $0.offset % 2 == 1 }.map {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func theExampleIsSound() throws {
+  @Test func `the example of the manual is valid`() throws {
     try #require(examples.count == 1)
     let catalog = try Fixtures.read(examples[0])
     #expect(catalog.names == ["surgery"])
@@ -30,8 +30,8 @@ import Testing
         == ["visit-ahead", "evening-walk", "evening-walk+1", "evening-walk+2"])
   }
 
-  /// Each mapping that a catalog may have, with a key or a word in it that is unknown: the reader
-  /// names those that it knows.
+  /// Each mapping of a catalog, with an unknown key or word, for which the reader lists the known
+  /// ones.
   private static let unsound = """
     catalog: x
     zzz: 1
@@ -90,10 +90,10 @@ import Testing
     }
   }
 
-  @Test func everyKeyIsToldOf() {
+  @Test func `the manual documents every key`() {
     let marks = [".Cm ", ".It Cm ", ".Li ", ".Pq Cm ", ".Pq Li "]
     let told = Self.words(manual.filter { line in marks.contains { line.hasPrefix($0) } })
-    #expect(known.count > 80, "what the reader knows was not found in what it says")
+    #expect(known.count > 80, "the reader's messages do not list the known keys")
     #expect(known.subtracting(told).sorted() == [])
   }
 }

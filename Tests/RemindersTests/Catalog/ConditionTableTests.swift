@@ -4,14 +4,14 @@ import JSON
 import Reminders
 import Testing
 
-/// The table of triggers and conditions in chimed-catalog(5), each cell tried with every
+/// The table of triggers and conditions in chimed-catalog(5): each cell is tested with every
 /// combination of identifiers.
 @Suite struct ConditionTableTests {
-  /// A cell of the table, and which of its events carry an identifier.
+  /// A cell of the table, and which of its two events have an identifier.
   struct Cell: Sendable, CustomTestStringConvertible {
     let trigger: String
     let condition: String
-    /// Whether the trigger's occurrences are about an entity at all.
+    /// Whether the occurrences of the trigger are about an entity.
     let followsEvent: Bool
     let isTriggerNamed: Bool
     let isConditionNamed: Bool
@@ -56,9 +56,9 @@ import Testing
   }
 
   @Test(arguments: cells)
-  func `G6: a report counts for a condition as the table says`(cell: Cell) throws {
+  func `G6: a report counts for a condition as in the manual's table`(cell: Cell) throws {
     let isMet = ["from", "having", "upcoming"].contains(cell.condition)
-    // Without any report, and with one about another entity and about the same.
+    // Without a report, with one about another entity, and with one about the same entity.
     #expect(try Self.isDelivered(cell, reports: []) != isMet)
     #expect(try Self.isDelivered(cell, reports: ["other"]) == (isMet != cell.isPerEntity))
     #expect(try Self.isDelivered(cell, reports: ["same"]) == isMet)
@@ -73,7 +73,7 @@ import Testing
     ("on: {event: start, delay: 1h}, unless: {event: report, per: all}", "8:68"),
     ("on: {event: start, delay: 1h}, unless: {event: relapse, per: any}", "8:69"),
   ])
-  func `G6: a condition that can never be met is refused`(reminder: String, place: String) throws {
+  func `G6: a condition that can never be met is rejected`(reminder: String, place: String) throws {
     let fields = "{thing: identifier, at: instant}"
     let text = Fixtures.catalog(
       events: "{start: \(fields), report: \(fields)}", reminders: ["it": reminder])
@@ -82,7 +82,7 @@ import Testing
     #expect(places == [place], "\(error.map(String.init(describing:)) ?? "")")
   }
 
-  /// Whether the reminder is delivered at 10:00 on the day after next.
+  /// Whether the reminder is delivered at 10:00, two days after its start.
   private static func isDelivered(_ cell: Cell, reports: [String]) throws -> Bool {
     let planner = try Fixtures.planner(catalog: catalog(cell))
     var player = Player(planner: planner, now: try utc("2026-03-02 10:00"))

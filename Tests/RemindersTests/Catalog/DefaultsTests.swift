@@ -3,7 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// What a catalog says of how things are shown to whoever has not said it (rules P1, N4).
+/// A catalog's defaults for how notifications are shown, unless the recipient has set another value
+/// (rules P1, N4).
 @Suite struct DefaultsTests {
   private static func text(_ defaults: String) -> String {
     SoundCatalog.text.replacing("catalog: notes", with: "catalog: notes\ndefaults: \(defaults)")
@@ -13,7 +14,7 @@ import Testing
     PlanningContext(facts: player.recipient.facts, planner: player.planner).settings
   }
 
-  @Test func n4WhatTheBadgeCountsAtFirstIsTheCatalogs() throws {
+  @Test func `N4: the catalog sets what the badge counts by default`() throws {
     let text = Self.text("{hints: {badgeCounts: delivered, sound: false, preview: unlocked}}")
     var player = Player(
       planner: try Fixtures.planner(catalog: text), now: try utc("2026-03-02 09:00"))
@@ -24,7 +25,7 @@ import Testing
     #expect(Self.settings(player).hints == [.previewUnlocked])
   }
 
-  @Test func n4TheBadgeOfTrialsCountsWhatWasDelivered() throws {
+  @Test func `N4: the badge of trials counts delivered notifications`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.shipped("trials"))
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(Badge.count(Self.settings(player), unread: 0, delivered: 3) == 3)
@@ -43,7 +44,7 @@ import Testing
       "2:33: \"badgeCounts\" must be one of unread, delivered; it is \"all\""
     ),
   ])
-  func whatIsWrongIsSaidWithItsPlace(defaults: String, diagnostic: String) {
+  func `a wrong default is reported with its location`(defaults: String, diagnostic: String) {
     SoundCatalog.expect(Self.text(defaults), "test.yaml:" + diagnostic)
   }
 
@@ -72,7 +73,7 @@ import Testing
     Message(reminder: name, category: name.uppercased(), title: "Note", body: "-")
   }
 
-  @Test func `N4: what the badge counts is decided by the catalog of each notification`() throws {
+  @Test func `N4: the badge counts each notification as its catalog declares`() throws {
     var player = Player(
       planner: try Self.two("{hints: {badgeCounts: delivered}}", "{}"),
       now: try utc("2026-03-02 09:00"))
@@ -94,7 +95,7 @@ import Testing
     #expect(counts("other") == [true, false])
   }
 
-  @Test func `N4: a catalog's hints are those of its own notifications`() throws {
+  @Test func `N4: a catalog's hints are for its own notifications`() throws {
     var player = Player(
       planner: try Self.two("{hints: {sound: false}}", "{hints: {preview: never}}"),
       now: try utc("2026-03-02 09:00"))
@@ -116,7 +117,7 @@ import Testing
     #expect(try hints(threshold: 2)["digest"] == [.noSound, .previewNever])
   }
 
-  @Test func `N4: what all catalogs declare alike is the default of the preferences`() throws {
+  @Test func `N4: a default that all catalogs declare is that of the preferences`() throws {
     let planner = try Self.two("{hints: {badge: false}}", "{hints: {badge: false}}")
     let player = Player(planner: planner, now: try utc("2026-03-02 09:00"))
     #expect(!Self.settings(player).isOn(.badge))

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Testing
 
-/// How much a delivery presses.
+/// The urgency of a delivery.
 @Suite struct DeliveryUrgencyTests {
   private func urgency(
     _ catalog: String, reminder: String = "note", category: String = "NOTE"
@@ -15,14 +15,14 @@ import Testing
     return try Fixtures.read(catalog).urgency(of: delivery)
   }
 
-  @Test func itIsTheCategorys() throws {
+  @Test func `a delivery has its category's urgency, by default normal`() throws {
     let catalog = Fixtures.noteCatalog(urgency: "critical")
     #expect(try urgency(catalog) == .critical)
     #expect(try urgency(catalog, reminder: "gone") == .critical)
     #expect(try urgency(catalog, reminder: "gone", category: "GONE") == .normal)
   }
 
-  @Test func aRemindersOwnComesFirst() throws {
+  @Test func `the urgency of a reminder precedes its category's`() throws {
     let catalog = Fixtures.noteCatalog(urgency: "critical")
       .replacing("group: notes\n", with: "group: notes\n    urgency: low\n")
     #expect(try urgency(catalog) == .low)

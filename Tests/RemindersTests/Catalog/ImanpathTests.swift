@@ -4,7 +4,7 @@ import Testing
 
 /// The shipped catalog of the reminder program.
 @Suite struct ImanpathTests {
-  @Test func itDeclaresTheFiveProgramsAndTheTwoThatAreOff() throws {
+  @Test func `imanpath declares its reminders and milestones in order`() throws {
     let catalog = try Fixtures.planner().catalog
     let milestones = [1, 3, 7, 14, 21, 30, 40, 60, 90, 120, 180, 270, 365].map { "milestone-\($0)" }
     #expect(catalog.names == ["imanpath"])
@@ -20,7 +20,7 @@ import Testing
     ("first-lesson-reminder", "LESSON", .hours(12)), ("daily-lesson-reminder", "LESSON", .days(3)),
     ("relapse-recovery-reminder", "RECOVERY", .hours(24)), ("milestone-7", "MILESTONE", .days(2)),
   ])
-  func everyReminderHasItsCategoryAndExpiry(
+  func `each reminder has its category and expiry`(
     name: String, category: String, expires: TimeSpan
   ) throws {
     let catalog = try Fixtures.planner().catalog
@@ -30,7 +30,7 @@ import Testing
     #expect(reminder.expires == expires)
   }
 
-  @Test func p1TheDefaultMatrixIsPushAlone() throws {
+  @Test func `P1: the default matrix is push alone`() throws {
     let catalog = try Fixtures.planner().catalog
     for category in catalog.categories {
       #expect(category.channels.map(\.channel) == [.push], "\(category.name)")
@@ -62,7 +62,7 @@ import Testing
     ("first-lesson-reminder", "Start Your Journey"),
     ("relapse-recovery-reminder", "A New Beginning"),
   ])
-  func i6EverySampleTextIsThere(name: String, text: String) throws {
+  func `I6: every sample text is in the catalog`(name: String, text: String) throws {
     let reminder = try #require(try Fixtures.planner().catalog.reminder(Symbol(name)))
     let texts = reminder.messages.flatMap {
       [$0.title.text(number: 7), $0.body.text(number: 7)]
@@ -70,7 +70,7 @@ import Testing
     #expect(texts.contains(text))
   }
 
-  @Test func i4EveryMilestoneHasANameAndAMeaningOfItsOwn() throws {
+  @Test func `I4: every milestone has its own name and meaning`() throws {
     let catalog = try Fixtures.planner().catalog
     let milestones = catalog.reminders.filter { $0.identifier.hasPrefix("milestone-") }
     #expect(Set(milestones.flatMap(\.messages)).count == 13)

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// What is said of a catalog that asks for what cannot be in the inbox.
+/// Faults in the declaration of inbox items.
 @Suite struct InboxDiagnosticsTests {
   private static func expect(
     event: String = "{actor: person, room: place, things: {list: {PHOTO: [a photo, photos]}}}",
@@ -17,7 +17,7 @@ import Testing
     #expect(said.contains(diagnostic), sourceLocation: sourceLocation)
   }
 
-  @Test func whatABatchCannotBe() {
+  @Test func `an invalid batch is reported`() {
     Self.expect(
       on: "{event: added, delay: 0s, batch: {by: [actr], window: 5m}}",
       "\"actr\" is not a field of added to batch by; did you mean \"actor\"? "
@@ -30,14 +30,14 @@ import Testing
       "\"batch\" needs a list to count, which added does not carry")
   }
 
-  @Test func whatAListCannotBe() {
+  @Test func `an invalid list is reported`() {
     Self.expect(
       event: "{things: {list: {PHOTO: [a photo]}}}",
       "\"PHOTO\" needs what one and several are called: [a photo, photos]")
     Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 sorts")
   }
 
-  @Test func whatCannotBeOpened() {
+  @Test func `an invalid target to open is reported`() {
     Self.expect(more: ", opens: rooms", "\"rooms\" is nothing to open; did you mean \"room\"?")
     Self.expect(
       event: "{actor: person}", more: ", opens: room",
@@ -46,7 +46,7 @@ import Testing
       more: ", replacedBy: added", "\"replacedBy\" needs an identifier in added and added")
   }
 
-  @Test func whatOnlyAnEventCanHave() {
+  @Test func `a key for events only is reported beside another trigger`() {
     let text = Fixtures.catalog(
       reminders: ["note": "every: {day: {at: \"12:00\"}}, opens: none"])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Reminders that mean nothing are not taken.
+/// Invalid reminders are rejected.
 @Suite struct ReminderDiagnosticsTests {
   @Test(arguments: [
     (
@@ -40,7 +40,9 @@ import Testing
         + "\"idle\" and \"on\""
     ),
   ])
-  func calendarRemindersThatMeanNothing(right: String, wrong: String, diagnostics: String) {
+  func `an invalid calendar reminder is reported`(
+    right: String, wrong: String, diagnostics: String
+  ) {
     SoundCatalog.expect(right, wrong, diagnostics)
   }
 
@@ -78,11 +80,11 @@ import Testing
       "8:5: the name of a milestone reminder must contain {days}"
     ),
   ])
-  func remindersAfterEventsThatMeanNothing(wrong: String, diagnostics: String) {
+  func `an invalid reminder after an event is reported`(wrong: String, diagnostics: String) {
     SoundCatalog.expect(SoundCatalog.every, wrong, diagnostics)
   }
 
-  @Test func everyMilestoneIsChecked() {
+  @Test func `each milestone is checked`() {
     let text = SoundCatalog.text.replacing("note:", with: "\"note-{days}\":").replacing(
       SoundCatalog.every,
       with: """
@@ -103,7 +105,7 @@ import Testing
       """)
   }
 
-  /// What would be ignored, or could never go out, is a mistake too; each of these is refused once.
+  /// A key that would be ignored, or a reminder that could never go out, is rejected, once each.
   @Test(arguments: [
     ("{push: true}", "{}", 3), ("enabled: true", "enabled: 12", 5),
     ("enabled: true", "enabled: \"21:00\"", 5), ("count: 3", "count: 200000", 5),
@@ -121,7 +123,7 @@ import Testing
       "after: {event: lesson.completed, delay: 1h}\n    while: {day: {below: 3}}", 11
     ),
   ])
-  func whatWouldBeIgnoredIsRefused(right: String, wrong: String, line: Int) {
+  func `an ineffective declaration is rejected`(right: String, wrong: String, line: Int) {
     let text = SoundCatalog.text.replacing(right, with: wrong)
     #expect(Self.refusedLines(of: text) == [line])
   }

@@ -3,7 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// What several catalogs declare alike is shared; where they differ, both places are named.
+/// Equal declarations of several catalogs are shared; different ones are reported with both
+/// locations.
 @Suite struct SharedDeclarationTests {
   private static let shipped = ["imanpath", "urbannest", "rooms", "wellness", "trials"]
 
@@ -19,7 +20,7 @@ import Testing
 
   // MARK: - The shipped catalogs
 
-  @Test func allThatAreShippedLoadTogether() throws {
+  @Test func `all shipped catalogs load together`() throws {
     let catalog = try Self.planner(Self.shipped).catalog
     #expect(catalog.names == Self.shipped)
     let identifiers = catalog.reminders.map(\.identifier)
@@ -29,10 +30,10 @@ import Testing
     }
   }
 
-  /// Every event of a catalog is told, every reminder of it switched on: what is planned and said
-  /// is the same whatever else is loaded.
+  /// Reports every event of a catalog and switches on its reminders: plan and deliveries are the
+  /// same with any other catalogs loaded.
   @Test(arguments: shipped)
-  func aCatalogPlansTheSameBesideTheOthers(name: String) throws {
+  func `a catalog plans the same alone and beside the others`(name: String) throws {
     let alone = try Self.planner([name])
     var one = try Self.life(alone, events: alone.catalog)
     var all = try Self.life(try Self.planner(Self.shipped), events: alone.catalog)
@@ -46,7 +47,7 @@ import Testing
     #expect(Self.pending(one, own) == Self.pending(all, own))
   }
 
-  /// What is pending of some reminders.
+  /// The pending occurrences of the given reminders.
   private static func pending(_ player: Player, _ reminders: Set<String>) -> [Pending] {
     let symbols = Set(reminders.map { Symbol($0) })
     return player.recipient.pending(now: player.now, planner: player.planner)
@@ -69,7 +70,7 @@ import Testing
     return player
   }
 
-  /// Something that an event may carry; nil for those built in that are no happenings.
+  /// Sample data of an event; nil for built-in events that are neither happenings nor reports.
   private static func data(for schema: EventSchema, now: Instant) -> JSONValue? {
     switch schema.shape {
     case .happening, .report: break
@@ -79,7 +80,7 @@ import Testing
     for field in schema.fields {
       data[field.name] =
         switch field.kind {
-        // A thing of its own, so that none cancels what another has planned.
+        // A separate entity, so that no event cancels another's occurrences.
         case .identifier: .string(schema.type)
         case .instant: .string((now + .days(6)).description)
         case .text, .preview, .recipient: "a text"
@@ -124,7 +125,7 @@ import Testing
     """
   }
 
-  @Test func whatIsDeclaredAlikeIsSwitchedForBoth() throws {
+  @Test func `one switch applies to the shared declarations of two catalogs`() throws {
     let zones = try Fixtures.zones.get()
     let planner = Planner(
       catalog: try Self.read(Self.text("one"), Self.text("other")), zones: zones,
@@ -165,7 +166,9 @@ import Testing
       """
     ),
   ])
-  func whatDiffersIsNamedWithBothPlaces(other: String, diagnostics: String) {
+  func `different declarations are reported with both locations`(
+    other: String, diagnostics: String
+  ) {
     let error = #expect(throws: CatalogErrors.self) { try Self.read(Self.text("one"), other) }
     #expect(error?.description == diagnostics)
   }

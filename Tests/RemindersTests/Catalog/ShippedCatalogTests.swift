@@ -3,16 +3,16 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules G2 and G3: what the shipped catalogs declare, and a day with each.
+/// Rules G2 and G3: the declarations of the shipped catalogs, and a day with each.
 @Suite struct ShippedCatalogTests {
   @Test(arguments: ["imanpath", "wellness", "trials", "rooms"])
-  func aShippedCatalogIsSound(name: String) throws {
+  func `a shipped catalog is valid`(name: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped(name))
     #expect(catalog.names == [name])
     #expect(!catalog.reminders.isEmpty)
   }
 
-  @Test func g2WellnessHasEveryGroupOfItsSettings() throws {
+  @Test func `G2: wellness has every settings group`() throws {
     let catalog = try Fixtures.read(Fixtures.shipped("wellness"))
     let groups = [
       "meals", "breakfast", "lunch", "dinner", "snacks", "weight", "exercise", "medication",
@@ -24,10 +24,10 @@ import Testing
       #expect(catalog.settings.index(of: "reminders.\(group).enabled") != nil, "\(group)")
     }
     let switches = Set(catalog.reminders.map { catalog.settings.definitions[$0.isEnabled].path })
-    #expect(switches.count == groups.count - 1, "every group but that of all meals has a reminder")
+    #expect(switches.count == groups.count - 1, "each group except meals has a reminder")
   }
 
-  @Test func g2ADayOfAWellnessProgram() throws {
+  @Test func `G2: a day of a wellness program`() throws {
     try Diary.expect(
       """
       2026-03-02 06:00  zone UTC
@@ -64,7 +64,7 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  @Test func g3ATrialIsRemindedOfBeforeItEnds() throws {
+  @Test func `G3: a trial has reminders before it ends`() throws {
     try Diary.expect(
       """
       2026-03-02 06:00  zone America/New_York
@@ -84,7 +84,7 @@ import Testing
       """, catalog: Fixtures.shipped("trials"))
   }
 
-  @Test func g2WhatTheTeamRecommendsAsksAndAccompaniesWith() throws {
+  @Test func `G2: the care team's content and support checks have reminders`() throws {
     try Diary.expect(
       """
       2026-03-02 06:00  prefs {"channels": {"inapp": false}}
@@ -106,9 +106,9 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  /// One was told of at once, the other is still held when the person wants to hear of it later.
-  /// What the care team says at a hard moment is worth more than a holiday.
-  @Test func v4AVacationLosesNothingOfTheCareTeams() throws {
+  /// One result was delivered at once; the other is still held when the recipient switches to later
+  /// delivery. The care team's messages pass the vacation.
+  @Test func `V4: a vacation drops no message of the care team`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"channels": {"inapp": false}}
@@ -127,7 +127,7 @@ import Testing
       """, catalog: Fixtures.shipped("wellness"))
   }
 
-  @Test func v11WhatWasSaidAtOnceIsNotSaidAgainLater() throws {
+  @Test func `V11: a result delivered at once is not repeated later`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"channels": {"inapp": false}}
@@ -143,7 +143,9 @@ import Testing
   }
 
   @Test(arguments: [(true, "For You, Amina"), (false, "For You")])
-  func g2MotivationIsPersonalIfThePersonWantsIt(isPersonal: Bool, title: String) throws {
+  func `G2: motivation uses the recipient's name if they want it`(
+    isPersonal: Bool, title: String
+  ) throws {
     let planner = try Fixtures.planner(catalog: Fixtures.shipped("wellness"))
     var player = Player(planner: planner, now: try utc("2026-03-02 08:00"))
     try player.take("recipient.updated", ["name": "Amina"])
@@ -158,7 +160,7 @@ import Testing
     ("trial-ending-tomorrow", "Your Spotify trial ends tomorrow"),
     ("trial-ending-today", "Your Spotify trial ends today, 2026-03-10 at 16:00"),
   ])
-  func g3TheTextsAreThoseOfTheView(reminder: String, text: String) throws {
+  func `G3: a trial's text names the distance to its end`(reminder: String, text: String) throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.shipped("trials"), defaultZone: "America/New_York")
     var player = Player(planner: planner, now: try utc("2026-03-02 20:00"))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G4: the shipped catalogs speak English, German and Arabic, and a page of settings can be
-/// made of what they call things.
+/// Rule G4: the shipped catalogs have English, German and Arabic texts, and titles for a settings
+/// page.
 @Suite struct TranslationTests {
   private static let languages = ["en", "de", "ar"]
 
   @Test(arguments: ["imanpath", "wellness", "trials", "rooms"])
-  func g4EveryShippedTextIsInEachLanguage(name: String) throws {
+  func `G4: every shipped text is in each language`(name: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped(name))
     for reminder in catalog.reminders {
       for message in reminder.messages {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What a text says beside its places.
+  /// The text outside the placeholders.
   private static func literals(_ segments: [Template.Segment]) -> String {
     segments.reduce(into: "") { text, segment in
       if case .literal(let literal) = segment { text += literal }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["imanpath", "wellness", "trials", "rooms", "urbannest"])
-  func g4EverythingThatCanBeSetHasATitleInEachLanguage(name: String) throws {
+  func `G4: each setting has a title in each language`(name: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped(name))
     let paths = catalog.titledPaths
     #expect(paths.count > 8)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func g4ATitleIsInTheNearestLanguage() throws {
+  @Test func `G4: a title is in the nearest language`() throws {
     let catalog = try Fixtures.read(Fixtures.shipped("urbannest"))
     func title(_ language: String) -> Titles.Title? {
       catalog.titles.title(of: "categories.PAYMENTS", in: LanguageTag(language))
@@ -58,7 +58,7 @@ import Testing
     ("en", "1 day in a row. Keep it up!"), ("de", "1 Tag in Folge. Weiter so!"),
     ("ar", "يوم واحد على التوالي. واصل!"),
   ])
-  func g4OneDayIsNoDays(locale: String, text: String) throws {
+  func `G4: one day has the singular form`(locale: String, text: String) throws {
     let catalog = try Fixtures.read(Fixtures.shipped("wellness"))
     let streak = try #require(catalog.reminder(Symbol("streak")))
     #expect(streak.messages[0].words(for: locale).body.text(number: 1) == text)
@@ -77,7 +77,7 @@ import Testing
     ("titles: {xx: {}}", "13:10: \"xx\" is no language that is known"),
     ("titles: {de: {groups: [a]}}", "13:23: titles must be a mapping of names"),
   ])
-  func aWrongTitleHasItsPlace(titles: String, message: String) {
+  func `a wrong title is reported with its location`(titles: String, message: String) {
     let error = #expect(throws: CatalogErrors.self) {
       try Fixtures.read(SoundCatalog.text + "\n" + titles)
     }

@@ -1,8 +1,7 @@
 import Reminders
 import Testing
 
-/// What is wrong with events, groups and triggers is said with its place and the word that was
-/// meant, each mistake once.
+/// A fault in events, groups or triggers is reported once, with its location and the intended word.
 @Suite struct TriggerDiagnosticsTests {
   private static let text = """
     catalog: notes
@@ -60,7 +59,7 @@ import Testing
       "11:20: the group \"note\" is not declared; did you mean \"notes\"?"
     ),
   ])
-  func declarations(right: String, wrong: String, diagnostics: String) {
+  func `a wrong declaration is reported`(right: String, wrong: String, diagnostics: String) {
     let all = Self.diagnostics(Self.text.replacing(right, with: wrong))
     #expect(all.contains("test.yaml:" + diagnostics), "\(all)")
   }
@@ -150,13 +149,13 @@ import Testing
       "13:12: \"pause\" means nothing beside \"before\""
     ),
   ])
-  func triggers(wrong: String, diagnostics: String) {
+  func `a wrong trigger or condition is reported`(wrong: String, diagnostics: String) {
     #expect(
       Self.diagnostics(Self.text.replacing(Self.before, with: wrong))
         == ["test.yaml:" + diagnostics])
   }
 
-  @Test func aMistakeInAMessageIsNotAlsoAMissingOne() {
+  @Test func `a wrong message is not also reported as missing`() {
     let text = Self.text.replacing("body: A note.", with: "body: \"{{plce}}\"")
     #expect(
       Self.diagnostics(text) == [
@@ -168,7 +167,7 @@ import Testing
       ])
   }
 
-  @Test func allMistakesOfAFileAreToldInItsOrder() {
+  @Test func `all faults of a file are reported in order`() {
     let text = Self.text.replacing("text?", with: "txt").replacing("12h", with: "soon")
       .replacing("by: $advance", with: "by: $x").replacing("normal", with: "urgent")
     #expect(

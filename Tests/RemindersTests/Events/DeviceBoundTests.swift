@@ -4,9 +4,9 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule H6: who registers thousands of devices takes no more room than others.
+/// Rule H6: a recipient with thousands of registered devices uses no more memory than others.
 @Suite struct DeviceBoundTests {
-  /// Registrations of devices, some of which are removed later, no two at the same time.
+  /// Registrations of devices, and removals of some of them, each at its own time.
   private static func events(_ count: Int) throws -> [(event: Event, order: Int64)] {
     let reader = EventReader(planner: try Fixtures.planner())
     let start = try utc("2026-03-02 09:00")
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func h6TheLatestStayInWhateverOrderTheyCome(seed: UInt64) throws {
+  func `H6: the latest devices stay in any order of events`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let events = try Self.events(400)
     let facts = Self.folded(events)

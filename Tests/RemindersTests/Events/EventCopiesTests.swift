@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G5: what others are told of an event.
+/// Rule G5: the copies of an event for other recipients.
 @Suite struct EventCopiesTests {
   private static let events = """
     {booked: {visit: identifier, at: instant, carer: recipient?, nurse: recipient?},
@@ -36,7 +36,7 @@ import Testing
 
   private static let booking: JSONObject = ["visit": "1", "at": "2026-03-02T10:00:00Z"]
 
-  @Test func g5EachWhomAnEventNamesGetsACopy() throws {
+  @Test func `G5: each named recipient gets a copy of the event`() throws {
     var data = Self.booking
     (data["carer"], data["nurse"]) = ("c", "n")
     let event = try Self.event("booked", data)
@@ -55,16 +55,16 @@ import Testing
     if case .report(let report) = event.content { report } else { nil }
   }
 
-  @Test func g5NobodyIsTheirOwnCarer() throws {
+  @Test func `G5: a recipient who names themselves gets no copy`() throws {
     var data = Self.booking
     #expect(try Self.event("booked", data).copies.isEmpty)
     data["carer"] = "p"
     #expect(try Self.event("booked", data).copies.isEmpty)
   }
 
-  /// Rule F3: what is told to another node's people says the same there.
+  /// Rule F3: a copy sent to another node has the same content there.
   @Test(arguments: [true, false])
-  func f3ACopyIsReadAsItWasWritten(hasTime: Bool) throws {
+  func `F3: a copy is read as it was written`(hasTime: Bool) throws {
     var data = Self.booking
     data["carer"] = "c \"é\""
     data["visit"] = "1/\\"
@@ -78,7 +78,7 @@ import Testing
     #expect(Self.report(read) == Self.report(copy))
   }
 
-  @Test func f3WhatNoCatalogKnowsIsNoCopy() throws {
+  @Test func `F3: a copy is refused if no catalog declares it`() throws {
     var data = Self.booking
     data["carer"] = "c"
     let event = try Self.event("booked", data)
@@ -88,20 +88,20 @@ import Testing
       try other.copy(text: event.copies[0].copyText, time: event.time)
     }
     #expect(refusal?.description.contains("no catalog of this node declares it") == true)
-    // An event itself is no copy either.
+    // The event itself is not a copy either.
     #expect(throws: Refusal.self) {
       try Self.reader().copy(text: event.copyText, time: event.time)
     }
   }
 
-  @Test func g5NoAppReportsACopy() {
+  @Test func `G5: an app cannot report a copy`() {
     let refusal = #expect(throws: Refusal.self) {
       try Self.event("booked > carer", Self.booking)
     }
     #expect(refusal?.description.contains("is declared by nobody") == true)
   }
 
-  @Test func g5AReminderIsForOneOfTheTwo() throws {
+  @Test func `G5: a reminder is for the recipient or the named one`() throws {
     var data = Self.booking
     data["carer"] = "c"
     let event = try Self.event("booked", data)
@@ -129,13 +129,13 @@ import Testing
     ("every: {day: {at: \"12:00\"}}, to: carer", "\"to\" beside \"every\" needs an event"),
     ("idle: {event: booked, days: 3}, to: carer", "\"to\" means nothing beside \"idle\""),
   ])
-  func whatReachesNobodyIsExplained(reminder: String, message: String) {
+  func `a reminder that reaches no recipient is rejected`(reminder: String, message: String) {
     let text = Fixtures.catalog(events: Self.events, reminders: ["note": reminder])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test func e7WhatAPersonReportsNamesNobodyElse() {
+  @Test func `E7: a recipient's own report names no other recipient`() {
     let text = Fixtures.catalog(
       events: "{said: {words: text, friend: recipient, from: recipient}}",
       reminders: ["note": "on: {event: said, delay: 1s}"])

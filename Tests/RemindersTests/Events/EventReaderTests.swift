@@ -3,14 +3,14 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules E1 and E2: what an event must be, and what is said of one that is not.
+/// Rules E1 and E2: valid events, and the refusals of others.
 @Suite struct EventReaderTests {
   private static let sound = """
     {"specversion":"1.0","id":"1","source":"app","type":"lesson.completed","subject":"amina",\
     "time":"2026-03-02T10:00:00Z","data":{"day":3}}
     """
 
-  @Test func e1ASoundEventIsRead() throws {
+  @Test func `E1: a valid event is read`() throws {
     let event = try Self.event(Self.sound)
     #expect(event.identifier == "1")
     #expect(event.source == "app")
@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test func e1WithoutATimeItHappensWhenItArrives() throws {
+  @Test func `E1: an event without a time happens on arrival`() throws {
     let event = try Self.event(Self.sound.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
     #expect(try event.time == utc("2026-03-02 12:00"))
     #expect(!event.isTimeGiven)
   }
 
-  @Test func e1WhereThereIsNoArrivalATimeIsNeeded() throws {
+  @Test func `E1: a time is required where there is no arrival`() throws {
     let json = try JSONParser.parse(
       Self.sound.replacing(#""time":"2026-03-02T10:00:00Z","#, with: ""))
     let refusal = #expect(throws: Refusal.self) {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", "\"event\"", "null", "7"])
-  func e1WhatIsNotAnObjectIsMalformed(text: String) {
+  func `E1: an event that is not an object is malformed`(text: String) {
     let refusal = #expect(throws: Refusal.self) { try Self.event(text) }
     #expect(refusal?.kind == .malformed)
     #expect(refusal?.description.hasPrefix("an event must be an object; it is ") == true)
@@ -93,7 +93,7 @@ import Testing
       "data.lesson is not known; lesson.completed carries data.day"
     ),
   ])
-  func e1WhatIsWrongIsSaid(right: String, wrong: String, text: String) {
+  func `E1: a refusal names the fault`(right: String, wrong: String, text: String) {
     let refusal = #expect(throws: Refusal.self) {
       try Self.event(Self.sound.replacing(right, with: wrong))
     }
@@ -115,7 +115,7 @@ import Testing
       "recipient.deleted", #"{"why":1}"#, "data.why is not known; recipient.deleted carries no data"
     ),
   ])
-  func e2DataMustFitTheType(type: String, data: String, text: String) {
+  func `E2: data must fit the type`(type: String, data: String, text: String) {
     let json = Self.sound.replacing("lesson.completed", with: type)
       .replacing(#"{"day":3}"#, with: data)
     let refusal = #expect(throws: Refusal.self) { try Self.event(json) }
@@ -125,14 +125,14 @@ import Testing
   @Test(arguments: [
     "recipient.deleted", "checkin.completed", "streak.started", "relapse",
   ])
-  func e2SomeTypesNeedNoData(type: String) throws {
+  func `E2: some types need no data`(type: String) throws {
     let json = Self.sound.replacing("lesson.completed", with: type)
     for data in ["", #","data":{}"#, #","data":null"#] {
       #expect(try Self.event(json.replacing(#","data":{"day":3}"#, with: data)).type == type)
     }
   }
 
-  @Test func e1AClockAheadByTenMinutesIsTakenAsItIs() throws {
+  @Test func `E1: a time up to ten minutes ahead is accepted`() throws {
     let event = try Self.event(
       Self.sound.replacing("2026-03-02T10:00:00Z", with: "2026-03-02T13:10:00+01:00"))
     #expect(try event.time == utc("2026-03-02 12:10"))

@@ -9,7 +9,7 @@ import Testing
     ("2026-03-02T07:00:00Z", "before the event's time"), ("2026-03-02T08:00:00Z", ""),
     ("2027-03-02T09:00:00Z", ""),
   ])
-  func `E8: a request at an improbable instant is warned of`(at: String, words: String) throws {
+  func `E8: a request at an improbable instant has a warning`(at: String, words: String) throws {
     let planner = try Fixtures.planner(
       catalog: Fixtures.catalog(reminders: ["note": "every: {day: {at: \"23:00\"}}"]))
     let document = try JSONParser.parse(

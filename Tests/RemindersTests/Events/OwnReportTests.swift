@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// What a catalog marks as the person's own act (rule E7).
+/// Events that a catalog marks `from: recipient` (rule E7).
 @Suite struct OwnReportTests {
   private static func catalog(_ events: String) throws -> Catalog {
     try Fixtures.read(
@@ -9,7 +9,7 @@ import Testing
         + "categories: {A: {title: A, channels: {push: true}}}\nreminders: {}\n")
   }
 
-  @Test func e7AMarkIsNoField() throws {
+  @Test func `E7: the mark is not a field`() throws {
     let catalog = try Self.catalog(
       "walk.logged: {from: recipient}, note.added: {note: identifier, from: recipient}, "
         + "room.renamed: {from: text}, rain.announced: {}")
@@ -22,7 +22,7 @@ import Testing
     #expect(catalog.event("rain.announced")?.isOwnReport == false)
   }
 
-  @Test func e7WhatTwoCatalogsDeclareIsMarkedInBothOrNone() {
+  @Test func `E7: two catalogs must mark a shared event alike`() {
     let sources = ["{from: recipient}", "{}"].map { fields in
       CatalogSource(
         file: fields,

@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules P1 and P7: what a preferences document may say.
+/// Rules P1 and P7: the contents of a preferences document.
 @Suite struct PreferencesReaderTests {
-  @Test func p1AnyPartMayBeLeftOutAndEveryPartMayBeGiven() throws {
+  @Test func `P1: a write may set any or all preferences`() throws {
     let settings = try Self.settings(
       """
       {"master":false,"channels":{"push":false,"email":true},"categories":{"LESSON":{"push":false}},
@@ -84,18 +84,18 @@ import Testing
       "data.quietHours.end must be a time of day from \"00:00\" to \"23:59\"; it is \"9:00\""
     ),
   ])
-  func p1WhatIsWrongIsSaid(document: String, text: String) {
+  func `P1: a refusal names the fault`(document: String, text: String) {
     let refusal = #expect(throws: Refusal.self) { try Self.settings(document) }
     #expect(refusal?.description == text)
   }
 
-  /// A path is written as nested objects; written with dots it could give one setting twice.
+  /// A path is written as nested objects; with dots, one setting could be given twice.
   @Test(arguments: [
     #"{"quietHours.enabled":true}"#,
     #"{"quietHours.start":"22:00","quietHours":{"start":"23:00","end":"22:00"}}"#,
     #"{"reminders":{"checkin.time":"22:00"}}"#,
   ])
-  func p1APathWithDotsIsNoPreference(document: String) {
+  func `P1: a path with dots is not a preference`(document: String) {
     let refusal = #expect(throws: Refusal.self) { try Self.settings(document) }
     #expect(refusal?.reason.hasPrefix("is not a preference") == true)
   }

@@ -2,11 +2,11 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules E2 and T4: what `recipient.updated` may say.
+/// Rules E2 and T4: the contents of `recipient.updated`.
 @Suite struct ProfileReaderTests {
   private static let known = "timezone, locale, email, phone, holidays, name"
 
-  @Test func e2FieldsAreSetAndCleared() throws {
+  @Test func `E2: fields are set and cleared`() throws {
     var player = try Self.player()
     try player.take("recipient.updated", ["timezone": "Asia/Tokyo", "email": "amina@example.org"])
     #expect(player.recipient.facts.zoneName == "Asia/Tokyo")
@@ -44,7 +44,7 @@ import Testing
         "data.timezone is refused: \"../../etc/passwd\" is not a time zone of this system"
       ),
     ] as [(JSONValue, String)])
-  func t4WhatIsWrongIsSaidAndChangesNothing(data: JSONValue, text: String) throws {
+  func `T4: a refusal names the fault and changes nothing`(data: JSONValue, text: String) throws {
     var player = try Self.player()
     let refusal = #expect(throws: Refusal.self) { try player.take("recipient.updated", data) }
     #expect(refusal?.description == text)
@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: [
     "ana@example.org", "a.b+c@x", "o'hara@x-y.org", "jürgen@müller.example", "用户@例え.example",
   ])
-  func e2AnAddressIsTaken(email: String) throws {
+  func `E2: an e-mail address is accepted`(email: String) throws {
     var player = try Self.player()
     try player.take("recipient.updated", ["email": .string(email)])
     #expect(player.recipient.facts.profile(.email) == email)
@@ -65,7 +65,7 @@ import Testing
     ".ana@example.org", "ana@example.org ", "ana@exa mple.org", "\"q\"@c.de", "x@[1.2.3.4]",
     "x@1.2.3.4", "x@2001:db8::1", "a@b\u{FF0E}org",
   ])
-  func e2WhatIsNoAddressIsRefused(email: String) throws {
+  func `E2: an invalid e-mail address is refused`(email: String) throws {
     var player = try Self.player()
     let refusal = #expect(throws: Refusal.self) {
       try player.take("recipient.updated", ["email": .string(email)])
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["+4915112345678", "+32 2 123 45 67", "+1 (202) 555-0123"])
-  func e2ANumberWithItsCountryIsTaken(phone: String) throws {
+  func `E2: a telephone number with its country is accepted`(phone: String) throws {
     var player = try Self.player()
     try player.take("recipient.updated", ["phone": .string(phone)])
     #expect(player.recipient.facts.profile(.phone) == phone)
@@ -86,7 +86,7 @@ import Testing
   @Test(arguments: [
     "abc", "0151 1234567", "+12345", "+0123456789", "+1234567890123456", "+49x1511234567",
   ])
-  func e2WhatIsNoNumberIsRefused(phone: String) throws {
+  func `E2: an invalid telephone number is refused`(phone: String) throws {
     var player = try Self.player()
     let refusal = #expect(throws: Refusal.self) {
       try player.take("recipient.updated", ["phone": .string(phone)])

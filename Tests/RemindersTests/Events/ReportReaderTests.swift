@@ -11,7 +11,7 @@ import Testing
         level.reached: {level: {number: [1, 9], keep: highest}}}
       """, reminders: ["note": "every: {day: {at: \"12:00\"}}"])
 
-  @Test func fieldsAreReadByTheirKinds() throws {
+  @Test func `fields are read as their kinds`() throws {
     let report = try Self.report(
       ["visit": "a", "at": "2026-03-02T10:00:00+01:00", "seats": 2, "place": nil])
     #expect(report.identifier == "a")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [(2.0, Detail.Value.number(2)), (-1.25, .decimal(-1.25))])
-  func aNumberMayHaveAFraction(number: Double, value: Detail.Value) throws {
+  func `a number may have a fraction`(number: Double, value: Detail.Value) throws {
     let report = try Self.report(
       ["visit": "a", "at": "2026-03-02T10:00:00Z", "seats": .number(number)])
     #expect(report.details.last == Detail(field: Symbol("seats"), value: value))
@@ -53,7 +53,7 @@ import Testing
         """
       ),
     ] as [(JSONValue, String)])
-  func whatIsWrongIsSaidWithItsPath(data: JSONValue, text: String) throws {
+  func `a refusal names the path and the fault`(data: JSONValue, text: String) throws {
     let refusal = #expect(throws: Refusal.self) { try Self.report(data) }
     #expect(refusal?.description == text)
   }
@@ -65,7 +65,7 @@ import Testing
     ]
     let event = try EventReader(planner: Fixtures.planner(catalog: catalog)).event(json, now: nil)
     guard case .report(let report) = event.content else {
-      Issue.record("\(event.content) is no report")
+      Issue.record("\(event.content) is not a report")
       return Report()
     }
     return report

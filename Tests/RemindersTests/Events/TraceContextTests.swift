@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule H8: what an event carries beyond what CloudEvents names, and the trace that it is part of.
+/// Rule H8: the extensions of an event, and its trace.
 @Suite struct TraceContextTests {
   private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -16,7 +16,7 @@ import Testing
     "00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01",
     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nX: y",
   ])
-  func h8WhatIsNoTraceIsNone(text: String) {
+  func `H8: an invalid trace is rejected`(text: String) {
     #expect(TraceContext(parent: text) == nil)
   }
 
@@ -24,7 +24,7 @@ import Testing
     ("a=b", "a=b"), ("a=b c", "a=b c"), ("", nil), (" a=b", nil), ("a=b\nc", nil), ("ä=b", nil),
     (String(repeating: "a", count: 513), nil),
   ])
-  func h8AStateIsKeptWithItsTraceIfItIsSound(state: String, kept: String?) throws {
+  func `H8: a valid trace state is stored with its trace`(state: String, kept: String?) throws {
     let context = try #require(TraceContext(parent: Self.parent, state: state))
     #expect(context.state == kept)
     #expect(TraceContext(text: context.text) == context)
@@ -63,7 +63,7 @@ import Testing
     return "00-\(trace)-00f067aa0ba902b7-01"
   }
 
-  /// What is said of a person to whom all of it happened, each with the number of its trace.
+  /// The deliveries to a recipient with all these events, each with the number of its trace.
   private static func said(_ events: [Event]) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))
@@ -82,7 +82,7 @@ import Testing
     return said.sorted()
   }
 
-  @Test func h8WhatAnEventCausesIsPartOfItsTraceAndNothingElse() throws {
+  @Test func `H8: a delivery has the trace of the event that caused it`() throws {
     let request: JSONValue = ["category": "NOTE", "title": "Asked", "body": "-"]
     let events = [
       try Self.event("1", "notification.requested", request, trace: 1),
@@ -93,7 +93,7 @@ import Testing
     #expect(try Self.said(events) == ["Asked 1", "Night -", "Thanks -", "Thanks 2"])
   }
 
-  @Test func h8RequestsThatWaitKeepTheirTracesAndOthersAreFew() throws {
+  @Test func `H8: pending requests keep their traces, and few others are kept`() throws {
     let request: JSONValue = [
       "category": "NOTE", "title": "Asked", "body": "-", "at": "2026-03-02T22:00:00Z",
     ]
@@ -109,7 +109,7 @@ import Testing
     #expect(facts.traces.map(\.order) == Array(1...3) + Array(88...103))
   }
 
-  @Test func h8ExtensionsAreTakenAndWhatIsNearlyAMemberIsNot() throws {
+  @Test func `H8: extensions are accepted, and misspelled attributes are not`() throws {
     func reading(_ name: String, _ value: JSONValue) throws -> String? {
       var object: JSONObject = [
         "specversion": "1.0", "id": "1", "source": "app", "type": "relapse", "subject": "amina",

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule E2: a browser registers with what it was given to be reached by.
+/// Rule E2: a browser registers with its push subscription.
 @Suite struct WebPushSubscriptionTests {
   private static let key = String(repeating: "B", count: 87)
   private static let secret = String(repeating: "C", count: 22)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// A subscription that has other parts.
+  /// A subscription with some parts replaced.
   private static func reading(
     with parts: [String: String]
   ) throws -> (change: DeviceChange?, refusal: String?) {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func e2ASubscriptionTakesThePlaceOfAToken() throws {
+  @Test func `E2: a subscription replaces a token`() throws {
     let change = try #require(try Self.reading { _ in }.change)
     let subscription = try #require(change.token.flatMap { WebPushSubscription(text: $0) })
     #expect(subscription.endpoint == "https://push.example/p/1")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["", "=", "=="])
-  func e2PaddingIsNoPartOfAKey(padding: String) throws {
+  func `E2: padding is not part of a key`(padding: String) throws {
     let change = try Self.reading(with: ["p256dh": Self.key + padding]).change
     #expect(change?.token.flatMap { WebPushSubscription(text: $0) }?.key == Self.key)
   }
@@ -66,12 +66,12 @@ import Testing
     "https://push.example", "https://push.example:1/a:b@c", "https://push.example:65535?a",
     "https://127.0.0.1/", "https://[2001:db8::1]:444/p", "https://a_b-c.example/%20",
   ])
-  func e2WhatLeadsSomewhereIsTaken(endpoint: String) throws {
+  func `E2: a valid endpoint is accepted`(endpoint: String) throws {
     let reading = try Self.reading(with: ["endpoint": endpoint])
     #expect(reading.change != nil, "\(reading.refusal ?? "")")
   }
 
-  /// Such an endpoint would be taken, and each push to it fail.
+  /// Each push to such an endpoint would fail.
   @Test(arguments: [
     "https://", "https:///p", "https://:443/p", "https://?p", "https://push..example/",
     "https://push.example./", "https://push.example:/p", "https://push.example:0/p",
@@ -79,7 +79,7 @@ import Testing
     "https://me@push.example/p", "https://me:secret@push.example/p", "https://[::1/p",
     "https://[]/p", "https://[::1]x/p", "https://push.example/p#q", "https://push.ex\\ample/p",
   ])
-  func e2WhatLeadsNowhereIsRefused(endpoint: String) throws {
+  func `E2: an invalid endpoint is refused`(endpoint: String) throws {
     let refusal = try Self.reading(with: ["endpoint": endpoint]).refusal
     #expect(refusal?.hasPrefix("data.subscription.endpoint must be an https URL") == true)
   }
@@ -92,11 +92,11 @@ import Testing
       (["subscription": ["endpoint": "https://a.example/"]], "data.subscription must be what"),
       (["subscription": nil], "data.token is missing"),
     ] as [(JSONObject, String)])
-  func e2WhatIsNoSubscriptionIsRefused(changes: JSONObject, text: String) throws {
+  func `E2: an invalid subscription is refused`(changes: JSONObject, text: String) throws {
     let refusal = try Self.reading { data in
       for change in changes { data[change.key] = change.value }
     }.refusal
-    #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was taken")")
+    #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was accepted")")
   }
 
   @Test(arguments: [
@@ -110,8 +110,10 @@ import Testing
     ("auth", "C!CCCCCCCCCCCCCCCCCCCC", "data.subscription.keys.auth must be 16 bytes"),
     ("auth", secret + "=a=", "data.subscription.keys.auth must be 16 bytes"),
   ])
-  func e2EachPartIsChecked(name: String, value: String, text: String) throws {
+  func `E2: each part of a subscription is checked`(
+    name: String, value: String, text: String
+  ) throws {
     let refusal = try Self.reading(with: [name: value]).refusal
-    #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was taken")")
+    #expect(refusal?.hasPrefix(text) == true, "\(refusal ?? "it was accepted")")
   }
 }

@@ -1,16 +1,16 @@
 import Reminders
 import Testing
 
-/// Rule V1: all verdicts are kept.
+/// Rule V1: all verdicts are recorded.
 @Suite struct GateTraceTests {
-  @Test func nothingNotedIsNothingSaid() {
+  @Test func `an empty trace has no reasons`() {
     let trace = GateTrace()
     #expect(trace.isClear)
     #expect(trace.reasons.isEmpty)
     #expect(Gate.allCases.allSatisfy { trace.word(for: $0) == nil })
   }
 
-  @Test func aPassIsNotAReason() {
+  @Test func `a pass is not a reason`() {
     var trace = GateTrace()
     for gate in Gate.allCases { trace.note(gate, .passes) }
     #expect(trace.isClear)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Gate.allCases)
-  func aHoldIsNotForgottenForALaterPass(gate: Gate) throws {
+  func `a later pass does not replace a hold`(gate: Gate) throws {
     var trace = GateTrace()
     trace.note(gate, .holds(until: try utc("2026-03-02 21:00")))
     trace.note(gate, .passes)
@@ -32,7 +32,7 @@ import Testing
     #expect(Gate.allCases.filter { trace.word(for: $0) != nil } == [gate])
   }
 
-  @Test func reasonsAreTheHoldsThenTheDrops() throws {
+  @Test func `reasons list the holds before the drops`() throws {
     var trace = GateTrace()
     trace.note(.expiry, .drops)
     trace.note(.master, .passes)
@@ -41,7 +41,7 @@ import Testing
     #expect(trace.reasons == ["quiet_hours", "expired", "missed"])
   }
 
-  @Test func addingKeepsTheStrongerOfBoth() throws {
+  @Test func `a sum of traces keeps the stronger verdict of each gate`() throws {
     let findings: [Finding?] = [nil, .passes, .holds(until: try utc("2026-03-02 21:00")), .drops]
     for gate in Gate.allCases {
       for (left, one) in findings.enumerated() {

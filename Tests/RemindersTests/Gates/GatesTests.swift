@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules V1 to V3, asked of the gates themselves.
+/// Rules V1 to V3, tested on the gates alone.
 @Suite struct GatesTests {
-  @Test func v1EveryGateIsAskedInOrderAlsoWhenOneObjects() throws {
+  @Test func `V1: every gate is evaluated in order, also after an objection`() throws {
     var input = try Self.input()
     input.isMasterOn = false
     input.isCategoryOn = false
@@ -16,7 +16,7 @@ import Testing
     #expect(decision.trace.reasons == ["quiet_hours", "master", "category"])
   }
 
-  @Test func v2AfterAHoldTheGatesAreAskedAgainWhereItEnds() throws {
+  @Test func `V2: the gates are evaluated again at the end of a hold`() throws {
     let input = try Self.input()
     var rounds: [Instant] = []
     let decision = Gates.decide(input, from: input.planned) { instant, gate, _ in
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [(59, Outcome.dropped), (60, .delivered)])
-  func v2TheExpiryIsTheLastFeasibleInstant(minutes: Int, outcome: Outcome) throws {
+  func `V2: the last feasible instant is the expiry`(minutes: Int, outcome: Outcome) throws {
     var input = try Self.input()
     input.expires = .minutes(minutes)
     let decision = Gates.decide(input, from: input.planned)
@@ -37,7 +37,7 @@ import Testing
     #expect(decision.trace.reasons == ["quiet_hours"] + (outcome == .dropped ? ["expired"] : []))
   }
 
-  @Test func v3InteractivePassesQuietHours() throws {
+  @Test func `V3: an interactive occurrence passes quiet hours`() throws {
     var input = try Self.input()
     input.isInteractive = true
     let decision = Gates.decide(input, from: input.planned)
@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: Urgency.allCases, [true, false])
-  func v3WhoPassesQuietHours(urgency: Urgency, allowsCritical: Bool) throws {
+  func `V3: mandatory and allowed critical urgency pass quiet hours`(
+    urgency: Urgency, allowsCritical: Bool
+  ) throws {
     var input = try Self.input()
     input.urgency = urgency
     input.quietHours.allowsCritical = allowsCritical
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: Urgency.allCases)
-  func v3OnlyMandatoryPassesTheSwitches(urgency: Urgency) throws {
+  func `V3: only mandatory urgency passes the switches`(urgency: Urgency) throws {
     var input = try Self.input()
     input.urgency = urgency
     input.isMasterOn = false
@@ -66,7 +68,7 @@ import Testing
     #expect(Gates.finding(.category, input, at: input.planned) == expected)
   }
 
-  /// Planned at 21:00, expires after 12 hours, quiet from 20:00 to 22:00.
+  /// Planned at 21:00, expires after 12 hours, quiet hours from 20:00 to 22:00.
   private static func input() throws -> GateInput {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(at: "21:00")),

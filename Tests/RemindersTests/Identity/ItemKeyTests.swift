@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// What apps call their things alike by its hash is told apart by comparison.
+/// Entities whose identifiers have equal hashes are distinguished by comparison.
 @Suite struct ItemKeyTests {
   private static let catalog = Fixtures.catalog(
     events: """
@@ -22,7 +22,7 @@ import Testing
     "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
-  @Test func g1ThingsWhoseNamesHashAlikeAreAllRemindedOfOnce() throws {
+  @Test func `G1: entities with equal hashes each have their reminders once`() throws {
     let (one, other) = (Twins.one, Twins.other)
     try Diary.expect(
       """
@@ -39,7 +39,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func g1ThatOneIsCancelledLeavesTheOtherAsItWas() throws {
+  @Test func `G1: cancelling one of two entities with equal hashes keeps the other`() throws {
     let (one, other) = (Twins.one, Twins.other)
     try Diary.expect(
       """
@@ -53,15 +53,15 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func n2BatchesOfPeopleWhoseIdsHashAlikeAreApart() throws {
+  @Test func `N2: batches of actors with equal hashes stay separate`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1), by: Twins.one)
     try room.add(Room.elements(photos: 2), by: Twins.other)
     #expect(room.said(by: .push).count == 2)
   }
 
-  /// Many things are remembered in another way than few.
-  @Test func g1OfFewThingsAndOfManyTheKeysAreTheSame() throws {
+  /// Many entities are stored in another structure than few.
+  @Test func `G1: keys do not depend on the number of entities`() throws {
     let (few, many) = (try Self.keys(besides: 0), try Self.keys(besides: 60))
     #expect(few.count == 2 && many.count == 62)
     #expect(few[Twins.one] == many[Twins.one] && few[Twins.other] == many[Twins.other])
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// The keys of what was said of two things whose names hash alike, and of others.
+  /// The keys of the deliveries about two entities with equal hashes, and about others.
   private static func keys(besides count: Int) throws -> [String: [Int64]] {
     let planner = try Fixtures.planner(catalog: catalog)
     var player = Player(planner: planner, now: try utc("2026-03-02 07:00"))

@@ -1,14 +1,14 @@
 import Reminders
 import Testing
 
-/// Names as hashes, and what happens when two are the same.
+/// Hashes of names, and collisions.
 @Suite struct SymbolTests {
-  /// Vectors of the FNV authors (http://www.isthe.com/chongo/tech/comp/fnv/).
+  /// Test vectors of the FNV authors (http://www.isthe.com/chongo/tech/comp/fnv/).
   @Test(
     arguments: [
       ("", 0x811c_9dc5), ("a", 0xe40c_292c), ("foobar", 0xbf9c_f968),
     ] as [(String, UInt32)])
-  func aSymbolIsTheFNV1aHashOfItsText(text: String, code: UInt32) {
+  func `a symbol is the FNV-1a hash of its text`(text: String, code: UInt32) {
     #expect(Symbol(text).code == code)
   }
 
@@ -16,11 +16,11 @@ import Testing
     arguments: [
       ("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8),
     ] as [(String, UInt64)])
-  func aStableHashIsTheSameOnEveryMachine(text: String, hash: UInt64) {
+  func `a stable hash is the same on every machine`(text: String, hash: UInt64) {
     #expect(stableHash(text) == hash)
   }
 
-  @Test func twoRemindersWhoseSymbolsCollideAreRefused() throws {
+  @Test func `two reminders with equal symbols are rejected`() throws {
     #expect(Symbol("costarring") == Symbol("liquid"))
     let text =
       Fixtures.noteCatalog(reminder: "costarring") + """
@@ -39,7 +39,7 @@ import Testing
         + "rename it")
   }
 
-  @Test func twoParametersWhoseSymbolsCollideAreRefused() throws {
+  @Test func `two parameters with equal symbols are rejected`() throws {
     let names = try #require(Self.collision(under: "reminders.notes."))
     let text = Fixtures.noteCatalog()
       .replacing("enabled: true,", with: "enabled: true, \(names.0): true, \(names.1): true,")
@@ -49,7 +49,7 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == [message])
   }
 
-  /// Two names whose paths have the same hash; among 400,000 there are about twenty such pairs.
+  /// Two names whose paths have the same hash; about twenty such pairs exist among 400,000.
   private static func collision(under path: String) -> (String, String)? {
     var seen: [Symbol: String] = [:]
     for number in 0..<400_000 {

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Texts with places to fill.
+/// Texts with placeholders.
 @Suite struct TemplateTests {
   private static let names: [String: Template.Segment] = [
     "day": .number, "next": .next, "name": .literal("Sabr"),
@@ -12,11 +12,11 @@ import Testing
     ("{{name}}", "Sabr"), ("{{name}}{{name}}", "SabrSabr"), ("{{day}}{{next}}", "78"),
     ("a } b { c }}", "a } b { c }}"), ("Größe {{day}} 🎂", "Größe 7 🎂"),
   ])
-  func placesAreFilled(text: String, filled: String) throws {
+  func `placeholders are replaced`(text: String, filled: String) throws {
     #expect(try Template(parsing: text, names: Self.names).text(number: 7) == filled)
   }
 
-  @Test func aTextWithoutANumberIsOneSegment() throws {
+  @Test func `a text without a number is one segment`() throws {
     let template = try Template(parsing: "It is {{name}}, {{name}}.", names: Self.names)
     #expect(template.segments == [.literal("It is Sabr, Sabr.")])
   }
@@ -27,14 +27,14 @@ import Testing
     ("Day {{day", "a \"{{\" is not closed by \"}}\""),
     ("{{day}} {{", "a \"{{\" is not closed by \"}}\""),
   ])
-  func aWrongPlaceIsExplained(text: String, message: String) {
+  func `a wrong placeholder is explained`(text: String, message: String) {
     let error = #expect(throws: TemplateError.self) {
       try Template(parsing: text, names: Self.names)
     }
     #expect(error?.description == message)
   }
 
-  @Test func whereNothingIsKnownNothingIsSuggested() {
+  @Test func `nothing is suggested without known names`() {
     let error = #expect(throws: TemplateError.self) { try Template(parsing: "{{x}}", names: [:]) }
     #expect(error?.description == "{{x}} stands for nothing here")
   }

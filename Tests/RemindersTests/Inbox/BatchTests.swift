@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule N2: what one person adds to one room within five minutes is told of as one.
+/// Rule N2: elements that one actor adds to one room within five minutes are one item.
 @Suite struct BatchTests {
-  @Test func n2AWindowOpensAtTheFirstAndLastsFiveMinutes() throws {
+  @Test func `N2: a window opens at the first element and lasts five minutes`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1))
     try room.advance(to: "2025-07-04 12:02")
@@ -30,7 +30,7 @@ import Testing
     #expect(openers == [nil, keys[0], keys[0], nil])
   }
 
-  @Test func n2EachPersonAndEachRoomHasABatchOfItsOwn() throws {
+  @Test func `N2: each actor and each room has its own batch`() throws {
     var room = try Room()
     for (name, place) in [("renee", "A"), ("pete", "A"), ("renee", "B"), ("renee", "A")] {
       try room.add(Room.elements(photos: 1), by: name, to: place)
@@ -43,7 +43,7 @@ import Testing
     #expect(room.said(by: .push).count == 3)
   }
 
-  @Test func n2ReadingClosesTheBatch() throws {
+  @Test func `N2: reading closes the batch`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 2))
     let opener = try #require(room.player.entries.first).key
@@ -60,7 +60,7 @@ import Testing
     #expect(room.said(by: .push).count == 2)
   }
 
-  @Test func n2ABatchSurvivesARestart() throws {
+  @Test func `N2: a batch survives a restart`() throws {
     var room = try Room()
     try room.add([["type": "PHOTO", "thumbnail": "https://x/1"]])
     try room.player.restart()
@@ -72,7 +72,7 @@ import Testing
       ])
   }
 
-  @Test func n2AtMostFiveThumbnailsAndEveryElementCounted() throws {
+  @Test func `N2: a batch has at most five thumbnails and counts all elements`() throws {
     var room = try Room()
     for batch in 0..<4 {
       try room.add(
@@ -86,7 +86,7 @@ import Testing
         == (0..<5).map { .string("https://x/\($0)") })
   }
 
-  @Test func n2WhatIsReportedLateOrOutOfOrderJoinsWhileAllAreWithinTheWindow() throws {
+  @Test func `N2: a late element joins if all elements fit the window`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:58")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:56")
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func n2WhatIsToldOfLateIsGroupedByItsOwnTime() throws {
+  @Test func `N2: late elements are batched by their own times`() throws {
     var room = try Room()
     for second in 20..<40 {
       try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53:\(second)")
@@ -119,7 +119,7 @@ import Testing
     #expect(Set(room.player.entries.filter { $0.opener == nil }.map(\.key)).count == 2)
   }
 
-  @Test func n2AnEventBelongsToTheWindowThatWasOpenThen() throws {
+  @Test func `N2: an event joins the window that was open at its time`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:59")
     try room.add(Room.elements(photos: 1), at: "2025-07-04 11:53")
@@ -127,7 +127,7 @@ import Testing
     #expect(room.said(by: .inapp).last == "12:00 renee added a photo and a video to Awesome Fun")
   }
 
-  @Test func n2NoMoreThanAFewPastBatchesAreRemembered() throws {
+  @Test func `N2: few past batches are remembered`() throws {
     var room = try Room()
     for minute in 0..<50 {
       try room.advance(to: "2025-07-04 \(12 + minute / 10):\(10 + minute % 10 * 5)")
@@ -136,7 +136,7 @@ import Testing
     #expect((32...34).contains(room.player.recipient.progress.batches.count))
   }
 
-  @Test func v3WhatQuietHoursHoldTellsOfTheWholeBatch() throws {
+  @Test func `V3: a push held by quiet hours describes the whole batch`() throws {
     var room = try Room(at: "2025-07-04 23:00")
     try room.player.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
@@ -151,14 +151,14 @@ import Testing
       ])
   }
 
-  @Test func whoGetsNothingInTheAppIsStillToldOnce() throws {
+  @Test func `a recipient without in-app items gets one push for a batch`() throws {
     var room = try Room()
     try room.player.take("preferences.updated", ["channels": ["inapp": false]])
     for _ in 0..<3 { try room.add(Room.elements(photos: 1)) }
     #expect(room.player.entries.map(\.body) == ["renee added a photo to Awesome Fun"])
   }
 
-  @Test func t6AClockThatIsSetBackOpensNoBatchTwice() throws {
+  @Test func `T6: a clock that is set back opens no batch twice`() throws {
     var room = try Room()
     try room.add(Room.elements(photos: 1))
     room.player.rewind(to: try utc("2025-07-04 11:30"))

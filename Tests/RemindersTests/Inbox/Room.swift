@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// A person to whom the shipped catalog `rooms` tells what happens in rooms.
+/// A recipient of the shipped catalog `rooms`.
 struct Room {
   var player: Player
 
@@ -23,7 +23,7 @@ struct Room {
     ["id": .string("room-\(name)"), "name": .string(name)]
   }
 
-  /// The member `elements` of so many of each.
+  /// The member `elements` with the given counts.
   static func elements(photos: Int = 0, videos: Int = 0, notes: Int = 0) -> JSONValue {
     let all =
       Array(repeating: "PHOTO", count: photos) + Array(repeating: "VIDEO", count: videos)
@@ -56,7 +56,7 @@ struct Room {
 
   mutating func advance(to time: String) throws { player.advance(to: try utc(time)) }
 
-  /// What was said on a channel, with the time.
+  /// The deliveries on a channel, each with its time.
   func said(by channel: Channel) -> [String] {
     player.entries.filter { $0.channels.contains(ChannelSet(channel)) && $0.outcome == .delivered }
       .map { "\($0.at.description.dropFirst(11).prefix(5)) \($0.body)" }

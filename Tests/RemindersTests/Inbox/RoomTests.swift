@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules N1 and N2: who is told what, and what their app does with it.
+/// Rules N1 and N2: who is notified, and of what.
 @Suite struct RoomTests {
-  @Test func n2NobodyIsToldOfTheirOwnActs() throws {
+  @Test func `N2: recipients are not notified of their own acts`() throws {
     var room = try Room()
     let own = Room.person("sarah", id: "sarah")
     try room.player.take("room.liked", ["room": Room.place("A"), "actor": own])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func n2AMentionReplacesTheCommentWhicheverIsReportedFirst(isMentionFirst: Bool) throws {
+  func `N2: a mention replaces its comment in any order`(isMentionFirst: Bool) throws {
     var room = try Room()
     let types = ["comment.added", "comment.mentioned"]
     for type in isMentionFirst ? types.reversed() : types { try room.comment(type, "1") }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["2025-07-04 11:50", "2025-07-04 12:20"])
-  func n2AMentionNamesTheCommentThatItReplacesEvenIfThatWasToldOf(happened: String) throws {
+  func `N2: a mention names the delivered comment that it replaces`(happened: String) throws {
     var room = try Room()
     try room.comment("comment.added", "1")
     try room.advance(to: "2025-07-04 12:20")
@@ -67,7 +67,9 @@ import Testing
   }
 
   @Test(arguments: comments)
-  func n2ACommentIsCutAtAHundredCharacters(comment: String, preview: String?) throws {
+  func `N2: the preview of a comment has at most 100 characters`(
+    comment: String, preview: String?
+  ) throws {
     var room = try Room()
     guard let preview else {
       #expect(throws: Refusal.self) { try room.comment("comment.liked", "1", comment) }
@@ -77,7 +79,7 @@ import Testing
     #expect(room.said(by: .push) == ["12:00 pete liked your comment: \(preview)"])
   }
 
-  @Test func whatIsNotDeclaredIsRefusedWithItsPath() throws {
+  @Test func `an undeclared field is refused with its path`() throws {
     var room = try Room()
     func refusal(_ data: JSONValue) -> String? {
       #expect(throws: Refusal.self) { try room.player.take("element.added", data) }?.path

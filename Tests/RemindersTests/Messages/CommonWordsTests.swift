@@ -3,8 +3,8 @@ import JSON
 import Reminders
 import Testing
 
-/// Words that name nothing of the event are the same for everyone, and are one message; those that
-/// name something of it are one person's.
+/// A text without fields of the event is one shared message; a text with such fields is made for
+/// each recipient.
 @Suite struct CommonWordsTests {
   private static let catalog = Fixtures.catalog(
     events: "{errand.set: {errand: identifier, place: text}}",
@@ -14,7 +14,7 @@ import Testing
       "plain": "on: {event: errand.set, delay: 1h}, messages: [{title: Errand, body: It waits}]",
     ])
 
-  /// What is going to be said to somebody with an errand, by reminder.
+  /// The pending messages of a recipient with an errand, by reminder.
   private static func messages(
     to name: String, at place: String, _ planner: Planner
   ) throws -> [String: Message] {
@@ -34,7 +34,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: messages.map { ($0.reminder, $0) })
   }
 
-  @Test func wordsThatNameNothingOfTheEventAreOneMessage() throws {
+  @Test func `a text without fields of the event is one shared message`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let first = try Self.messages(to: "amina", at: "Mitte", planner)
     let second = try Self.messages(to: "bela", at: "Wedding", planner)

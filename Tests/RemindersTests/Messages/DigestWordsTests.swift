@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V6: a digest is in the person's language.
+/// Rule V6: a digest is in the recipient's language.
 @Suite struct DigestWordsTests {
   private static func words(_ digest: String) throws -> DigestWords {
     try Fixtures.read(
@@ -28,14 +28,16 @@ import Testing
     (nil, 2, "2 things"), ("en-GB", 2, "2 things"), ("pl", 3, "3 sprawy"), ("pl-PL", 5, "5 spraw"),
     ("fr", 3, "3 rappels"), ("ar", 2, "تذكيران"), ("th", 4, "4 things"), ("zz", 4, "4 things"),
   ])
-  func v6TheTitleIsDeclaredOrBuiltInOrTheCatalogsOwn(
+  func `V6: a digest's title is declared, built in or the catalog's own`(
     locale: String?, count: Int, title: String
   ) throws {
     #expect(try Self.words(Self.catalog).title(count, in: locale) == title)
   }
 
   @Test(arguments: [("ar", 2, "تذكيران"), ("ar", 5, "5 تذكيرات"), ("de", 3, "3 Erinnerungen")])
-  func v6ShippedCatalogsSayWhatIsBuiltIn(locale: String, count: Int, title: String) throws {
+  func `V6: shipped catalogs use the built-in titles`(
+    locale: String, count: Int, title: String
+  ) throws {
     for name in ["imanpath", "wellness", "trials", "rooms", "urbannest"] {
       let catalog = try Fixtures.read(Fixtures.shipped(name))
       #expect(catalog.digest.title(count, in: locale) == title, "\(name)")
@@ -43,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func v6ALineIsDeclaredOrTitleAndBody() throws {
+  @Test func `V6: a digest's line is declared, or title and body`() throws {
     let zone = try Fixtures.planner().defaultZone
     func line(_ words: DigestWords, _ title: String, _ body: String) -> String {
       let message = Message(reminder: "r", category: "C", title: title, body: body)
@@ -56,7 +58,7 @@ import Testing
     #expect(line(DigestWords(), "", "Eat.") == "Eat.")
   }
 
-  @Test func aDigestThatIsWrongIsReported() {
+  @Test func `a wrong digest is reported`() {
     #expect(throws: CatalogErrors.self) { try Self.words("  title: \"{{cuont}}\"") }
     #expect(throws: CatalogErrors.self) { try Self.words("  titel: x") }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// Messages in a person's language, and dates and times as they write them.
+/// Messages in a recipient's language, with its formats of dates and times.
 @Suite struct LocaleTests {
   private static let catalog = """
     catalog: visits
@@ -75,17 +75,19 @@ import Testing
     ("deu", "Visit on Thursday: Mitte, 2026-03-05 at 20:05", "Hello: Hello."),
     ("not a language", "Visit on Thursday: Mitte, 2026-03-05 at 20:05", "Hello: Hello."),
   ])
-  func aMessageIsInThePersonsLanguage(locale: String?, visit: String, daily: String) throws {
+  func `a message is in the recipient's language`(
+    locale: String?, visit: String, daily: String
+  ) throws {
     #expect(try Self.said(locale) == [daily, visit].sorted())
   }
 
-  @Test func datesAreThoseOfThePersonsZone() throws {
+  @Test func `dates are in the recipient's zone`() throws {
     #expect(
       try Self.said("de", zone: "Pacific/Auckland").first
         == "Besuch am Freitag: Mitte, 6. März 2026 um 08:05")
   }
 
-  @Test func everyLanguageOfTheTableCanBeWritten() throws {
+  @Test func `every language of the table has complete formats`() throws {
     let date = try #require(LocalDate("2026-11-09"))
     #expect(LocalWords.all.count >= 50)
     for (name, words) in LocalWords.all {
@@ -103,12 +105,12 @@ import Testing
     ("es", "09:00", "9:00"), ("da", "09:00", "09.00"), ("ko", "21:05", "오후 9:05"),
     ("fr-ca", "21:05", "21 h 05"), ("zh-hant-tw", "21:05", "21:05"), ("en-nz", "21:05", "9:05 pm"),
   ])
-  func clocksHaveTwelveHoursOrMore(locale: String, time: String, text: String) throws {
+  func `times have twelve or twenty-four hours`(locale: String, time: String, text: String) throws {
     let words = try #require(LanguageTag(locale).flatMap { LocalWords.of($0) })
     #expect(words.time(try #require(LocalTime(time))) == text)
   }
 
-  @Test func aLanguageIsLookedUpFromTheNearest() throws {
+  @Test func `a language is looked up from the most specific tag`() throws {
     var asked: [String] = []
     let tag = try #require(LanguageTag("zh_Hant-x-TW"))
     _ = tag.lookup {
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func germanTextsOfTheShippedCatalogAreComplete() throws {
+  @Test func `the shipped catalog is completely in German`() throws {
     let catalog = try Fixtures.read(Fixtures.shipped("imanpath"))
     for reminder in catalog.reminders {
       for message in reminder.messages {
@@ -140,7 +142,7 @@ import Testing
   }
 }
 
-/// What is wrong with texts in other languages is found when the catalog is read.
+/// Faults of texts in other languages are found when the catalog is read.
 @Suite struct LocaleDiagnosticsTests {
   @Test(arguments: [
     ("de: {title: A, body: \"{{dya}}\"}", "12:67: {{dya}} stands for nothing here"),
@@ -150,7 +152,7 @@ import Testing
     ("german!: {title: A, body: B}", "12:46: a locale must be a language such as de or pt-BR"),
     ("[de]", "locales must be a mapping of names"),
   ])
-  func aMistakeHasItsPlace(locales: String, message: String) {
+  func `a fault is reported with its location`(locales: String, message: String) {
     let text = """
       catalog: notes
       categories:

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// What so many of a thing are called, after the samples that the CLDR gives of each category.
+/// Plural categories, compared with the CLDR's samples of each category.
 @Suite struct PluralTests {
   private typealias Category = PluralCategory
 
@@ -32,7 +32,7 @@ import Testing
     ("ar", "zero 0", "one 1"), ("ar", "two 2", "few 3 10 103 110 1003"),
     ("ar", "many 11 26 99 111 1011", "other 100 102 200 201 1000 1.5 0.1"),
   ])
-  func numbersFallIntoTheCategoriesOfTheirLanguage(
+  func `numbers have the plural categories of their language`(
     language: String, first: String, second: String
   ) throws {
     for words in [first, second].map({ $0.split(separator: " ") }) where !words.isEmpty {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func everyLanguageThatWordsAreKnownOfHasItsPlurals() {
+  @Test func `every language of the table has plural rules`() {
     for name in LocalWords.all.keys {
       #expect(LanguageTag(name).flatMap { PluralRule($0) } != nil, "\(name)")
     }
@@ -59,7 +59,7 @@ import Testing
     (5.6, "5.6", "5,6"), (-0.25, "-0.25", "-0,25"), (1e-7, "0", "0"), (0.05, "0.05", "0,05"),
     (1e12, "1000000000000", "1000000000000"), (2.0000004, "2", "2"), (-3, "-3", "-3"),
   ])
-  func numbersHaveTheDecimalSignOfTheirReader(number: Double, english: String, german: String) {
+  func `numbers have the reader's decimal sign`(number: Double, english: String, german: String) {
     let local = LocalNumber(number)
     #expect(local.text(decimalSign: LanguageTag("en")?.decimalSign ?? "") == english)
     #expect(local.text(decimalSign: LanguageTag("de-AT")?.decimalSign ?? "") == german)
@@ -87,7 +87,9 @@ import Testing
     ("en", 1, "in 1 day"), ("en", 2, "in 2 days"), ("ar", 0, "اليوم"), ("ar", 2, "بعد يومين"),
     ("ar", 3, "بعد 3 أيام"), ("ar", 11, "بعد 11 يومًا"), ("ar", 100, "بعد 100 يوم"),
   ])
-  func aPluralIsThatOfTheNumber(locale: String, number: Int64, expected: String) throws {
+  func `a plural has the form of its number`(
+    locale: String, number: Int64, expected: String
+  ) throws {
     let text =
       locale == "en"
       ? "in {{days | one: # day | other: # days}}"
@@ -103,13 +105,13 @@ import Testing
     ("vi", "{{days | other: # ngày}}", 1, "1 ngày"),
     ("vi", "{{days | one: một ngày | other: # ngày}}", 1, "một ngày"),
   ])
-  func `G4: Slavic texts need no form for fractions, and Vietnamese ones may have one`(
+  func `G4: Slavic texts need no form for fractions`(
     locale: String, text: String, number: Int64, expected: String
   ) throws {
     #expect(try Self.text(text, number: number, locale: locale) == expected)
   }
 
-  @Test func `G4: a fraction without a form of its own has that of few`() throws {
+  @Test func `G4: a fraction without its own form has that of few`() throws {
     let text = "{{weight | one: # кілограм | few: # кілограми | many: # кілограмів}}"
     let template = try Template(
       parsing: text, names: ["weight": .field(Symbol("weight"), .count)],
@@ -121,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [(0, "today"), (1, "tomorrow"), (2, "in 2 days")])
-  func `G4: a number may have a form by itself`(number: Int64, expected: String) throws {
+  func `G4: a number may have its own form`(number: Int64, expected: String) throws {
     let text = "{{days | =0: today | =1: tomorrow | other: in # days}}"
     #expect(try Self.text(text, number: number) == expected)
   }
@@ -149,7 +151,7 @@ import Testing
     #expect(!said.unicodeScalars.contains("\u{2068}"), "\(said)")
   }
 
-  @Test func aPartIsThereOnlyIfWhatItSpeaksOfIs() throws {
+  @Test func `a section is shown only if its field is present`() throws {
     let text =
       "Visit{{#place}} in {{place}}{{#isNew}} (new){{/isNew}}{{/place}}"
       + "{{^place}} by telephone{{/place}}{{#recipient.name}}, "
@@ -167,7 +169,7 @@ import Testing
     ("ar", "الخميس، 5 مارس 2026"), ("fr", "jeudi 5 mars 2026"), ("ja", "2026年3月5日木曜日"),
     ("hu", "2026. március 5., csütörtök"),
   ])
-  func aLongDateHasItsDayOfTheWeek(locale: String, expected: String) throws {
+  func `a long date includes the day of the week`(locale: String, expected: String) throws {
     let instant = try utc("2026-03-05 12:00")
     let at = Detail(field: Symbol("at"), value: .instant(instant))
     #expect(try Self.text("{{at}}", [at], locale: locale) == expected)
@@ -186,7 +188,7 @@ import Testing
     ("{{/place}}", "{{/place}} ends nothing"),
     ("{{#plaec}}a{{/plaec}}", "{{plaec}} stands for nothing"),
   ])
-  func aWrongFormIsExplained(text: String, message: String) {
+  func `a wrong form is explained`(text: String, message: String) {
     let error = #expect(throws: TemplateError.self) {
       try Template(parsing: text, names: Self.names)
     }
@@ -201,7 +203,7 @@ import Testing
       ])
   }
 
-  @Test func anEventsNumberHasItsPluralAndItsTextHasNone() throws {
+  @Test func `a number of an event has a plural, and a text has none`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event bought {"things": 1, "what": "tea"}
@@ -216,7 +218,7 @@ import Testing
     #expect(error?.description.contains("{{what}} is no number") == true)
   }
 
-  @Test func whatIsCountedIsCalledAsThePersonDoes() throws {
+  @Test func `counted items have names in the recipient's language`() throws {
     let text = """
       catalog: rooms
       events:

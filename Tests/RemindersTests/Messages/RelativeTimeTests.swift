@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G4: texts that tell how far an instant is are true when they are sent.
+/// Rule G4: a text with the distance to an instant is correct when it is sent.
 @Suite struct RelativeTimeTests {
   private static func text(
     _ to: String, from now: String, in zone: String = "Europe/Berlin", _ language: String = "en"
@@ -33,17 +33,17 @@ import Testing
     #expect(try Self.text(to, from: "2026-03-07 08:00") == words)
   }
 
-  @Test func `G4: below two hours midnight makes no tomorrow`() throws {
+  @Test func `G4: tomorrow is not used below two hours`() throws {
     #expect(try Self.text("2026-03-07 23:15", from: "2026-03-07 22:45") == "in 30 minutes")
   }
 
-  @Test func `G4: a change of clocks moves no date`() throws {
-    // Berlin goes to summer time on the 29th at 02:00.
+  @Test func `G4: a change of clocks does not change the date`() throws {
+    // Clocks in Berlin go forward on the 29th at 02:00.
     #expect(try Self.text("2026-03-29 00:30", from: "2026-03-28 22:15") == "tomorrow")
     #expect(try Self.text("2026-03-29 06:00", from: "2026-03-28 23:30") == "in 6 hours")
   }
 
-  /// In two hours, in 30 minutes, three hours and five days ago, tomorrow, yesterday.
+  /// In 2 hours, in 30 minutes, 3 hours ago, 5 days ago, tomorrow, yesterday.
   @Test(arguments: [
     ("en", ["in 2 hours", "in 30 minutes", "3 hours ago", "5 days ago", "tomorrow", "yesterday"]),
     ("de", ["in 2 Stunden", "in 30 Minuten", "vor 3 Stunden", "vor 5 Tagen", "morgen", "gestern"]),
@@ -115,7 +115,7 @@ import Testing
     ("ms", ["dalam 2 jam", "dalam 30 minit", "3 jam lalu", "5 hari lalu", "esok", "semalam"]),
     ("zh-hant", ["2 小時後", "30 分鐘後", "3 小時前", "5 天前", "明天", "昨天"]),
   ])
-  func `G4: the words are those of the CLDR`(language: String, words: [String]) throws {
+  func `G4: relative times have the words of the CLDR`(language: String, words: [String]) throws {
     let now = "2026-03-06 12:00"
     let said = try [
       "2026-03-06 14:00", "2026-03-06 12:30", "2026-03-06 09:00", "2026-03-01 12:00",
@@ -131,14 +131,14 @@ import Testing
     ("pt-br", "na segunda-feira", "em 16 de março de 2026"), ("ja", "月曜日", "2026年3月16日"),
     ("de-at", "am Montag", "am 16. März 2026"), ("no", "på mandag", "16. mars 2026"),
   ])
-  func `G4: a weekday and a date stand as in a sentence`(
+  func `G4: weekdays and dates have the form used in a sentence`(
     language: String, weekday: String, date: String
   ) throws {
     #expect(try Self.text("2026-03-09 12:00", from: "2026-03-07 12:00", language) == weekday)
     #expect(try Self.text("2026-03-16 12:00", from: "2026-03-07 12:00", language) == date)
   }
 
-  @Test func `G4: every language that dates are written in has the words`() throws {
+  @Test func `G4: every language with dates has relative times`() throws {
     for name in LocalWords.all.keys.sorted() {
       let tag = try #require(LanguageTag(name))
       #expect(RelativeWords.of(tag) != nil, "\(name)")
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func `G4: a language without the words is an error`() {
+  @Test func `G4: a language without relative times is an error`() {
     #expect(throws: TemplateError.self) {
       try Template(
         parsing: "{{until}}", names: ["until": .distance],
@@ -192,9 +192,7 @@ import Testing
     event cleaning.booked {"visit": "a", "at": "2026-03-09T06:30:00Z"}
     """
 
-  @Test func `G4: a reminder that is held or brought forward has the distance of its sending`()
-    throws
-  {
+  @Test func `G4: a held or early reminder has the distance of its sending`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 22:00 07:00
@@ -207,7 +205,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G4: a reminder that a vacation held has the distance of its sending`() throws {
+  @Test func `G4: a reminder held by a vacation has the distance of its sending`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  created
@@ -224,7 +222,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `G4: a pending reminder is shown with the text that will be sent`() throws {
+  @Test func `G4: a pending reminder shows the text that will be sent`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     var player = Player(planner: planner, now: try utc("2026-03-08 00:00"))
     try player.take(

@@ -4,7 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule I6: one occurrence says one thing, and a reminder never the same twice running.
+/// Rule I6: an occurrence has one text on all channels, and a reminder never repeats its previous
+/// text.
 @Suite struct RotationTests {
   private static func catalog(messages count: Int) -> String {
     let messages = (0..<count).map { "{title: Note, body: \($0)}" }.joined(separator: ", ")
@@ -23,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all, [2, 3, 5])
-  func i6BothWaysOutSayTheSameAndNeverTheSameTwiceRunning(seed: UInt64, count: Int) throws {
+  func `I6: channels share a text, and consecutive texts differ`(seed: UInt64, count: Int) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Self.catalog(messages: count))
     var player = Player(

@@ -4,8 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// A catalog that both projections can be made of: the shipped `urbannest`, and the settings that
-/// the wellness app knows.
+/// A catalog with both projections: the shipped `urbannest`, and the settings of the wellness app.
 enum FormFixtures {
   static func planner(defaultZone: String = "Europe/Berlin") throws -> Planner {
     let zones = try Fixtures.zones.get()
@@ -67,7 +66,7 @@ enum FormFixtures {
     reminders: {}
     """
 
-  /// What a catalog's text cannot say of a group here: parameters of other kinds.
+  /// Parameters of kinds that the catalog's text cannot declare here.
   private static let parameters: [(String, SettingKind, Int64)] = [
     ("weight.persistence", .choice(["once", "repeat", "snooze"]), 0),
     ("medication.times", .times, NumberList([480, 1_200])?.code ?? 0),
@@ -78,8 +77,8 @@ enum FormFixtures {
   ]
 }
 
-/// A person whose preferences are read and written as the service does it: a form's write becomes
-/// events.
+/// A recipient whose preferences are read and written as the service does it: a write through a
+/// form becomes events.
 struct FormUser {
   var player: Player
 
@@ -131,7 +130,7 @@ extension JSONObject {
     path.split(separator: ".").reduce(JSONValue.object(self)) { $0?[String($1)] }
   }
 
-  /// Every member that is no object, by its path.
+  /// Every member that is not an object, by its path.
   var leaves: [String: JSONValue] {
     var leaves: [String: JSONValue] = [:]
     for member in self {
@@ -144,7 +143,7 @@ extension JSONObject {
     return leaves
   }
 
-  /// The paths whose values differ from another document's.
+  /// The paths at which two documents differ.
   func differences(to other: JSONObject) -> Set<String> {
     let (left, right) = (leaves, other.leaves)
     return Set(left.keys).union(right.keys).filter { left[$0] != right[$0] }

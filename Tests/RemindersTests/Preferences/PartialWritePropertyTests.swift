@@ -3,11 +3,11 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Whatever is written, through whichever form: what was not written stays, what was written is
-/// there, and every form tells the same (rules P1, P2).
+/// A write through any form changes only the members that it contains, sets their values, and is
+/// the same in every form (rules P1, P2).
 @Suite struct PartialWritePropertyTests {
   @Test(arguments: Seeds.all)
-  func p2WhatWasNotWrittenStaysAndWhatWasWrittenIsThere(seed: UInt64) throws {
+  func `P2: a write sets its members and keeps all others`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     for _ in 0..<15 {
@@ -37,7 +37,7 @@ import Testing
     for (path, value) in written {
       #expect(after.value(at: path) == value, "seed \(seed): \(form) \(path)")
     }
-    // A member stands for one setting, or two: no write reaches further than it says.
+    // A member sets one or two settings: a write changes no more than its members do.
     let settings = try user.document(.own).differences(to: all)
       .subtracting(Self.computed)
     let types = written.keys.contains("delivery.email.types") ? 3 : 0
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// A setting, and where the other two forms have it.
+  /// A setting, and its member in the other two forms.
   private static let shared: [(String, String?, String?)] = [
     ("master", nil, "masterToggle"), ("preset", nil, "preset"),
     ("channels.push", "push.enabled", "delivery.push.enabled"),

@@ -4,9 +4,9 @@ import Reminders
 import TestSupport
 import Testing
 
-/// The service's own document (rules P1, P3, P7): what comes out goes in again.
+/// The service's own document (rules P1, P3, P7): a document that was read may be written.
 @Suite struct PreferencesDocumentTests {
-  @Test func p1ANewPersonsDocumentHasEveryPartInItsOrder() throws {
+  @Test func `P1: a new recipient's document has every part in order`() throws {
     let document = try FormUser(Fixtures.planner()).document(.own)
     let expected = """
       {"master":true,"preset":"balanced",
@@ -30,14 +30,14 @@ import Testing
     #expect(JSONValue.object(document).description == expected.replacing("\n", with: ""))
   }
 
-  @Test func p1EverySettingIsInTheDocument() throws {
+  @Test func `P1: every setting is in the document`() throws {
     let planner = try FormFixtures.planner()
     let leaves = try FormUser(planner).document(.own).leaves
     let paths = planner.catalog.settings.definitions.map(\.path)
     #expect(Set(leaves.keys) == Set(paths).union(["preset", "quietHours.active"]))
   }
 
-  @Test func p1TheDocumentOfTheSpecificationIsRead() throws {
+  @Test func `P1: the document of the specification is accepted`() throws {
     var user = try FormUser(Fixtures.planner())
     try user.write(
       [
@@ -60,12 +60,12 @@ import Testing
     #expect(document.value(at: "quietHours.days") == ["sat", "sun"])
   }
 
-  /// Quiet from 21:00 to 08:00 in Berlin, an hour before UTC.
+  /// Quiet hours from 21:00 to 08:00 in Berlin, one hour ahead of UTC.
   @Test(arguments: [
     ("2026-03-02 19:59", false), ("2026-03-02 20:00", true), ("2026-03-03 06:59", true),
     ("2026-03-03 07:00", false),
   ])
-  func p7WhetherItIsQuietIsComputed(now: String, isQuiet: Bool) throws {
+  func `P7: whether quiet hours are active is computed`(now: String, isQuiet: Bool) throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["enabled": true]], as: .own)
     let form = try PreferencesForm(.own, catalog: user.player.planner.catalog)
@@ -73,7 +73,7 @@ import Testing
     #expect(document.value(at: "quietHours.active") == .bool(isQuiet))
   }
 
-  @Test func p7WhatIsComputedMayBeWrittenAndChangesNothing() throws {
+  @Test func `P7: writing a computed member changes nothing`() throws {
     var user = try FormUser(FormFixtures.planner())
     let write = try user.write(["quietHours": ["active": true]], as: .own)
     #expect(write.isEmpty)
@@ -83,7 +83,7 @@ import Testing
     #expect(refusal?.description == "quietHours.active must be true or false; it is an integer")
   }
 
-  @Test func p7AWindowThatWouldHaveNoLengthIsRefused() throws {
+  @Test func `P7: a quiet window without a length is refused`() throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) {
       try user.write(["quietHours": ["start": "08:00"]], as: .own)
@@ -92,7 +92,7 @@ import Testing
       refusal?.description == "quietHours is refused: Start and end time cannot be the same")
   }
 
-  @Test func p3WhatIsLockedIsOnAndStaysOn() throws {
+  @Test func `P3: a locked category is on and stays on`() throws {
     var user = try FormUser(FormFixtures.planner())
     let before = try user.document(.own)
     #expect(before.value(at: "categories.OTP.sms") == true)
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A category that was switched off before its catalog locked it.
-  @Test func p3WhatWasStoredBeforeTheLockDoesNotCount() throws {
+  @Test func `P3: a switch stored before the lock has no effect`() throws {
     let text = Fixtures.noteCatalog()
     var player = Player(
       planner: try Fixtures.planner(catalog: text), now: try utc("2026-03-02 12:00"))
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func p1WhatComesOutGoesInAgainUnchanged(seed: UInt64) throws {
+  func `P1: a document that is read and written is unchanged`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     for _ in 0..<20 {

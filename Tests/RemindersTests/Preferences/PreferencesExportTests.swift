@@ -6,7 +6,7 @@ import Testing
 /// Rule P4: export, import and reset.
 @Suite struct PreferencesExportTests {
   @Test(arguments: Seeds.all)
-  func p4WhatIsExportedComesBackWhateverWasThere(seed: UInt64) throws {
+  func `P4: an import restores an export from any state`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     for _ in 0..<20 {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func p4AnExportHoldsNoAddressAndNothingOfTheHour() throws {
+  @Test func `P4: an export has no address and nothing computed`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["delivery": ["sms": ["number": "+4930112112"]]], as: .wellness)
     let export = PreferencesExport(user.context).document
@@ -32,7 +32,7 @@ import Testing
     #expect(export.value(at: "preferences.preset") == nil)
   }
 
-  @Test func p4WhatAnImportLeavesOutIsTheDefault() throws {
+  @Test func `P4: an import resets omitted settings to their defaults`() throws {
     var user = try FormUser(FormFixtures.planner())
     let new = try user.document(.own)
     try user.write(["channels": ["sms": false], "caps": ["perDay": 3]], as: .own)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func p4AResetLeavesTheDefaults(seed: UInt64) throws {
+  func `P4: a reset restores the defaults`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try FormFixtures.planner()
     let new = try FormUser(planner).document(.own)
@@ -80,7 +80,7 @@ import Testing
         "preferences.quietHours is refused: Start and end time cannot be the same"
       ),
     ] as [(JSONObject, String)])
-  func p4WhatIsNoExportIsRefused(document: JSONObject, text: String) throws {
+  func `P4: an invalid export is refused`(document: JSONObject, text: String) throws {
     let user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) {
       try PreferencesExport(user.context).changes(importing: document)

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// What is wrong in a catalog's presets, locks and selections is said with its place.
+/// Faults in a catalog's presets, locks and selections are reported with their locations.
 @Suite struct PresetDiagnosticsTests {
   private static let presets = """
     presets:
@@ -11,7 +11,7 @@ import Testing
     """
   private static let text = SoundCatalog.text.replacing("reminders:", with: presets)
 
-  @Test func p4PresetsAreRead() throws {
+  @Test func `P4: presets are read`() throws {
     let catalog = try Fixtures.read(Self.text)
     #expect(catalog.presets.map(\.name) == ["maximum", "minimal"])
     let minimal = try #require(catalog.preset(named: "minimal"))
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func p4APresetKeepsItsHandsOffWhatItIsTold() throws {
+  @Test func `P4: a preset leaves the listed names unchanged`() throws {
     let text = Self.text.replacing("maximum: {", with: "maximum: {keep: [NOTE, notes], ")
     let catalog = try Fixtures.read(text)
     let maximum = try #require(catalog.preset(named: "maximum"))
@@ -70,12 +70,12 @@ import Testing
       "7:25: categories must be one of all, none, defaults, or a list of what is on"
     ),
   ])
-  func p4WhatIsWrongInAPreset(right: String, wrong: String, diagnostics: String) {
+  func `P4: a fault in a preset is reported`(right: String, wrong: String, diagnostics: String) {
     SoundCatalog.expect(
       Self.text.replacing(right, with: wrong), "test.yaml:" + diagnostics)
   }
 
-  @Test func p4TwoCatalogsDeclareAPresetEachForItsOwn() throws {
+  @Test func `P4: two catalogs declare a preset for their own switches`() throws {
     let catalog = try Catalog(reading: [
       try FormFixtures.shipped("urbannest.yaml"), try FormFixtures.shipped("imanpath.yaml"),
     ])
@@ -85,7 +85,7 @@ import Testing
     #expect(switches == [count, count, count, count])
   }
 
-  @Test func p4CatalogsThatDisagreeAreRefused() throws {
+  @Test func `P4: catalogs with conflicting presets are rejected`() throws {
     let other = """
       catalog: other
       categories: {}
@@ -106,7 +106,7 @@ import Testing
         """)
   }
 
-  @Test func p3ALockedCategoryIsNoSwitchOfAPreset() throws {
+  @Test func `P3: a locked category is not a preset's switch`() throws {
     let text = Self.text.replacing("title: Notes, ", with: "title: Notes, locked: true, ")
     SoundCatalog.expect(
       text,
@@ -126,7 +126,7 @@ import Testing
     ),
     ("{selection: [one], first: [one]}", "5:85: a parameter has no \"first\""),
   ])
-  func aSelectionThatIsWrong(selection: String, diagnostics: String) {
+  func `a fault in a selection is reported`(selection: String, diagnostics: String) {
     let text = SoundCatalog.text.replacing("count: 3", with: "count: \(selection)")
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     #expect(

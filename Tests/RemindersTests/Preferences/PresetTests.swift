@@ -2,10 +2,10 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule P4: presets set switches and nothing else.
+/// Rule P4: presets set only switches.
 @Suite struct PresetTests {
   @Test(arguments: ["maximum", "balanced", "minimal", "critical"])
-  func p4AnAppliedPresetIsTheCurrentOneUntilASwitchDeviates(name: String) throws {
+  func `P4: an applied preset is current until a switch deviates`(name: String) throws {
     var user = try FormUser(FormFixtures.planner())
     try user.apply(preset: name)
     #expect(try user.document(.own)["preset"] == .string(name))
@@ -29,7 +29,7 @@ import Testing
       ["BOOKING_UPDATES.push", "PAYMENTS.push", "INVOICES.email"]
     ),
   ])
-  func p4ThePresetsOfUrbannest(name: String, on: [String], off: [String]) throws {
+  func `P4: the presets of urbannest`(name: String, on: [String], off: [String]) throws {
     var user = try FormUser(FormFixtures.planner())
     try user.apply(preset: name)
     let own = try user.document(.own)
@@ -37,7 +37,7 @@ import Testing
     for path in off { #expect(own.value(at: "categories." + path) == false, "\(path)") }
   }
 
-  @Test func p4APresetTouchesNeitherTimesNorZoneNorAddresses() throws {
+  @Test func `P4: a preset changes neither times nor zone nor addresses`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(
       [
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func p4APresetLeavesWhatItsDocumentSaysOfASwitch() throws {
+  @Test func `P4: a switch in the same document overrides the preset`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(
       ["preset": "critical", "categories": ["REVIEWS": ["push": true]]], as: .own)
@@ -72,7 +72,7 @@ import Testing
     #expect(own["preset"] == "custom")
   }
 
-  @Test func p4ASavedPresetComesBack() throws {
+  @Test func `P4: a saved preset restores its switches`() throws {
     var user = try FormUser(FormFixtures.planner())
     let schema = user.player.planner.catalog.settings
     #expect(CustomPreset(facts: user.player.recipient.facts, schema: schema) == nil)
@@ -93,7 +93,7 @@ import Testing
     let changed = try user.document(.own).differences(to: saved)
     #expect(
       changed.filter { !$0.hasPrefix("custom.") } == ["reminders.tips.time"],
-      "a preset brings switches back, not times")
+      "a preset restores switches, not times")
     try user.take(CustomPreset.forgetting(in: schema))
     #expect(try user.document(.own)["custom"] == nil)
   }
@@ -121,13 +121,13 @@ import Testing
           + "write them as preferences.updated"
       ),
     ] as [(JSONValue, String)])
-  func p4WhatIsNoPresetIsRefused(data: JSONValue, text: String) throws {
+  func `P4: an unknown preset is refused`(data: JSONValue, text: String) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.player.take("preset.applied", data) }
     #expect(refusal?.description == text)
   }
 
-  @Test func p4APresetThatNoCatalogDeclaresIsRefused() throws {
+  @Test func `P4: a preset that no catalog declares is refused`() throws {
     var user = try FormUser(Fixtures.planner(catalog: SoundCatalog.text))
     let refusal = #expect(throws: Refusal.self) { try user.apply(preset: "minimal") }
     #expect(
@@ -148,7 +148,7 @@ import Testing
         "custom must be an object of switches, or null to forget it; it is a boolean"
       ),
     ] as [(JSONValue, String)])
-  func p4ASavedPresetHoldsSwitchesAlone(document: JSONValue, text: String) throws {
+  func `P4: a saved preset contains only switches`(document: JSONValue, text: String) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .own) }
     #expect(refusal?.description.hasPrefix(text) == true, "\(refusal?.description ?? "")")

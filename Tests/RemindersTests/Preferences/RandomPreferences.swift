@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Random writes of preferences, in any of the forms.
+/// Random writes of preferences in any form.
 enum RandomPreferences {
-  /// Somebody who has written this and that.
+  /// A recipient with some random writes.
   static func person(_ planner: Planner, _ random: inout SplitMix64) throws -> FormUser {
     var user = try FormUser(planner)
     for _ in 0..<Int.random(in: 0..<4, using: &random) {
@@ -19,8 +19,8 @@ enum RandomPreferences {
     return user
   }
 
-  /// A document in a form that says something of some members. It may say what is so already, but
-  /// leaves out what is computed, and never leaves the quiet hours without a length.
+  /// A document with random members of a form. It may repeat current values, but contains no
+  /// computed members and no quiet hours without a length.
   static func document(
     _ user: FormUser, _ form: PreferencesForm.Name, _ random: inout SplitMix64
   ) throws -> JSONValue {
@@ -40,15 +40,15 @@ enum RandomPreferences {
       || path == "categories.OTP.sms"
   }
 
-  /// Another value of the same kind. A start is before noon and an end after it, so that they
-  /// never meet.
+  /// Another value of the same kind. A start is before noon and an end after it, so that they are
+  /// never equal.
   private static func value(
     like value: JSONValue, _ path: String, _ random: inout SplitMix64
   ) -> JSONValue? {
     let name = path.split(separator: ".").last ?? ""
     if let words = choices[String(name)] { return words.randomElement(using: &random) }
     if let days = path.contains("ays") || name == "weekend" ? value.arrayValue : nil {
-      // Quiet hours without a day are refused (rule P7).
+      // Quiet hours without days are refused (rule P7).
       return .array(someDays(days, atLeast: path == "quietHours.days" ? 1 : 0, &random))
     }
     switch value {
@@ -69,7 +69,7 @@ enum RandomPreferences {
     return days.count < least ? old : days.map { .string($0.name) }
   }
 
-  /// The values of members whose kind their value does not tell.
+  /// The values of members whose kind does not follow from their current value.
   private static let choices: [String: [JSONValue]] = [
     "until": [nil, "2026-03-10"], "perDay": [nil, 3], "minInterval": [nil, "PT15M"],
     "tone": ["default", "custom"], "preview": ["always", "unlocked", "never"],

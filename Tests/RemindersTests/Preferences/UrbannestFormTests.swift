@@ -5,7 +5,7 @@ import Testing
 
 /// The preferences in the JSON of the UrbanNest app (rules P1, P3, P6, P7).
 @Suite struct UrbannestFormTests {
-  @Test func p6ANewCustomerHasTheAppsDefaultsInItsOwnShape() throws {
+  @Test func `P6: a new customer has the app's defaults in its JSON`() throws {
     let document = try FormUser(FormFixtures.planner()).document(.urbannest)
     #expect(
       JSONWriter.prettyPrinted(.object(document)) == """
@@ -81,13 +81,11 @@ import Testing
   ]
 
   @Test(arguments: members)
-  func p1EachSwitchChangesItsOwnSettingAndNothingElse(
-    member: String, settings: [String]
-  ) throws {
+  func `P1: each switch changes its own settings only`(member: String, settings: [String]) throws {
     var user = try FormUser(FormFixtures.planner())
     let (own, shown) = (try user.document(.own), try user.document(.urbannest))
     let isOn = try #require(shown.value(at: member)?.boolValue)
-    // Whatever the app writes beside it as it was shown is no change.
+    // Members written with their shown values are no changes.
     var written = shown
     written.set(.bool(!isOn), at: member)
     try user.write(.object(written), as: .urbannest)
@@ -99,7 +97,7 @@ import Testing
     #expect(try user.document(.urbannest) == shown)
   }
 
-  @Test func p1WhatIsWrittenAsItIsShownChangesNothing() throws {
+  @Test func `P1: writing the shown document changes nothing`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]], "hints": ["tone": "custom"]], as: .own)
     let own = try user.document(.own)
@@ -108,7 +106,7 @@ import Testing
     #expect(try user.document(.own) == own)
   }
 
-  @Test func p1AnyPartMayBeLeftOut() throws {
+  @Test func `P1: a write may omit any part`() throws {
     var user = try FormUser(FormFixtures.planner())
     #expect(try user.write([:], as: .urbannest).isEmpty)
     #expect(try user.write(["push": [:]], as: .urbannest).isEmpty)
@@ -117,7 +115,7 @@ import Testing
       write.settings == [SettingChange(path: Symbol("categories.NEWSLETTER.email"), value: 1)])
   }
 
-  @Test func p2AMasterKeepsWhatIsUnderIt() throws {
+  @Test func `P2: a channel's switch keeps the switches below it`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["push": ["promotions": true, "reviewReminders": false]], as: .urbannest)
     let before = try user.document(.urbannest)
@@ -127,7 +125,7 @@ import Testing
     #expect(try user.document(.urbannest) == before)
   }
 
-  @Test func p2SilenceKeepsTheSoundThatWasChosen() throws {
+  @Test func `P2: switching sound off keeps the chosen sound`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["delivery": ["push": ["sound": "custom"]]], as: .wellness)
     try user.write(["inApp": ["sound": false]], as: .urbannest)
@@ -136,7 +134,7 @@ import Testing
     #expect(try user.document(.wellness).value(at: "delivery.push.sound") == "custom")
   }
 
-  @Test func p7AWindowMayWrapMidnight() throws {
+  @Test func `P7: a quiet window may wrap midnight`() throws {
     var user = try FormUser(FormFixtures.planner())
     let hours: JSONValue = ["enabled": true, "startTime": "22:30", "endTime": "06:15"]
     try user.write(["dnd": hours], as: .urbannest)
@@ -144,8 +142,8 @@ import Testing
     #expect(user.context.settings.quietHours.start.description == "22:30")
   }
 
-  /// The screen knows no days, so it leaves them as they are.
-  @Test func p7AWindowWithoutDaysKeepsThem() throws {
+  /// The app's screen has no days, so a write from it keeps them.
+  @Test func `P7: a write without days keeps them`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["quietHours": ["days": ["sat"]]], as: .own)
     try user.write(["dnd": ["startTime": "21:00", "endTime": "07:00"]], as: .urbannest)
@@ -161,7 +159,7 @@ import Testing
       ["dnd": ["enabled": false, "startTime": "07:30", "endTime": "07:30"]],
       ["dnd": ["startTime": "08:00"]], ["dnd": ["endTime": "21:00"]],
     ] as [JSONValue])
-  func p7EqualTimesAreRefusedWordForWord(document: JSONValue) throws {
+  func `P7: equal times are refused with the exact message`(document: JSONValue) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .urbannest) }
     #expect(refusal?.description == "Start and end time cannot be the same")
@@ -189,14 +187,14 @@ import Testing
       ),
       (["master": false], "master is not a preference"),
     ] as [(JSONValue, String)])
-  func h3WhatIsWrongIsSaidWithItsPath(document: JSONValue, text: String) throws {
+  func `H3: a refusal names the path and the fault`(document: JSONValue, text: String) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .urbannest) }
     #expect(refusal?.description == text)
     #expect(user.player.recipient.facts == Facts())
   }
 
-  @Test func p1WithoutItsCatalogTheFormIsUnavailable() throws {
+  @Test func `P1: the form is unavailable without its catalog`() throws {
     let catalog = try Fixtures.planner().catalog
     let error = #expect(throws: FormUnavailable.self) {
       try PreferencesForm(.urbannest, catalog: catalog)
@@ -206,7 +204,7 @@ import Testing
         + "which is not loaded; add it to the catalogs in the configuration")
   }
 
-  @Test func p1ACatalogThatLacksASettingIsNamed() throws {
+  @Test func `P1: a setting that the catalog lacks is named`() throws {
     let source = try FormFixtures.shipped("urbannest.yaml")
     let text = source.text.replacing("NEWSLETTER:", with: "LETTER:")
     let catalog = try Fixtures.read(text)

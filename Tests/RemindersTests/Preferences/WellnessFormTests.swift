@@ -4,7 +4,7 @@ import Testing
 
 /// The preferences in the JSON of the wellness app (rule P1).
 @Suite struct WellnessFormTests {
-  @Test func p1ANewPersonsSettingsHaveTheAppsOwnShape() throws {
+  @Test func `P1: a new recipient's settings have the app's JSON`() throws {
     let document = try FormUser(FormFixtures.planner()).document(.wellness)
     let expected = """
       {"masterToggle":true,"preset":"balanced",
@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: members)
-  func p1EachMemberChangesItsOwnSettingAndNothingElse(
+  func `P1: each member changes its own settings only`(
     member: String, value: JSONValue, settings: [String]
   ) throws {
     var user = try FormUser(FormFixtures.planner())
@@ -121,7 +121,7 @@ import Testing
       try user.document(.wellness).differences(to: written).subtracting(computed).isEmpty)
   }
 
-  @Test func p1ZoneAndNumberBelongToTheProfile() throws {
+  @Test func `P1: zone and telephone number belong to the profile`() throws {
     var user = try FormUser(FormFixtures.planner())
     let write = try user.write(
       ["delivery": ["sms": ["number": "+81312345678"]], "schedule": ["timezone": "Asia/Tokyo"]],
@@ -134,7 +134,7 @@ import Testing
     #expect(try user.document(.wellness).value(at: "delivery.sms.number") == .null)
   }
 
-  @Test func p1TheWholeMayComeInTheMemberThatTheAppHasItIn() throws {
+  @Test func `P1: the app's outer member may contain the whole document`() throws {
     var user = try FormUser(FormFixtures.planner())
     let shown = try user.document(.wellness)
     let same: JSONValue = ["notificationSettings": .object(shown)]
@@ -155,14 +155,16 @@ import Testing
         "notificationSettings holds all preferences; nothing may stand beside it"
       ),
     ] as [(JSONValue, String)])
-  func h3WhatIsWrongInItIsSaidWithItsPath(document: JSONValue, text: String) throws {
+  func `H3: a refusal in the outer member names its path`(
+    document: JSONValue, text: String
+  ) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .wellness) }
     #expect(refusal?.description == text)
   }
 
-  /// A screen writes the zone back that it was shown; that is no word of the person's.
-  @Test func t4TheDefaultZoneStaysTheDefault() throws {
+  /// A screen writes back the zone that it was shown, which is not a report by the recipient.
+  @Test func `T4: writing back the default zone does not set it`() throws {
     var user = try FormUser(FormFixtures.planner())
     var document = try user.document(.wellness)
     document.set(false, at: "masterToggle")
@@ -170,7 +172,7 @@ import Testing
     #expect(user.player.recipient.facts.zoneName == nil)
   }
 
-  @Test func p1OneDayOfSeveralIsShownAndStaysUntilAnotherIsWritten() throws {
+  @Test func `P1: one of several days is shown, and all stay until a write`() throws {
     var user = try FormUser(FormFixtures.planner())
     try user.write(["reminders": ["weekly": ["days": ["thu", "tue"]]]], as: .own)
     let shown = try user.document(.wellness)
@@ -180,7 +182,7 @@ import Testing
     #expect(own.value(at: "reminders.weekly.days") == ["tue", "thu"])
   }
 
-  @Test func p1TypesAreTheCategoriesOfThisCatalogAlone() throws {
+  @Test func `P1: e-mail types are the categories of this catalog alone`() throws {
     var user = try FormUser(FormFixtures.planner())
     let own = try user.document(.own)
     try user.write(["delivery": ["email": ["types": []]]], as: .wellness)
@@ -189,7 +191,7 @@ import Testing
         == ["preset", "categories.SUMMARY.email", "categories.APPOINTMENTS.email"])
   }
 
-  @Test func p4APresetIsAppliedBeneathWhatIsChangedBesideIt() throws {
+  @Test func `P4: a preset is applied before the document's changes`() throws {
     var user = try FormUser(FormFixtures.planner())
     var document = try user.document(.wellness)
     document.set("critical", at: "preset")
@@ -203,7 +205,7 @@ import Testing
     #expect(shown.value(at: "categories.dailyReminders.medication.times") == ["08:00", "20:00"])
   }
 
-  @Test func p4ASwitchBesideThePresetThatWasShownIsASwitch() throws {
+  @Test func `P4: a switch beside the current preset is applied`() throws {
     var user = try FormUser(FormFixtures.planner())
     var document = try user.document(.wellness)
     #expect(document["preset"] == "balanced")

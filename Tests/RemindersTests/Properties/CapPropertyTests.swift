@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V3, V5 and L2 over random days of a person to whom apps say a lot.
+/// Rules V3, V5 and L2 over random days of a recipient with many requests.
 @Suite struct CapPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -26,7 +26,7 @@ import Testing
   private static let zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"]
 
   @Test(arguments: Seeds.all)
-  func v5NoCapIsExceededAndNothingDisturbsTheQuiet(seed: UInt64) throws {
+  func `V5: caps and intervals hold, and quiet hours stay quiet`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
@@ -48,21 +48,21 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func v2WhatIsSaidHasOneOutcomeAndALateOneIsExplained(seed: UInt64) throws {
+  func `V2: each request has one outcome, and a late one has reasons`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
     try life.live(days: 6, &random)
     life.player.advance(to: life.player.now + .days(4))
     let outcomes = life.player.entries.filter { $0.reminder == "notification.requested" }
     #expect(Set(outcomes.map(\.key)).count == outcomes.count, "seed \(seed)")
-    #expect(outcomes.count == life.requests, "seed \(seed): what is asked for gets its verdict")
+    #expect(outcomes.count == life.requests, "seed \(seed): each request has an outcome")
     for entry in outcomes where entry.at != entry.planned {
       #expect(!entry.reasons.isEmpty, "seed \(seed): \(entry)")
     }
   }
 
   @Test(arguments: Seeds.all)
-  func l2TheDaysAheadAreWhatThenHappens(seed: UInt64) throws {
+  func `L2: the forecast of the next days happens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try SpokenLife(&random, catalog: Self.catalog, zones: Self.zones)
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-/// A person with quiet hours, a cap and an interval, to whom things are said at random instants.
+/// A recipient with quiet hours, a cap and an interval, and with requests at random instants.
 struct SpokenLife {
   var player: Player
   let zone: Zone

@@ -3,10 +3,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rows are read as they were written, and damaged ones are an error, never a crash.
+/// Rows are read as they were written; a damaged row is an error, never a crash.
 @Suite struct CodingPropertyTests {
   @Test(arguments: Seeds.all)
-  func whatIsWrittenReadsBack(seed: UInt64) throws {
+  func `a written row is read again`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<5 {
       _ = try Player.living(try Life(seed: random.next())) { player in
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, -65, -64, -1, 0, 1, 63, 64, Int64.max])
-  func everyNumberReadsBack(number: Int64) throws {
+  func `each number is read again`(number: Int64) throws {
     var writer = ByteWriter()
     writer.signed(number)
     writer.unsigned(UInt64(bitPattern: number))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func everyBeginningOfARowIsRefused() throws {
+  @Test func `each truncated row is rejected`() throws {
     let (facts, progress) = try Self.rows(seed: 1)
     for count in facts.indices {
       #expect(throws: CodingFailure.self, "first \(count) bytes") {
@@ -49,13 +49,13 @@ import Testing
     }
   }
 
-  @Test func bytesBehindARowAreRefused() throws {
+  @Test func `extra bytes after a row are rejected`() throws {
     let (facts, progress) = try Self.rows(seed: 1)
     #expect(throws: CodingFailure.self) { try Self.facts(facts + [0]) }
     #expect(throws: CodingFailure.self) { try Self.progress(progress + [0]) }
   }
 
-  @Test func aRowOfAnotherFormIsNamed() throws {
+  @Test func `a row of an unknown form is rejected with its number`() throws {
     let failure = #expect(throws: CodingFailure.self) { try Self.facts([9, 0, 0, 0, 0]) }
     #expect(failure == .version(9))
     #expect(failure?.description == "the row has the unknown form 9")
@@ -63,10 +63,10 @@ import Testing
     #expect(throws: CodingFailure.truncated(offset: 0)) { try Self.facts([]) }
   }
 
-  /// What is read of damaged bytes can be anything, but it is read or refused, and what is read can
-  /// be written and read again.
+  /// A damaged row may have any meaning, but it is either read or rejected, and a row that was read
+  /// can be written and read again.
   @Test(arguments: Seeds.all)
-  func damagedRowsAreReadOrRefused(seed: UInt64) throws {
+  func `a damaged row is read or rejected`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let (facts, progress) = try Self.rows(seed: random.next())
     for _ in 0..<2_000 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V8 over random people: "would go now but for" is true of what it names, and is said
+/// Rule V8 over random recipients: "would go now but for" is true of the named gates, and is stated
 /// whenever it is true of one gate.
 @Suite struct CounterfactualPropertyTests {
   private static let catalog = """
@@ -29,7 +29,7 @@ import Testing
     """
   private static let urgencies = ["LOW", "NORMAL", "HIGH", "CRITICAL"]
 
-  /// Somebody who has lived for a day or two, with some gates shut and some things to come.
+  /// A recipient after a random time, with some closed gates and some pending occurrences.
   private static func person(_ random: inout SplitMix64, isAlone: Bool) throws -> Player {
     let start = try utc("2026-03-05 00:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start)
@@ -85,9 +85,7 @@ import Testing
   // MARK: - Among others
 
   @Test(arguments: Seeds.all)
-  func `V8: what is stated goes without the gates that are named, and with any of them does not`(
-    seed: UInt64
-  ) throws {
+  func `V8: the stated gates, and no fewer, hold the occurrence`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       var player = try Self.person(&random, isAlone: false)
@@ -185,11 +183,9 @@ import Testing
 
   // MARK: - Alone
 
-  /// Of one thing that waits alone, to remove a gate is to change the setting.
+  /// For an occurrence that waits alone, removing a gate is the same as changing the setting.
   @Test(arguments: Seeds.all)
-  func `V8: what is stated of one thing happens when the settings that it names change`(
-    seed: UInt64
-  ) throws {
+  func `V8: a stated counterfactual comes true when its settings change`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var count = 0
     for _ in 0..<60 {
@@ -209,8 +205,8 @@ import Testing
       {
         guard let stated = explanation.counterfactual else { continue }
         guard let changed = try Self.changing(stated.objections, of: player) else { continue }
-        // A setting opens its gate for e-mail and push alike, but the counterfactual leaves the
-        // gates of the other channel group shut. If the change also lets that group go by this
+        // A setting opens its gate for e-mail and push alike, but the counterfactual keeps the
+        // gates of the other channel group closed. If the change also lets that group go by this
         // instant, it takes the interval or the cap first. The test above covers this case.
         guard !Self.isOvertaken(explanation, by: stated.at, in: player, changed) else { continue }
         count += 1
@@ -241,7 +237,8 @@ import Testing
     return !others(changed).isSubset(of: others(player))
   }
 
-  /// The person with the gates that some facts are about open; nil if no setting does that.
+  /// The recipient with settings that open the gates of the given facts; nil if no setting opens
+  /// one.
   private static func changing(_ facts: [GateFact], of player: Player) throws -> Player? {
     var player = player
     for fact in facts {

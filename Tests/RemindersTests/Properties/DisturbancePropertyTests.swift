@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// What may be done to a life without changing what is said in it.
+/// Disturbances that must not change the deliveries.
 @Suite struct DisturbancePropertyTests {
   @Test(arguments: Seeds.all)
-  func t6FiringAtOtherInstantsChangesNothing(seed: UInt64) throws {
+  func `T6: firing at other instants changes nothing`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func t6AClockThatStepsBackAndComesAgainChangesNothing(seed: UInt64) throws {
+  func `T6: a clock that steps back and forward changes nothing`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func t6ARestartAtAnyInstantChangesNothing(seed: UInt64) throws {
+  func `T6: a restart at any instant changes nothing`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -51,9 +51,9 @@ import Testing
     }
   }
 
-  /// Without digests: what is due meanwhile may be what makes one of what comes later.
+  /// Without digests, because occurrences due meanwhile may be members of a later digest.
   @Test(arguments: Seeds.all)
-  func i5OffAndOnAgainChangesOnlyWhatWasDueMeanwhile(seed: UInt64) throws {
+  func `I5: switching off and on changes only what was due meanwhile`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())

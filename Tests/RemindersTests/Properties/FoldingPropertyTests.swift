@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule E1: facts are folded by the time of the events, not by the order of arrival.
+/// Rule E1: facts are folded by the time of events, not by their order of arrival.
 @Suite struct FoldingPropertyTests {
   @Test(arguments: Seeds.all)
-  func e1AnyOrderOfArrivalGivesTheSameFacts(seed: UInt64) throws {
+  func `E1: any order of arrival yields the same facts`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let events = try Self.events(seed: random.next())
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func e1AtTheSameInstantTheLaterReportCounts() throws {
+  @Test func `E1: at one instant the later report counts`() throws {
     let planner = try Fixtures.planner()
     let time = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: time)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// The events of a life, some more of the profile, and no two at the same time.
+  /// The events of a life with further ones of the profile, all at different times.
   private static func events(seed: UInt64) throws -> [(event: Event, order: Int64)] {
     let life = try Life(seed: seed, days: 40)
     let profile: [JSONValue] = [

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V2 and V3 against an exhaustive search.
+/// Rules V2 and V3, compared with an exhaustive search.
 @Suite struct GatePropertyTests {
   private static let nights: [(zone: String, instant: String)] = [
     ("UTC", "2026-05-05 00:00"), ("America/New_York", "2026-03-08 07:00"),
@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(arguments: Seeds.all)
-  func v2TheInstantFoundIsTheEarliestFeasible(seed: UInt64) throws {
+  func `V2: the computed instant is the earliest feasible one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let base = try Self.input()
     for night in Self.nights {
@@ -36,8 +36,8 @@ import Testing
           #expect(found == searched, "\(comment)")
           continue
         }
-        // Where clocks are set forward over an end and the start after it, two windows are one to
-        // the search; it is hopeless as soon as the first of them has outlasted it.
+        // Where clocks go forward over an end and the next start, the search sees two windows as
+        // one; the occurrence is hopeless as soon as the first window has exceeded the expiry.
         #expect(found.outcome == .dropped && found.reasons == searched.reasons, "\(comment)")
         #expect(found.at > input.expiry && found.at <= searched.at, "\(comment)")
       }
@@ -50,7 +50,7 @@ import Testing
     var reasons: [String]
   }
 
-  /// Every minute is tried until one is not quiet.
+  /// Searches minute by minute for the first one outside quiet hours.
   private static func searched(_ input: GateInput) -> Found {
     let quiet = QuietMinutes(input.quietHours, in: input.zone, around: input.planned)
     var minutes = 0
@@ -61,7 +61,7 @@ import Testing
     return Found(outcome: .dropped, at: at, reasons: holds + ["expired"])
   }
 
-  /// Any window, short and long ones and those of some days more often.
+  /// Any window; short and long ones, and those on some days only, are more frequent.
   private static func quietHours(_ random: inout SplitMix64) -> QuietHours {
     let start = Int.random(in: 0..<1_440, using: &random)
     let length = Bool.random(using: &random) ? 1..<120 : 1..<1_440

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules T8 and V4: how fast the service works changes nothing.
+/// Rules T8 and V4: the speed of the service changes nothing.
 @Suite struct HandlingPropertyTests {
   private struct Report {
     let time: Instant
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Reports a second apart at least, so that each is handled before the next.
+  /// Reports at least a second apart, so that each is handled before the next.
   private static func reports(from start: Instant, _ random: inout SplitMix64) -> [Report] {
     var time = start
     return (0..<40).map { number in

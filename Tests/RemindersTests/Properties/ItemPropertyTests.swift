@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// What events say of things: folded by their time, kept in a row, planned from facts alone.
+/// Events about entities: folded by their time, stored in a row, and planned from facts alone.
 @Suite struct ItemPropertyTests {
   @Test(arguments: Seeds.all)
-  func e1AnyOrderOfArrivalGivesTheSameFactsAndTheSamePlan(seed: UInt64) throws {
+  func `E1: any order of arrival yields the same facts and plan`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     for _ in 0..<10 {
@@ -44,7 +44,7 @@ import Testing
     let unnamed = facts.items.filter { $0.identifier == nil }
     #expect(unnamed.allSatisfy { $0.stamp.time >= latest - .days(45) }, "seed \(seed)")
     for _ in 0..<10 {
-      // No event more than 45 days late: pieces of two weeks are shuffled, each by itself.
+      // Events are at most 45 days late: each piece of two weeks is shuffled separately.
       let pieces = Dictionary(grouping: events) { $0.0.time.milliseconds / 1_209_600_000 }
       let order = pieces.keys.sorted().flatMap { key in
         (pieces[key] ?? []).shuffled(using: &random)
@@ -53,9 +53,9 @@ import Testing
     }
   }
 
-  /// Whatever arrives late, is told again, moves to another zone or is written and read back.
+  /// Late events, repeated reports, changes of zone and restarts.
   @Test(arguments: Seeds.all)
-  func nothingIsSaidTwice(seed: UInt64) throws {
+  func `no occurrence is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Errands.catalog)
     for _ in 0..<10 {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// Facts that forget after each event.
+  /// Folds the events, and forgets finished entities after each.
   private static func remembered(_ events: [(Event, Int64)], _ planner: Planner) -> Facts {
     events.reduce(into: Facts()) { facts, entry in
       facts.fold(entry.0, order: entry.1, memory: nil)

@@ -3,8 +3,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V2 with every gate that can hold: the instant found is the earliest feasible one, by trying
-/// every minute with no knowledge of where a hold ends.
+/// Rule V2 with every gate that can hold: the computed instant is the earliest feasible one, found
+/// by testing every minute without knowing where a hold ends.
 @Suite struct JointGatePropertyTests {
   private static let places: [(zone: String, instant: String)] = [
     ("UTC", "2026-05-05 00:00"), ("Europe/Berlin", "2026-03-29 00:00"),
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: Seeds.all)
-  func v2AllGatesTogetherOpenAtTheEarliestFeasibleInstant(seed: UInt64) throws {
+  func `V2: all gates together open at the earliest feasible instant`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for place in Self.places {
       let zone = try Fixtures.zone(place.zone)
@@ -82,7 +82,7 @@ import Testing
     for minute in 0..<6_000 {
       let at = input.planned + .minutes(minute)
       let date = input.zone.date(at: at)
-      // Where clocks are set back over midnight, the first of the two ends a date (rule T2).
+      // Where clocks go back over midnight, the first midnight ends the date (rule T2).
       let isResting = if case .holds(let until) = input.rest { at < until } else { false }
       let isAway = input.vacation.map { input.planned < $0.end && at < $0.release } ?? false
       let isSoon =
@@ -92,7 +92,7 @@ import Testing
       let said = input.recent.filter { input.zone.date(at: $0) == date }.count
       let isFull = input.capPerDay.map { said >= $0 } ?? false
       if quiet[minute] || isResting || isAway || at < floor { continue }
-      // Interval and cap are asked only where all others are open (rule V5).
+      // Interval and cap are evaluated only where all other gates are open (rule V5).
       if isFull { floor = input.startOfDay(on: date + 1) }
       if isSoon || isFull { continue }
       return (at > input.planned + input.expires ? .dropped : .delivered, at)

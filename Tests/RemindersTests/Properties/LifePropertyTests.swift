@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// What must hold in every life.
+/// Invariants of every life.
 @Suite struct LifePropertyTests {
   @Test(arguments: Seeds.all)
-  func v3NothingIsDeliveredInsideAQuietWindow(seed: UInt64) throws {
+  func `V3: nothing is delivered in quiet hours`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       let life = try Life(seed: random.next(), changes: [.quietHours, .zones, .times])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func t2EachLocalDateFiresAtMostOnce(seed: UInt64) throws {
+  func `T2: each local date fires at most once`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func i6AMessageIsNeverRepeatedAtOnce(seed: UInt64) throws {
+  func `I6: consecutive messages of a reminder differ`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<10 {
       let life = try Life(seed: random.next())
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// The local date of a planned instant, in the zone that the recipient had then.
+  /// The local date of a planned instant in the recipient's zone of that time.
   private static func date(of entry: Player.Entry, in life: Life) throws -> LocalDate {
     let zones = life.happenings.filter { $0.time < entry.planned }
       .compactMap { $0.data["timezone"]?.stringValue }

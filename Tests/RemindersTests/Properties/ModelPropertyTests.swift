@@ -4,10 +4,11 @@ import Reminders
 import TestSupport
 import Testing
 
-/// What is on, unexpired and ungated is said exactly once, when the rules say.
+/// Every occurrence that is on, unexpired and passes the gates is delivered once, at the time of
+/// the rules.
 @Suite struct ModelPropertyTests {
   @Test(arguments: Seeds.all)
-  func everythingIsSaidOnceAndAtItsTime(seed: UInt64) throws {
+  func `each occurrence is delivered once and at its time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<20 {
       let life = try Life(seed: random.next(), changes: [], days: 30)
@@ -20,7 +21,7 @@ import Testing
       guard entries.sorted() != expected.sorted() else { continue }
       let extra = Set(entries).subtracting(expected).sorted()
       let missing = Set(expected).subtracting(entries).sorted()
-      Issue.record("seed \(seed): said but wrong: \(extra); not said: \(missing)")
+      Issue.record("seed \(seed): unexpected: \(extra); missing: \(missing)")
     }
   }
 }

@@ -3,14 +3,14 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V7 and N4: what is shown as pending is what happens if nothing else is reported.
+/// Rules V7 and N4: pending occurrences happen as shown if nothing else is reported.
 @Suite struct PendingPropertyTests {
   @Test(arguments: Seeds.all)
-  func whatIsPendingHappensAsShown(seed: UInt64) throws {
+  func `pending occurrences happen as shown`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       let life = try Life(seed: random.next())
-      // Also right after an event, before what it makes due has been fired.
+      // Also right after an event, before the occurrences that it makes due are fired.
       let looks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
         Disturbance(at: $0.time) { Self.expectAsShown($0, "seed \(seed)") }
       }
@@ -24,7 +24,7 @@ import Testing
   static func expectAsShown(_ player: Player, _ comment: String) {
     let (planner, now) = (player.planner, player.now)
     let pending = player.recipient.pending(now: now, planner: planner)
-    // Milestones are foreseen for up to a year; a week is enough of what repeats.
+    // Milestones are planned for up to a year; a week is enough for repeating reminders.
     let horizon = now + .days(8)
     var future = player
     future.advance(to: horizon)
@@ -36,7 +36,8 @@ import Testing
       }
       let isDropped = shown.decision.outcome == .dropped
       #expect(entry?.outcome == shown.decision.outcome, "\(comment): \(shown)")
-      // A drop is decided as soon as it is certain, which is before the instant it is hopeless at.
+      // A drop is decided as soon as it is certain, before the instant at which it becomes
+      // hopeless.
       #expect(isDropped || entry?.at == shown.decision.at, "\(comment): \(shown)")
       // Views show a drop at its planned instant (rule L1).
       #expect(!isDropped || shown.decision.at == shown.planned, "\(comment): \(shown)")
@@ -47,7 +48,7 @@ import Testing
         at: shown.decision.at, in: planner.zone(of: player.recipient.facts))
       #expect(entry?.title == message.title.text(number: number), "\(comment): \(shown)")
     }
-    // And nothing comes first of a reminder that was not shown.
+    // The first occurrence of a reminder must have been shown.
     let known = Set(pending.map { "\($0.reminder.code) \($0.key)" })
     for (name, all) in Dictionary(grouping: entries, by: \.reminder)
     where name != Digest.identifier {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Reminders
 
-/// A person's requests in parts: they are what they would be in one, and a store that writes only
-/// the rows that have changed has them as they are.
+/// The stored parts of a recipient's requests: together they equal the whole, and a store that
+/// writes only changed rows has all of them.
 @Suite struct RequestPartPropertyTests {
-  /// Rows as a store has them.
+  /// Rows as a store keeps them.
   private struct Rows {
     private(set) var all: [Int64: [UInt8]] = [:]
     private(set) var writes = 0
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func whatIsWrittenByPartsIsRead(seed: UInt64) throws {
+  func `requests written in parts are read again`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<8 {
       var (facts, rows, model) = (Facts(), Rows(), [Int64: RequestedNotification]())
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// No row is longer than it may be, and none is there that nothing reads.
+  /// No row exceeds its maximum size, and no row is unused.
   private static func expectSmall(_ requests: Requests, _ rows: Rows, _ seed: String) throws {
     try #require(Set(requests.rows.map(\.key)) == Set(rows.all.keys), "\(seed)")
     for part in requests.rows where part.bytes.count > RequestPart.sizeMax {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func whatChangesNothingWritesNoRowAndOneRequestWritesAtMostTwo() throws {
+  @Test func `an unchanged set writes no row, and one request at most two`() throws {
     var (facts, rows) = (Facts(), Rows())
     for key in 1...1_000 as ClosedRange<Int64> { facts.note(Self.request(key * 2, 150)) }
     rows.save(facts.requests)
@@ -91,8 +91,8 @@ import Testing
     #expect(try rows.read(facts).requests[1_400] == nil)
   }
 
-  /// Rather none of a person's facts than some of their requests.
-  @Test func whatLacksARowIsRefused() throws {
+  /// The facts are rejected as a whole rather than read with missing requests.
+  @Test func `facts with a missing row are rejected`() throws {
     var (facts, rows) = (Facts(), Rows())
     for key in 1...100 as ClosedRange<Int64> { facts.note(Self.request(key, 150)) }
     rows.save(facts.requests)

@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V5 over random days: nothing takes a slot that something more urgent, and known by then,
-/// goes without.
+/// Rule V5 over random days: nothing takes capacity of the cap that a more urgent occurrence, known
+/// by then, needs.
 @Suite struct SlotPropertyTests {
   private static let catalog = """
     catalog: apps
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func v5NothingLessUrgentTakesTheSlotOfWhatIsKnown(seed: UInt64) throws {
+  func `V5: nothing less urgent takes the capacity of a known occurrence`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       let cap = Int.random(in: 1...4, using: &random)
@@ -63,7 +63,7 @@ import Testing
     _ wishes: [Wish], _ entries: [Player.Entry], _ cap: Int, _ comment: String
   ) {
     let said = entries.filter { $0.outcome == .delivered }
-    #expect(said.count == min(cap, wishes.count), "\(comment): no slot is left unused")
+    #expect(said.count == min(cap, wishes.count), "\(comment): the cap is used completely")
     let told = Set(said.map(\.title))
     for missed in wishes where !told.contains(missed.title) {
       for taken in wishes where told.contains(taken.title) {
@@ -76,10 +76,10 @@ import Testing
 
   // MARK: - Whatever comes in between
 
-  /// Whoever was known, and went later than by itself, would have gone no earlier without any of
-  /// what is less urgent: it is lived again without it.
+  /// An occurrence that was known and went later than it would alone goes no earlier without any
+  /// one less urgent occurrence: the day is repeated without it.
   @Test(arguments: Seeds.all)
-  func v5WhatIsLessUrgentTakesNoSlotOfWhatIsKnown(seed: UInt64) throws {
+  func `V5: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// Whether something was known when a slot was taken on the date on which it goes by itself, and
-  /// nothing has been asked for or taken back since.
+  /// Whether the wish was known when the capacity of its own date was taken, and no wish was
+  /// requested or cancelled since.
   private static func isKnown(
     _ wish: SlotDay.Wish, before alone: Instant, by taken: Instant, _ day: SlotDay
   ) -> Bool {
@@ -121,7 +121,8 @@ import Testing
     }
   }
 
-  /// Whether something went in a digest with what is as urgent as another, and so in its turn.
+  /// Whether a wish went in a digest with one at least as urgent as the other, and so at its
+  /// priority.
   private static func hasCompany(
     _ wish: SlotDay.Wish, at instant: Instant, of urgency: Int, _ day: SlotDay,
     _ told: [String: Player.Entry]
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func v5PendingSaysForWhomAThingWaits() throws {
+  @Test func `V5: pending names the occurrence that another waits for`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func v5ExplainSaysForWhomAThingWaitsOrWouldWait() throws {
+  @Test func `V5: explain names the occurrence that another waits for`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-06 08:00"))
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
@@ -180,7 +181,7 @@ import Testing
     let low = try wouldWait("LOW", "2026-03-06 10:00")
     #expect(low?.waitsFor?.at == noon && low?.decision.trace.reasons == ["daily_cap"])
     #expect(try low?.decision.at == utc("2026-03-07 08:00"))
-    // As urgent as the other it takes the slot; later than the other there is none to keep.
+    // At equal urgency it goes first; after the other, no capacity is reserved.
     #expect(try wouldWait("HIGH", "2026-03-06 10:00")?.decision.at == utc("2026-03-06 10:00"))
     #expect(try wouldWait("LOW", "2026-03-06 13:00")?.waitsFor == nil)
     #expect(try wouldWait("LOW", "2026-03-07 10:00")?.waitsFor == nil)

@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule M3 over random weeks of a person with habits.
+/// Rule M3 over random weeks of a recipient with habits.
 @Suite struct SmartPropertyTests {
   @Test(arguments: Seeds.all)
-  func m3TheHourIsTheOneThatCountingFinds(seed: UInt64) throws {
+  func `M3: the hour is the one found by counting opens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try HabitualLife(&random, days: 45)
@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  /// Also where people travel, opens are told of late and the quiet hours change.
+  /// Also with travel, late opens and changes of quiet hours.
   @Test(arguments: Seeds.all)
-  func l2WhatIsShownAndForeseenIsWhatHappens(seed: UInt64) throws {
+  func `L2: the shown and forecast occurrences happen`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       var life = try HabitualLife(&random, days: 35, isRestless: true)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func t2NoDateGoesWithoutAndNoneHasTwo(seed: UInt64) throws {
+  func `T2: each date has exactly one occurrence`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try HabitualLife(&random, days: 40, latest: .days(3))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func e1AnyOrderOfArrivalGivesTheSameOpens(seed: UInt64) throws {
+  func `E1: any order of arrival yields the same opens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: HabitualLife.catalog)
     let start = try utc("2026-02-01 00:00")
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// Some weeks of a person who opens notifications, mostly at their own hours.
+/// Some weeks of a recipient who opens notifications mostly at their usual hours.
 struct HabitualLife {
   static let catalog = Fixtures.catalog(
     groups: "notes: {enabled: true, time: \"08:00\"}",
@@ -103,15 +103,15 @@ struct HabitualLife {
   private var random: SplitMix64
 
   /// - Parameters:
-  ///   - isRestless: whether zone and quiet hours change, and opens are told of late.
-  ///   - latest: how late at most.
+  ///   - isRestless: whether zone and quiet hours change, and opens are reported late.
+  ///   - latest: the maximum delay of a report.
   init(
     _ random: inout SplitMix64, days: Int, isRestless: Bool = false, latest: TimeSpan = .zero
   ) throws {
     self.random = SplitMix64(seed: random.next())
     self.isRestless = isRestless
     self.latest = isRestless ? .days(2) : latest
-    // Clocks change in each of the zones' halves of the world.
+    // Clocks change in the zones of both hemispheres.
     let start = try utc("2026-02-20 12:00")
     until = start + .days(days)
     zone = try Fixtures.zone("UTC")
@@ -134,8 +134,8 @@ struct HabitualLife {
     }
   }
 
-  /// By counting everything anew: of the hours that are not quiet the one with the most opens, then
-  /// the nearest to 8:00, then the first.
+  /// Counts all opens again: of the hours that are not quiet, the one with the most opens, then the
+  /// nearest to 8:00, then the first.
   func expectedTime(on date: LocalDate) -> LocalTime {
     let declared = LocalTime(minuteOfDay: 8 * 60) ?? .midnight
     let dates = date - 28..<date

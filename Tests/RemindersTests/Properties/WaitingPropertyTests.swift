@@ -4,10 +4,10 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V5 and V9 over random days: how long things wait for a slot, and how they go out.
+/// Rules V5 and V9 over random days: how long occurrences wait for the cap, and how they go out.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
-  func `V5: the younger takes no slot of what waits already`(seed: UInt64) throws {
+  func `V5: a younger occurrence takes no capacity of a waiting one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<12 {
       let day = try SlotDay(&random)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: what becomes free at one instant goes as one digest`(seed: UInt64) throws {
+  func `V5: occurrences released at one instant go as one digest`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)
@@ -48,9 +48,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `V5: what waits for a slot is dropped when it expires and never earlier`(
-    seed: UInt64
-  ) throws {
+  func `V5: an occurrence that waits for the cap is dropped at its expiry`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for number in 0..<24 {
       let day = try SlotDay(&random)
@@ -63,9 +61,9 @@ import Testing
     }
   }
 
-  /// The person reports something or other at random instants, most often just after midnight.
+  /// The recipient sends a report at random instants, most often just after midnight.
   @Test(arguments: Seeds.all)
-  func `V9: what a cap held goes after the start of a later day`(seed: UInt64) throws {
+  func `V9: an occurrence held by a cap goes after the start of a later day`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let reports: [(String, JSONValue)] = [
       ("recipient.updated", ["locale": "de"]), ("notification.opened", ["notification": "n"]),
@@ -117,7 +115,7 @@ import Testing
 }
 
 extension SlotDay.Wish {
-  /// Whether it has come and waits at an instant, as urgent as another.
+  /// Whether the wish is due and waits at an instant, and is as urgent as another.
   fileprivate func waits(
     at instant: Instant, beside other: SlotDay.Wish, _ told: [String: Player.Entry]
   ) -> Bool {

@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule V1's calendar: rest days, weekends and holidays, judged on the planned local date.
+/// The calendar gate of rule V1: rest days, weekends and holidays by the planned local date.
 @Suite struct CalendarGateTests {
   private static let catalog = """
     catalog: notes
@@ -23,7 +23,7 @@ import Testing
         messages: [{title: Note, body: A note.}]
     """
 
-  @Test func v1WhatComesAgainIsDroppedOnADateOfRest() throws {
+  @Test func `V1: a repeating occurrence is dropped on a rest day`() throws {
     try Diary.expect(
       """
       2026-03-05 13:00  prefs {"reminders": {"notes": {"restDays": ["fri"], "skipWeekends": true}}}
@@ -35,7 +35,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func v1WhatComesOnceWaitsForTheNextDate() throws {
+  @Test func `V1: a single occurrence waits for the next working date`() throws {
     try Diary.expect(
       """
       2026-03-05 13:00  prefs {"calendar": {"skipWeekends": true}, "bundling": {"threshold": 0}}
@@ -50,8 +50,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// The planned local date counts: it is Sunday in Tokyo when it is Saturday in London.
-  @Test func v1TheDateIsThePersonsOwn() throws {
+  /// The planned local date counts: Saturday in London can be Sunday in Tokyo.
+  @Test func `V1: the date is that of the recipient's zone`() throws {
     try Diary.expect(
       """
       2026-03-06 13:00  zone Asia/Tokyo
@@ -63,7 +63,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func v1AHolidayIsOneWhereThePersonLives() throws {
+  @Test func `V1: a holiday counts in the recipient's region`() throws {
     let holidays = try HolidayDatabase(files: [
       CalendarFile(path: "DE.ics", content: Array(Self.calendar.utf8)),
       CalendarFile(path: "FR.ics", content: Array(Self.empty.utf8)),

@@ -21,7 +21,7 @@ import Testing
       + "\"expires\": \"\(expires)\"}"
   }
 
-  @Test func v5TheIntervalHoldsWhatComesTooSoon() throws {
+  @Test func `V5: the interval holds an occurrence that is due too soon`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"minInterval": "PT15M"}}
@@ -35,7 +35,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func v5TheCapHoldsToTheNextLocalDay() throws {
+  @Test func `V5: the cap holds an occurrence until the next local day`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  zone Europe/Berlin
@@ -54,8 +54,8 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  /// A cap that counts what was suppressed starves people: drops are not deliveries.
-  @Test func v5WhatIsDroppedTakesNoSlot() throws {
+  /// A cap that counted drops would withhold later notifications.
+  @Test func `V5: a dropped occurrence uses no capacity`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}, "categories": {"LOW": {"push": false}}}
@@ -66,8 +66,8 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  /// Whatever its category says of caps, and however many there are.
-  @Test func v5WhatIsCriticalIsNeverDroppedByACap() throws {
+  /// Also with `overCap: drop`, and however many there are.
+  @Test func `V5: a critical occurrence is never dropped by a cap`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1, "minInterval": "PT6H"}}
@@ -85,7 +85,7 @@ import Testing
 
   private static let both = "quiet_hours, daily_cap"
 
-  @Test func v5AtTheCapSlotsGoByUrgencyThenAge() throws {
+  @Test func `V5: at the cap the more urgent goes first, then the older`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"caps": {"perDay": 2}, "bundling": {"threshold": 0}}
@@ -102,7 +102,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func v6WhatIsReleasedTogetherBecomesADigest() throws {
+  @Test func `V6: occurrences released together become a digest`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  quiet 08:00 12:00
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: [(0, false), (2, true), (3, false)])
-  func v6TheThresholdIsThePersons(threshold: Int, isDigest: Bool) throws {
+  func `V6: the recipient sets the threshold`(threshold: Int, isDigest: Bool) throws {
     let sign = isDigest ? "+" : ">"
     let digest = "2026-03-02 12:00  > digest of 2026-03-02 09:00 (quiet_hours)"
     try Diary.expect(
@@ -137,7 +137,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func v5InteractiveGoesNowAndCounts() throws {
+  @Test func `V5: an interactive occurrence goes at once and counts`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  quiet 08:00 12:00
@@ -168,7 +168,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func `V12: the younger does not take the slot of what waits since yesterday`() throws {
+  @Test func `V12: a younger occurrence does not take the capacity of an older one`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}

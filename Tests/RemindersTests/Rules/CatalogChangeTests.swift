@@ -4,7 +4,7 @@ import Testing
 
 /// Rule T5: a catalog may change in any way between two runs of the service.
 @Suite struct CatalogChangeTests {
-  @Test func t5WhatIsHeldOfAReminderThatIsGoneKeepsNobodyBusy() throws {
+  @Test func `T5: a held occurrence of a removed reminder is never due`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog()),
       now: try utc("2026-03-02 09:00"))
@@ -21,7 +21,7 @@ import Testing
     #expect(try #require(schedule.due) > now)
   }
 
-  @Test func t5AReminderMayBecomeOneOfAnotherKind() throws {
+  @Test func `T5: a reminder may change its kind of trigger`() throws {
     let daily = Fixtures.noteCatalog()
     let once = daily.replacing(
       "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 1h}")
@@ -43,11 +43,11 @@ import Testing
 
   // MARK: - Another name
 
-  /// The catalog of the reminder "note", which is called "other" now.
+  /// The catalog of the reminder "note", renamed to "other".
   private static let renamed = Fixtures.noteCatalog(reminder: "other").replacing(
     "expires: 12h", with: "expires: 12h\n    was: note")
 
-  @Test func `T5: a renamed reminder continues what is held`() throws {
+  @Test func `T5: a renamed reminder continues held occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
@@ -58,7 +58,7 @@ import Testing
       """, catalog: Fixtures.noteCatalog(), alternatives: ["renamed": Self.renamed])
   }
 
-  @Test func `T5: a renamed reminder does not repeat what it has said`() throws {
+  @Test func `T5: a renamed reminder does not repeat delivered occurrences`() throws {
     let once = Fixtures.noteCatalog()
       .replacing(
         "every: {week: {on: $days, at: $time}}", with: "after: {event: relapse, delay: 1h}")
@@ -99,7 +99,7 @@ import Testing
     ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
     ("was: []", "was must be the former name of the reminder, or a list of them"),
   ])
-  func `T5: a former name that cannot be one is refused`(was: String, words: String) throws {
+  func `T5: an invalid former name is rejected`(was: String, words: String) throws {
     let text = Fixtures.noteCatalog().replacing("expires: 12h", with: "expires: 12h\n    \(was)")
     let error = #expect(throws: CatalogErrors.self) {
       try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
@@ -107,7 +107,7 @@ import Testing
     #expect(error?.description.contains(words) == true)
   }
 
-  @Test func `T5: repetitions and milestones keep to the former name of theirs`() throws {
+  @Test func `T5: repetitions and milestones follow their reminder's former name`() throws {
     let text = Fixtures.noteCatalog().replacing(
       "expires: 12h", with: "expires: 12h\n    was: old\n    again: {every: 1h, times: 2}")
     let catalog = try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func t5AParameterMayBecomeOneOfAnotherKind() throws {
+  @Test func `T5: a parameter may change its kind`() throws {
     let counted = Fixtures.noteCatalog()
       .replacing("days: [mon, tue, wed, thu, fri, sat, sun]", with: "days: 128")
       .replacing("every: {week: {on: $days, at: $time}}", with: "every: {day: {at: $time}}")

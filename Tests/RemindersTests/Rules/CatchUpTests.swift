@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule T7: late is better than lost, within reason.
+/// Rule T7: late is better than lost, within limits.
 @Suite struct CatchUpTests {
-  @Test func t7OfARepeatingReminderOnlyTheLatestMissedOneIsSaid() throws {
+  @Test func `T7: of a repeating reminder only the latest missed one is sent`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func t7TheLatestIsDroppedToIfItHasExpired() throws {
+  @Test func `T7: the latest is dropped too if it has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func t7TheInstantOfExpiryIsTheLastOneInTime() throws {
+  @Test func `T7: the instant of expiry is in time`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -38,7 +38,7 @@ import Testing
       """)
   }
 
-  @Test func t7OneTimeRemindersGoOutLateOrExpire() throws {
+  @Test func `T7: one-time reminders go out late or expire`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -52,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func t7QuietHoursHoldWhatIsLateToo() throws {
+  @Test func `T7: quiet hours also hold late occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -63,7 +63,7 @@ import Testing
       """)
   }
 
-  @Test func t7WhatWasHeldWhenTheServiceStoppedIsMissedIfAnotherIsDue() throws {
+  @Test func `T7: an occurrence held at a stop is missed if another is due`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -76,8 +76,8 @@ import Testing
       """)
   }
 
-  @Test func v6OfTwoThatQuietHoursHoldTheLaterGoes() throws {
-    // The next one, moved to 05:00, is planned while the last one still waits for 06:00.
+  @Test func `V6: of two held by quiet hours the later goes`() throws {
+    // The next occurrence, moved to 05:00, is planned while the previous one waits for 06:00.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -89,7 +89,7 @@ import Testing
       """)
   }
 
-  @Test func t7AnEventThatArrivesAfterAPauseFindsEverythingFired() throws {
+  @Test func `T7: an event after a pause comes after all overdue firing`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson

@@ -2,7 +2,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules P2, P3, V3 and D2: which channels an occurrence takes.
+/// Rules P2, P3, V3 and D2: the channels of an occurrence.
 @Suite struct ChannelTests {
   private static let apps = """
     catalog: apps
@@ -25,7 +25,7 @@ import Testing
     try Diary.expect(script, catalog: apps, requirements: requirements)
   }
 
-  @Test func d2WhatPushCannotReachFallsBack() throws {
+  @Test func `D2: a fallback is used if push cannot reach the recipient`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  created
@@ -51,7 +51,7 @@ import Testing
       """, [.push: .device, .email: .email, .sms: .phone])
   }
 
-  @Test func d2WhatIsOnlyInTheAppHasReachedNobody() throws {
+  @Test func `D2: an in-app item alone does not replace the fallback`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  email a@example.org
@@ -73,7 +73,7 @@ import Testing
       """, [.push: .device, .email: .email])
   }
 
-  @Test func d2CriticalMedicationReachesWhoeverDeniesPush() throws {
+  @Test func `D2: critical medication reaches a recipient who denies push`() throws {
     var player = Player(
       planner: try Fixtures.planner(
         catalog: Fixtures.shipped("wellness"), requirements: [.push: .device, .sms: .phone]),
@@ -87,7 +87,7 @@ import Testing
     #expect(Set(player.entries.map(\.channels)) == [ChannelSet(.sms), ChannelSet(.inapp)])
   }
 
-  @Test func p2AFallbackIsNotUsedForWhatIsSwitchedOff() throws {
+  @Test func `P2: a category that is switched off uses no fallback`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  email a@example.org
@@ -97,7 +97,7 @@ import Testing
       """)
   }
 
-  @Test func v3InTheAppIsSaidAtOnceWithoutSound() throws {
+  @Test func `V3: an in-app item is written at once, without sound`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
@@ -111,7 +111,7 @@ import Testing
       """)
   }
 
-  @Test func v3ACategoryMayBeSilentOrDropInstead() throws {
+  @Test func `V3: a category may be silent or drop in quiet hours`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
@@ -123,9 +123,9 @@ import Testing
       """)
   }
 
-  /// Who is in the app hears of it, and of the rest with it.
+  /// An interactive member sounds, and so does its digest.
   @Test(arguments: [false, true])
-  func v6ADigestSoundsOnlyIfAMemberWould(isOneHeard: Bool) throws {
+  func `V6: a digest sounds only if a member would`(isOneHeard: Bool) throws {
     let says = (0..<3).map { number in
       let data = #"{"category": "CHAT", "title": "\#(number)", "body": "b""#
       let interactive = isOneHeard && number == 1 ? #", "interactive": true}"# : "}"
@@ -149,7 +149,7 @@ import Testing
       """.sortedOutcomes)
   }
 
-  @Test func v3MandatoryPassesAllButAMissingAddress() throws {
+  @Test func `V3: mandatory urgency passes all gates except a missing address`() throws {
     try Self.expect(
       """
       2026-03-02 08:00  quiet 08:30 12:00
@@ -162,7 +162,7 @@ import Testing
       """, [.sms: .phone])
   }
 
-  @Test func p3WhatIsLockedNoSwitchTurnsOff() throws {
+  @Test func `P3: no switch turns a locked category off`() throws {
     try Self.expect(
       """
       2026-03-02 08:10  prefs {"master": false, "channels": {"sms": false}}

@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule T6: the clock may jump; nothing is lost and nothing is said twice.
+/// Rule T6: the clock may jump; nothing is lost and nothing is delivered twice.
 @Suite struct ClockStepTests {
-  @Test func t6WhatBecameDueWhileTheClockJumpedFiresAtOnce() throws {
+  @Test func `T6: occurrences due during a jump fire at once`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  @Test func t6ACalendarDayIsSaidOnceThoughTheClockStepsBackOverIt() throws {
+  @Test func `T6: a daily reminder is sent once when the clock steps back`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  @Test func t6AOneTimeReminderIsSaidOnceThoughTheClockStepsBackOverIt() throws {
+  @Test func `T6: a one-time reminder is sent once when the clock steps back`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func t6AnEventThatComesAfterTheClockSteppedBackIsAnswered() throws {
+  @Test func `T6: an event after the clock steps back is processed`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -56,8 +56,9 @@ import Testing
       """)
   }
 
-  @Test func t6WhatIsHeldIsNotSaidBeforeItsPlannedInstant() throws {
-    // The clock steps back behind the planned instant; a preference then asks the gates anew.
+  @Test func `T6: a held occurrence is not sent before its planned instant`() throws {
+    // The clock steps back before the planned instant; a preference then has the gates evaluated
+    // again.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -70,7 +71,7 @@ import Testing
       """)
   }
 
-  @Test func t6WhatIsHeldWaitsForTheSameInstantWhenTheClockStepsBack() throws {
+  @Test func `T6: a hold keeps its end when the clock steps back`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -82,7 +83,7 @@ import Testing
       """)
   }
 
-  @Test func t6FiringTwiceAtAnInstantChangesNothing() throws {
+  @Test func `T6: firing twice at an instant changes nothing`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -94,7 +95,7 @@ import Testing
       """)
   }
 
-  @Test func t6WhatAClockThatRanAheadDroppedIsOpenAgain() throws {
+  @Test func `T6: drops by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -108,7 +109,7 @@ import Testing
       """)
   }
 
-  @Test func t6WhatAClockThatRanAheadHeldDoesNotStandInTheWay() throws {
+  @Test func `T6: holds by a clock that ran ahead are undone`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson
@@ -122,7 +123,7 @@ import Testing
       """)
   }
 
-  @Test func t6WhatIsSaidOnceIsOpenAgainToo() throws {
+  @Test func `T6: drops of one-time reminders are undone too`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off checkin
@@ -141,7 +142,7 @@ import Testing
       """)
   }
 
-  @Test func t6WhatAClockThatRanAheadDeliveredIsNotSaidAgain() throws {
+  @Test func `T6: a delivery by a clock that ran ahead is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  off lesson

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// E-mail once a day or once a week, for whoever wants it so (seed S).
+/// E-mail that is collected for a day or a week, as the recipient has set it.
 @Suite struct CollectionTests {
   private static let catalog = """
     catalog: notes
@@ -25,7 +25,7 @@ import Testing
         messages: [{title: Note, body: A note.}]
     """
 
-  @Test func eMailWaitsForTheMorningAndTheRestDoesNot() throws {
+  @Test func `e-mail waits for the morning, and other channels do not`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}
@@ -39,8 +39,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// What is collected does not grow stale before it is read, and is one message of two or more.
-  @Test func aWeekOfEMailIsOneMessageOnThePersonsDay() throws {
+  /// Collected e-mail does not expire before it is sent; two or more are one message.
+  @Test func `a week of e-mail is one message on the recipient's day`() throws {
     try Diary.expect(
       """
       2026-03-04 07:00  prefs {"email": {"frequency": "weekly", "day": "sat", "time": "18:00"}}
@@ -60,7 +60,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func whatMattersMoreThanUsualDoesNotWait() throws {
+  @Test func `an occurrence of high urgency is not collected`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"email": {"frequency": "weekly"}}
@@ -71,7 +71,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func quietHoursHoldTheCollectionAndDoneThingsLeaveIt() throws {
+  @Test func `quiet hours hold collected e-mail, and finished entities leave it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  prefs {"email": {"frequency": "daily"}}
@@ -87,7 +87,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func itIsExplained() throws {
+  @Test func `the collection of e-mail is explained`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 07:00"))
     try player.take("preferences.updated", ["email": ["frequency": "daily"]])
@@ -107,7 +107,7 @@ import Testing
     #expect(try possible.map(\.decision.at) == [utc("2026-03-02 15:00"), utc("2026-03-03 08:00")])
   }
 
-  @Test func p5AWriteSaysThatEMailMoves() throws {
+  @Test func `P5: a write's consequences include moved e-mail`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 07:00"))
     try player.take("recipient.updated", ["name": "Amina"])
@@ -125,9 +125,9 @@ import Testing
     #expect(try changes.first?.after == utc("2026-03-03 08:00"))
   }
 
-  /// Rules L2 and N4 where e-mail waits, whenever the person changes their mind.
+  /// Rules L2 and N4 with collected e-mail, while the recipient changes the preference.
   @Test(arguments: Seeds.all)
-  func l2WhatIsForeseenHappensAndNothingIsSaidTwice(seed: UInt64) throws {
+  func `L2: the forecast happens, and nothing is delivered twice`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var life = try SpokenLife(

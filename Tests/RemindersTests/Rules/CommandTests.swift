@@ -2,9 +2,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule N4: a person cancels one occurrence, or the series, or wants it later.
+/// Rule N4: a recipient cancels one occurrence or the series, or snoozes one.
 @Suite struct CommandTests {
-  @Test func n4OneOccurrenceIsCancelled() throws {
+  @Test func `N4: one occurrence is cancelled`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 1
@@ -15,7 +15,7 @@ import Testing
       """)
   }
 
-  @Test func n4ASeriesEndsUntilItsGroupIsSwitchedOnAgain() throws {
+  @Test func `N4: a cancelled series stays ended until its group is switched on`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func n4WhatWasCancelledIsResumed() throws {
+  @Test func `N4: a cancelled occurrence is resumed`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 1
@@ -43,7 +43,7 @@ import Testing
       """)
   }
 
-  @Test func n4WhatIsResumedLateGoesAtOnceUnlessItHasExpired() throws {
+  @Test func `N4: a resumed overdue occurrence goes at once unless expired`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 1
@@ -56,7 +56,7 @@ import Testing
       """)
   }
 
-  @Test func n4ASeriesIsResumedByItself() throws {
+  @Test func `N4: a series is resumed as a series`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -72,7 +72,7 @@ import Testing
       """)
   }
 
-  @Test func n4WhatWasCancelledIsShown() throws {
+  @Test func `N4: cancelled occurrences are shown`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 1])
     func shown() -> [String] {
@@ -95,7 +95,7 @@ import Testing
     #expect(shown() == [])
   }
 
-  @Test func n4WhatGatesHoldCanBeCancelled() throws {
+  @Test func `N4: a held occurrence can be cancelled`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -105,7 +105,7 @@ import Testing
       """)
   }
 
-  @Test func n4ASnoozeCountsFromThePlannedInstantAndGatesFromItsEnd() throws {
+  @Test func `N4: a snooze counts from the planned instant, gates from its end`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -121,8 +121,8 @@ import Testing
       """)
   }
 
-  /// Who goes west meets the evening of the date again whose reminder has had its turn.
-  @Test func t2WhatIsSnoozedBeyondTheNextDateDoesNotBringThatBack() throws {
+  /// A recipient who travels west reaches again the evening of a date whose reminder is finished.
+  @Test func `T2: a snooze past the next date does not repeat that date`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -135,7 +135,7 @@ import Testing
       """)
   }
 
-  @Test func n4ASnoozeIsNeverToAnEarlierInstant() throws {
+  @Test func `N4: a snooze never leads to an earlier instant`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -150,8 +150,8 @@ import Testing
       """)
   }
 
-  /// So much later than its planned instant, and never earlier than it would go.
-  @Test func n4WhatGatesHoldIsPutOffFromItsPlannedInstant() throws {
+  /// The snooze counts from the planned instant, and never ends before the occurrence would go.
+  @Test func `N4: a held occurrence is snoozed from its planned instant`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -167,7 +167,7 @@ import Testing
 
   private static let nothing = "data.reminder has nothing pending for this recipient"
 
-  @Test func n4WhatIsNotPendingIsRefused() throws {
+  @Test func `N4: a command for an occurrence that is not pending is refused`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  lesson 30
@@ -177,13 +177,13 @@ import Testing
       """)
   }
 
-  /// A request for something to be said at noon.
+  /// A request for a notification at noon.
   private static func noon(_ title: String) -> String {
     let what = "\"category\": \"CHECKIN\", \"title\": \"\(title)\", \"body\": \"b\""
     return "say {\(what), \"at\": \"2026-03-02T12:00:00Z\"}"
   }
 
-  @Test func e2WhatIsTakenBackIsNotSaid() throws {
+  @Test func `E2: a cancelled request is not sent`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  off checkin lesson

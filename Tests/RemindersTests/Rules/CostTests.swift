@@ -4,11 +4,11 @@
   import Reminders
   import Testing
 
-  /// Rule H6: the work for one person is linear in what is pending for them. What is looked at is
-  /// counted, not the time that it takes.
+  /// Rule H6: the work for one recipient is linear in their pending occurrences. The tests count
+  /// operations instead of time.
   @Suite struct CostTests {
     private static let counts = (few: 180, many: 720)
-    /// Four times as much, and a little for what has to be sorted.
+    /// Four times as many occurrences, and some extra work for sorting.
     private static let growth = 4.5
 
     private func expectLinear(
@@ -30,7 +30,7 @@
     }
 
     @Test(arguments: Crowded.Load.allCases)
-    func h6OneMoreEvent(load: Crowded.Load) throws {
+    func `H6: one more event costs linear work`(load: Crowded.Load) throws {
       try expectLinear(load, "a request") { $0.take(try $0.request(-1, at: $0.last)) }
       try expectLinear(load, "a booking") { $0.take(try $0.booking(0, at: $0.last)) }
       try expectLinear(load, "a cancellation") {
@@ -39,7 +39,7 @@
     }
 
     @Test(arguments: Crowded.Load.allCases)
-    func h6FiringAllAndFiringOne(load: Crowded.Load) throws {
+    func `H6: firing one or all costs linear work`(load: Crowded.Load) throws {
       try expectLinear(load, "firing one") { _ = $0.fire(at: $0.first) }
       try expectLinear(load, "firing all") { person in
         let firings = person.fire(at: person.last + .days(10))
@@ -48,7 +48,7 @@
     }
 
     @Test(arguments: Crowded.Load.allCases)
-    func h6Questions(load: Crowded.Load) throws {
+    func `H6: questions cost linear work`(load: Crowded.Load) throws {
       try expectLinear(load, "pending") { person in
         let pending = person.recipient.pending(now: person.now, planner: person.planner)
         #expect(pending.count > Self.counts.few)
@@ -76,11 +76,13 @@
     ]
 
     @Test(arguments: Crowded.Load.allCases, 0..<5)
-    func h6Changes(load: Crowded.Load, change: Int) throws {
+    func `H6: changes and their consequences cost linear work`(
+      load: Crowded.Load, change: Int
+    ) throws {
       let (type, data) = Self.changes[change]
       try expectLinear(load, "\(type)") { $0.take(try $0.event(type, data, id: "change")) }
       guard type == "preferences.updated" else { return }
-      try expectLinear(load, "what \(data) comes to") { person in
+      try expectLinear(load, "the consequences of \(data)") { person in
         _ = person.recipient.consequences(
           of: [try person.event(type, data, id: "change")], now: person.now,
           planner: person.planner)
@@ -88,7 +90,7 @@
     }
 
     @Test(arguments: Crowded.Load.allCases)
-    func h6PlanningAnewAndRewinding(load: Crowded.Load) throws {
+    func `H6: replanning and rewinding cost linear work`(load: Crowded.Load) throws {
       try expectLinear(load, "another catalog") { person in
         var recipient = person.recipient
         recipient.replan(from: person.planner, to: person.planner, now: person.now)
@@ -99,8 +101,9 @@
       }
     }
 
-    /// Many that expire, and as many more urgent ones in their way, each a minute after the other.
-    @Test func h6WhoWaitsForASlotLooksAheadNoFurtherThanIsLinear() throws {
+    /// Many occurrences that expire, and as many more urgent ones that precede them, each a minute
+    /// after the other.
+    @Test func `H6: the look ahead of occurrences that wait for the cap is linear`() throws {
       func work(_ count: Int) throws -> Int {
         var player = Player(
           planner: try Fixtures.planner(catalog: SlotDay.catalog), now: try utc("2026-03-02 06:00"))
@@ -118,11 +121,11 @@
       #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
     }
 
-    /// A fortnight of somebody with all that the wellness program has and appointments on the way:
-    /// the cap in reach, and a cap that much waits for. What waits has one more turn, when it
+    /// A fortnight of the whole wellness program with appointments. One cap is rarely reached, and
+    /// many occurrences wait for the other. An occurrence that waits is processed once more when it
     /// expires (rule V5).
     @Test(arguments: [12, 2])
-    func h6CapsCostAQuarterMoreAtMost(perDay: Int64) throws {
+    func `H6: caps cost at most a quarter more`(perDay: Int64) throws {
       let free = try Self.fortnight(caps: ["perDay": nil])
       let capped = try Self.fortnight(caps: ["perDay": .integer(perDay), "minInterval": "15m"])
       #expect(free.work > 1_000)
@@ -160,7 +163,7 @@
     }
 
     @Test(arguments: Crowded.Load.allCases)
-    func h6RowsGrowWithWhatIsPending(load: Crowded.Load) throws {
+    func `H6: rows grow linearly with pending occurrences`(load: Crowded.Load) throws {
       let (few, many) = (
         try Crowded(load, count: Self.counts.few), try Crowded(load, count: Self.counts.many)
       )
@@ -172,7 +175,7 @@
   }
 
   extension Player {
-    /// An app asks for something that is worth saying for twelve hours.
+    /// An app requests a notification that expires after twelve hours.
     fileprivate mutating func ask(_ category: String, at instant: Instant) throws {
       try take(
         "notification.requested",

@@ -28,7 +28,7 @@ import Testing
     player.entries.filter { $0.reminder == reminder && $0.outcome == .delivered }
   }
 
-  @Test func `H6: hundreds of other events leave a booking planned`() throws {
+  @Test func `H6: a booking stays planned after hundreds of other events`() throws {
     var player = try player()
     try player.take("visit", ["visit": "a", "at": "2026-03-20T09:00:00Z"])
     for number in 0..<600 {
@@ -40,9 +40,7 @@ import Testing
     #expect(delivered(player, "ahead").map(\.at) == [try utc("2026-03-20 07:00")])
   }
 
-  @Test func `H6: all of 256 bookings are kept, and one more is refused until one is cancelled`()
-    throws
-  {
+  @Test func `H6: 256 open bookings are kept, and one more is refused`() throws {
     var player = try player()
     for number in 0..<Facts.openEntitiesMax {
       player.advance(to: player.now + .seconds(1))
@@ -59,7 +57,7 @@ import Testing
     #expect(delivered(player, "ahead").count == Facts.openEntitiesMax)
   }
 
-  @Test func `H6: one request that brings too many bookings has the last of them refused`() throws {
+  @Test func `H6: a request with too many bookings has the last ones refused`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let now = try utc("2026-03-02 09:00")
     let known = Recipient(name: "amina", now: now)
@@ -84,7 +82,7 @@ import Testing
     #expect(refusedCount == 300 - Facts.openEntitiesMax)
   }
 
-  @Test func `G6: an entity is reminded of once, however many came between two reports`() throws {
+  @Test func `G6: an entity has its reminder once, despite many between reports`() throws {
     var player = try player()
     try player.take("mail", ["mail": "first"])
     for number in 0..<100 {
@@ -97,7 +95,7 @@ import Testing
     #expect(delivered(player, "mailed").count == 101)
   }
 
-  @Test func `H6: events without an identifier stay until their reminders have gone out`() throws {
+  @Test func `H6: events without an identifier stay until their reminders go out`() throws {
     var player = try player()
     for _ in 0..<50 {
       player.advance(to: player.now + .hours(1))
@@ -111,7 +109,7 @@ import Testing
     #expect(delivered(player, "late").count == 50)
   }
 
-  @Test func `G6: a series goes on for each entity until it ends for that entity`() throws {
+  @Test func `G6: a series continues for each entity until that entity's end`() throws {
     var player = try player()
     try player.take("course", ["course": "a"])
     player.advance(to: try utc("2026-03-04 12:00"))
@@ -128,7 +126,7 @@ import Testing
     #expect(days.count == 124)
   }
 
-  @Test func `G6: what is upcoming is the occurrence's own entity`() throws {
+  @Test func `G6: upcoming refers to the occurrence's own entity`() throws {
     var player = try player()
     try player.take("visit", ["visit": "near", "at": "2026-03-03T17:00:00Z"])
     try player.take("visit", ["visit": "far", "at": "2026-03-10T17:00:00Z"])
@@ -137,7 +135,7 @@ import Testing
     #expect(days == [try utc("2026-03-02 15:00"), try utc("2026-03-09 15:00")])
   }
 
-  @Test func `G1: an event counts itself where something must have happened twice`() throws {
+  @Test func `G1: an event counts itself among the required occurrences`() throws {
     var player = try player()
     try player.take("ping", ["text": "one"])
     player.advance(to: try utc("2026-03-02 09:30"))

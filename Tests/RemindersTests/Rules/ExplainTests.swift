@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules V8 and P5: why, what would be, and what a write changes.
+/// Rules V8 and P5: explanations, hypothetical occurrences, and the consequences of a write.
 @Suite struct ExplainTests {
   private static func player(quiet: Bool) throws -> Player {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
@@ -17,7 +17,7 @@ import Testing
     return player
   }
 
-  @Test func v8EveryGateIsNamedWithWhatItLookedAtAndWhatWouldBe() throws {
+  @Test func `V8: every gate is named with its input and the difference`() throws {
     let player = try Self.player(quiet: true)
     let explanations = try player.recipient.explain(
       .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner)
@@ -33,11 +33,11 @@ import Testing
         + "quiet hours 20:30-07:00 Europe/Berlin")
   }
 
-  @Test func v8WhatOthersTakeBeforeItIsSeenInItsGates() throws {
+  @Test func `V8: the gates count occurrences that go out earlier`() throws {
     var player = try Self.player(quiet: false)
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
     player.advance(to: try utc("2026-03-03 00:00"))
-    // The lesson of the 3rd, at 08:00, leaves nothing of that day to the check-in.
+    // The lesson of the 3rd, at 08:00, uses that day's cap before the check-in.
     let explanation = try #require(
       try player.recipient.explain(
         .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: player.planner
@@ -49,7 +49,7 @@ import Testing
         + "a daily cap of 1, 1 said on 2026-03-03")
   }
 
-  @Test func v8WhatIsNotPlannedCanBeAskedFor() throws {
+  @Test func `V8: a hypothetical occurrence is explained`() throws {
     let player = try Self.player(quiet: true)
     let question = Question.hypothetical(
       category: "LESSON", at: try utc("2026-03-06 22:00"))
@@ -59,7 +59,7 @@ import Testing
     #expect(try explanation.decision.at == utc("2026-03-07 06:00"))
   }
 
-  @Test func v8WhatMightBeCountsWhatIsSaidUntilThen() throws {
+  @Test func `V8: a hypothetical occurrence counts deliveries until then`() throws {
     var player = try Self.player(quiet: false)
     try player.take("preferences.updated", ["caps": ["perDay": 1]])
     func reasons(_ time: String) throws -> [String] {
@@ -73,7 +73,7 @@ import Testing
     #expect(try reasons("2026-03-03 07:30") == ["daily_cap"])
   }
 
-  @Test func v8EveryWayOutIsAnswered() throws {
+  @Test func `V8: each channel group is explained`() throws {
     let catalog = Fixtures.catalog(reminders: ["note": "on: {event: relapse, delay: 0s}"])
       .replacing("sms: false}", with: "sms: false, inapp: true}")
     var player = Player(
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func v8WhatPassesByItsUrgencySaysSo() throws {
+  @Test func `V8: a gate that critical urgency passes says so`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "critical")),
       now: try utc("2026-03-02 09:00"))
@@ -114,8 +114,8 @@ import Testing
     #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC")
   }
 
-  /// What is said in words can be said in other words.
-  @Test func v8EveryInputIsAKindWithWhatItNames() throws {
+  /// An input is also available as a kind with parameters, for other languages.
+  @Test func `V8: every input has a kind with parameters`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Fixtures.noteCatalog(urgency: "normal")),
       now: try utc("2026-03-02 09:00"))
@@ -131,7 +131,7 @@ import Testing
       .hypothetical(category: "NOTE", at: try utc("2026-03-02 23:00")), now: player.now,
       planner: player.planner)
     let explanation = try #require(explanations.first)
-    // Interval and cap are asked only where the others are open, which is the morning after.
+    // Interval and cap are evaluated only where the others are open: on the next morning.
     let steps = explanation.rounds.flatMap(\.steps)
     func fact(_ gate: Gate) throws -> JSONValue {
       let fact = try #require(steps.first { $0.gate == gate }).fact
@@ -151,7 +151,7 @@ import Testing
     #expect(try fact(.vacation) == ["kind": "no_vacation", "of": [:]])
   }
 
-  @Test func v8WhatIsNotThereIsSaidWithTheNearest() throws {
+  @Test func `V8: an unknown category is refused with the nearest name`() throws {
     let player = try Self.player(quiet: false)
     let refusal = #expect(throws: Refusal.self) {
       try player.recipient.explain(
@@ -163,7 +163,7 @@ import Testing
         == "category \"LESON\" is declared by nobody; did you mean \"LESSON\"?")
   }
 
-  @Test func p5WhatAChangeDropsIsCancelledAndWhatItRestoresAdded() throws {
+  @Test func `P5: dropped and restored occurrences are consequences of a change`() throws {
     var player = try Self.player(quiet: false)
     func changes(_ type: String, _ data: JSONValue) throws -> [[String]] {
       let json: JSONValue = [
@@ -189,11 +189,11 @@ import Testing
     try player.take("vacation.started", ["until": "2026-03-10"])
     #expect(
       try changes("vacation.ended", [:])[0].contains("restored daily-checkin-reminder []"))
-    // What is so already is no news.
+    // A write of the current value has no consequences.
     #expect(try changes("preferences.updated", ["hints": ["badge": false]]) == [[], []])
   }
 
-  @Test func p5WhatIsCancelledHasAReasonAndWhatWasSoAlreadyIsNotWarnedOf() throws {
+  @Test func `P5: a cancelled occurrence has a reason, a known hold no warning`() throws {
     let player = try Self.player(quiet: true)
     func consequences(_ type: String, _ data: JSONValue) throws -> Consequences {
       let json: JSONValue = [
@@ -206,7 +206,7 @@ import Testing
     let name: JSONValue = "daily-checkin-reminder"
     let once = try consequences("pending.cancelled", ["reminder": name])
     #expect(once.changes.first { $0.kind == .cancelled }?.reasons == ["cancelled"])
-    // The one of the day after is held just as the one before it was.
+    // The occurrence of the next day is held as this one was, so it has no warning.
     #expect(once.warnings == [])
     let series = try consequences("pending.cancelled", ["reminder": name, "series": true])
     #expect(series.changes.map(\.reasons) == [["series_cancelled"]])
@@ -214,7 +214,7 @@ import Testing
     #expect(done.changes.first { $0.kind == .cancelled }?.reasons == ["overtaken"])
   }
 
-  @Test func explainSaysThatHolidaysAreKnownNoFurther() throws {
+  @Test func `explain warns of the end of known holidays`() throws {
     let zones = try Fixtures.zones.get()
     let calendar = "BEGIN:VCALENDAR\r\nX-CHIMED-YEARS:2024-2026\r\nEND:VCALENDAR\r\n"
     let holidays = try HolidayDatabase(files: [
@@ -231,7 +231,7 @@ import Testing
     #expect(planner.dataWarnings(at: player.now).contains { $0.contains("UA") })
   }
 
-  @Test func p5AWriteSaysWhatItMovesCancelsAndAdds() throws {
+  @Test func `P5: a write's consequences are moves, cancellations and additions`() throws {
     let player = try Self.player(quiet: false)
     func changes(_ data: JSONValue) throws -> (changes: [String], warnings: [String]) {
       let json: JSONValue = [
@@ -254,7 +254,7 @@ import Testing
     let on = try changes(["reminders": ["motivation": ["enabled": true]]])
     #expect(on.changes == ["added morning-motivation"])
     #expect(try changes(["hints": ["badge": false]]).changes == [])
-    // Nothing of this was written.
+    // The questions changed nothing.
     #expect(try player.recipient == Self.player(quiet: false).recipient)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules V9 and V10: what is bound to an instant comes before it, and when a day starts.
+/// Rules V9 and V10: reminders that are bound to an instant, and the start of a day.
 @Suite struct ForwardTests {
   private static let visits = Fixtures.catalog(
     events: "{visit: {visit: identifier, at: instant}}",
@@ -16,7 +16,7 @@ import Testing
     "event visit {\"visit\": \"v\", \"at\": \"\(at):00Z\"}"
   }
 
-  @Test func v10ItComesAMinuteBeforeQuietHours() throws {
+  @Test func `V10: a reminder comes a minute before quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -27,7 +27,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: a reminder planned exactly when quiet hours start is brought forward`() throws {
+  @Test func `V10: a reminder planned at the start of quiet hours is early`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -37,9 +37,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func `V10: a reminder planned at the midnight that starts a rest day is brought forward`()
-    throws
-  {
+  @Test func `V10: a reminder planned at the midnight before a rest day is early`() throws {
     try Diary.expect(
       """
       2026-03-05 09:00  prefs {"calendar": {"skipWeekends": true}}
@@ -49,7 +47,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func v10InItsLastMinuteItComesAtOnce() throws {
+  @Test func `V10: in the last minute the reminder comes at once`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -61,7 +59,7 @@ import Testing
 
   // MARK: - How early
 
-  @Test func `V10: a reminder comes as early as its catalog says`() throws {
+  @Test func `V10: the catalog sets how early a reminder is`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -83,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["22:01", "23:59"])
-  func `V10: a turn that a downtime took is missed on return`(back: String) throws {
+  func `V10: a reminder that a downtime made too late is missed on return`(back: String) throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -95,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["06:00", "08:00"])
-  func `V10: a turn that a downtime took beyond its own time is missed`(back: String) throws {
+  func `V10: a reminder is missed if a downtime ends after its own time`(back: String) throws {
     let reasons = back == "06:00" ? "quiet_hours, missed" : "missed"
     try Diary.expect(
       """
@@ -107,7 +105,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func v10WhatWasBookedInQuietHoursIsTooLate() throws {
+  @Test func `V10: a booking in quiet hours is too late for an early reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -117,7 +115,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func v10ItWaitsForNoSlotButTakesOne() throws {
+  @Test func `V10: an early reminder does not wait for the cap but counts`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 22:00 07:00
@@ -130,7 +128,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  @Test func v9TheDayStartsWhenQuietHoursEndOrAsThePersonSays() throws {
+  @Test func `V9: the day starts at the end of quiet hours or at dayStart`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  prefs {"caps": {"perDay": 1}, "dayStart": "09:45"}

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule P1: how a person wants what pops up to be shown.
+/// Rule P1: the recipient's hints for shown notifications.
 @Suite struct HintTests {
   @Test(
     arguments: [
@@ -20,7 +20,7 @@ import Testing
       (["preview": "never"], .push, false, #""hints":{"preview":"never"}"#),
       (["badge": false], .email, false, ""), (["badge": false], .sms, false, ""),
     ] as [(JSONValue, Channel, Bool, String)])
-  func whatIsNotAsUsualIsSaid(
+  func `only hints that differ from the defaults are written`(
     hints: JSONValue, channel: Channel, isSilent: Bool, text: String
   ) throws {
     var writer = JSONWriter()
@@ -30,7 +30,7 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\(text)}")
   }
 
-  @Test func aDeviceThatShowsNoPreviewIsNotToldTheBody() throws {
+  @Test func `a push without preview has no body`() throws {
     let message = Message(reminder: "lab", category: "LAB", title: "Lab Result", body: "Glucose")
     let never = try Self.hints(["preview": "never"])
     #expect(message.body(on: .push, never) == "")

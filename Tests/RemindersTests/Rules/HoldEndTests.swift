@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules V9 and V11: a hold keeps its end until something changes that defines it.
+/// Rules V9 and V11: a hold keeps its end until something that defines it changes.
 @Suite struct HoldEndTests {
   private static let catalog = """
     catalog: apps
@@ -16,7 +16,7 @@ import Testing
       + "\"expires\": \"3d\"\(rest)}"
   }
 
-  @Test func `V9: what a cap held does not go at night because of a report`() throws {
+  @Test func `V9: an occurrence held by a cap stays held after a report at night`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
@@ -31,7 +31,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V9: a report on the date of the cap releases what it held at once`() throws {
+  @Test func `V9: a report on the cap's date releases held occurrences at once`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
@@ -44,7 +44,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V9: a reload at night releases nothing that a cap held`() throws {
+  @Test func `V9: a reload at night releases nothing held by a cap`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
@@ -59,7 +59,7 @@ import Testing
       """, catalog: Self.catalog, alternatives: ["other": Self.catalog + "\n"])
   }
 
-  @Test func `V9: a clock that is set right at night releases nothing that a cap held`() throws {
+  @Test func `V9: a corrected clock at night releases nothing held by a cap`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"caps": {"perDay": 1}}
@@ -76,7 +76,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V9: what a vacation held does not go at night after a downtime`() throws {
+  @Test func `V9: an occurrence held by a vacation stays held at night`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
@@ -87,12 +87,12 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Held at 23:00 in Berlin to 07:00 there; in Tokyo it is day already.
+  /// Held at 23:00 in Berlin until 07:00 there, when it is already day in Tokyo.
   @Test(arguments: [
     "email a@b.example", "event notification.opened {\"notification\": \"n\"}",
     "prefs {\"caps\": {\"perDay\": 9}}", "prefs {\"dayStart\": \"09:00\"}",
   ])
-  func `V11: an unrelated report after a move leaves the end of a hold`(report: String) throws {
+  func `V11: an unrelated report after a move keeps the end of a hold`(report: String) throws {
     for zone in ["Asia/Tokyo", "America/New_York"] {
       let end =
         zone == "Asia/Tokyo"
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `V11: a report that defines a hold moves its end after a move`() throws {
+  @Test func `V11: a change of quiet hours after a move sets a new end`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  zone Europe/Berlin
@@ -125,7 +125,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V11: an unrelated report after a move leaves what a cap holds`() throws {
+  @Test func `V11: an unrelated report after a move keeps a cap's hold`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  zone Europe/Berlin
@@ -140,8 +140,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// The vacation lasts from 15:00; the service is told an hour later.
-  @Test func `V4: expiry stands still from the time of the event`() throws {
+  /// The vacation starts at 15:00; the service receives the event an hour later.
+  @Test func `V4: expiry stops at the event's time`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 12:00 18:00

@@ -1,8 +1,8 @@
 import Testing
 
-/// Rules I1 and T3: the first lesson, then the chain.
+/// Rules I1 and T3: the first lesson, and the lessons after it.
 @Suite struct LessonTests {
-  @Test func i1TheFirstLessonIsRemindedOfDailyUntilItIsDone() throws {
+  @Test func `I1: the first lesson has a daily reminder until it is completed`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -17,7 +17,7 @@ import Testing
       """)
   }
 
-  @Test func theFirstSuchTimeIsAfterTheRecipientIsCreated() throws {
+  @Test func `the first occurrence is after the creation of the recipient`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  off checkin
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func i1EachHigherDayReplacesTheReminderOfTheOneBefore() throws {
+  @Test func `I1: a higher day replaces the pending reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -40,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test func i1ADayThatIsNotHigherChangesNothing() throws {
+  @Test func `I1: a day that is not higher changes nothing`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -54,7 +54,7 @@ import Testing
       """)
   }
 
-  @Test func i1AfterTheLastLessonThereIsNoReminder() throws {
+  @Test func `I1: no reminder follows the last lesson`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -66,7 +66,7 @@ import Testing
       """)
   }
 
-  @Test func i1TheLastLessonCancelsTheReminderOfItself() throws {
+  @Test func `I1: the last lesson cancels its own reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -76,7 +76,7 @@ import Testing
       """)
   }
 
-  @Test func e1LessonsThatArriveLateAreFoldedByTheirTime() throws {
+  @Test func `E1: late lessons are folded by their time`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -90,7 +90,7 @@ import Testing
       """)
   }
 
-  @Test func e1ALessonThatWasEarlierThanKnownIsNotRemindedOfAgain() throws {
+  @Test func `E1: an earlier completion of a known lesson is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -101,7 +101,7 @@ import Testing
       """)
   }
 
-  @Test func t7ALessonOfLongAgoIsNoReminder() throws {
+  @Test func `T7: a lesson from long ago has no reminder`() throws {
     try Diary.expect(
       """
       2026-03-10 09:00  off checkin
@@ -111,8 +111,8 @@ import Testing
   }
 
   @Test(arguments: ["America/New_York", "Australia/Lord_Howe"])
-  func t3TwentyFourHoursAreElapsedHoursWhateverTheClocksDo(zone: String) throws {
-    // Both zones change their clocks within the two weeks.
+  func `T3: 24 hours are elapsed across a change of clocks`(zone: String) throws {
+    // Clocks change in both zones within these weeks.
     try Diary.expect(
       """
       2026-03-07 00:00  zone \(zone)

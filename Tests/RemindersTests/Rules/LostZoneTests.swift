@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule T4: a zone that the system has lost never becomes another in silence.
+/// Rule T4: a zone that the system has lost never silently becomes another.
 @Suite struct LostZoneTests {
   private let directory: TemporaryDirectory
   private let catalog: Catalog
@@ -34,7 +34,7 @@ import Testing
     return Planner(catalog: catalog, zones: zones, defaultZone: try zones.zone(named: "Etc/UTC"))
   }
 
-  /// Someone in a zone, the evening before.
+  /// A recipient in a zone, on the evening before.
   private func player(in zone: String, _ planner: Planner) throws -> Player {
     let now = try utc("2026-03-02 12:00")
     var player = Player(planner: planner, now: now)
@@ -48,7 +48,7 @@ import Testing
     ).first?.warning
   }
 
-  @Test func `T4: a zone that moves to tzdata-legacy keeps the time of a reminder`() throws {
+  @Test func `T4: a zone that moves to tzdata-legacy keeps reminder times`() throws {
     var player = try player(in: "Asia/Calcutta", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Calcutta")
     player.change(to: try planner())
@@ -57,7 +57,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:30")])
   }
 
-  @Test func `T4: last known rules apply to a zone that is gone, and explain says so`() throws {
+  @Test func `T4: a lost zone keeps its last known rules, and explain says so`() throws {
     let before = try planner()
     var player = try player(in: "Asia/Kathmandu", before)
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
@@ -70,9 +70,7 @@ import Testing
     #expect(player.entries.map(\.at) == [try utc("2026-03-03 03:15")])
   }
 
-  @Test func `T4: the default zone applies to a zone without any rules, and explain says so`()
-    throws
-  {
+  @Test func `T4: a zone without rules follows the default, and explain says so`() throws {
     var player = try player(in: "Asia/Kathmandu", try planner())
     try FileManager.default.removeItem(atPath: directory.path + "/Asia/Kathmandu")
     player.change(to: try planner())

@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule I4: once for each streak and number of days, whether reported or foreseen.
+/// Rule I4: once for each streak and number of days, whether reported or planned.
 @Suite struct MilestoneTests {
-  @Test func i4AReportIsAnsweredASecondLater() throws {
+  @Test func `I4: a reported milestone is sent a second later`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -13,7 +13,7 @@ import Testing
       """)
   }
 
-  @Test func i4MilestonesAreForeseenFromTheStartOfTheStreak() throws {
+  @Test func `I4: milestones are planned from the start of the streak`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -26,7 +26,7 @@ import Testing
       """)
   }
 
-  @Test func i4WhatIsReportedIsNotSaidAgainWhenItsDayComes() throws {
+  @Test func `I4: a reported milestone is not repeated on its day`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -39,7 +39,7 @@ import Testing
       """)
   }
 
-  @Test func i4AReportWhileTheForeseenOneIsHeldIsTheSameMilestone() throws {
+  @Test func `I4: a report while the planned one is held is the same milestone`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  @Test func i4ARelapseCancelsWhatIsPendingAndStartsAnew() throws {
+  @Test func `I4: a relapse cancels pending milestones and starts a new streak`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -66,7 +66,7 @@ import Testing
       """)
   }
 
-  @Test func i4AHeldReportOutlivesTheLateNewsOfItsStreak() throws {
+  @Test func `I4: a held report stays when its streak's start arrives late`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -79,7 +79,7 @@ import Testing
       """)
   }
 
-  @Test func i4AReportThatWasAnsweredIsNotAnsweredAgainInItsStreak() throws {
+  @Test func `I4: a sent report is not repeated in its streak`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -91,7 +91,7 @@ import Testing
       """)
   }
 
-  @Test func i4ANewStreakCancelsAMilestoneThatQuietHoursHold() throws {
+  @Test func `I4: a new streak cancels a milestone held by quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -103,7 +103,7 @@ import Testing
       """)
   }
 
-  @Test func i4AReportOfTheStreakBeforeIsNotOne() throws {
+  @Test func `I4: a report from before the streak does not count for it`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -114,7 +114,7 @@ import Testing
       """)
   }
 
-  @Test func i4AStreakThatArrivesLateSaysOnlyWhatHasNotExpired() throws {
+  @Test func `I4: a late streak yields only unexpired milestones`() throws {
     try Diary.expect(
       """
       2026-03-10 09:00  off checkin lesson
@@ -125,7 +125,7 @@ import Testing
       """)
   }
 
-  @Test func i4AReportThatArrivesLateIsNotSaidAgain() throws {
+  @Test func `I4: a late report is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -136,7 +136,7 @@ import Testing
       """)
   }
 
-  @Test func i4AMilestoneIsSaidOnceThoughItsStreakArrivesAfterItsReport() throws {
+  @Test func `I4: a milestone is sent once if its streak arrives after its report`() throws {
     try Diary.expect(
       """
       2026-03-10 09:00  off checkin lesson
@@ -147,7 +147,7 @@ import Testing
       """)
   }
 
-  @Test func i4WhatWasReportedWhileSwitchedOffDoesNotUseUpThePlannedOne() throws {
+  @Test func `I4: a report while switched off does not use up the planned one`() throws {
     try Diary.expect(
       """
       2026-03-01 09:00  off checkin lesson
@@ -162,7 +162,7 @@ import Testing
       """)
   }
 
-  @Test func i4AnInteractiveReportPassesQuietHours() throws {
+  @Test func `I4: an interactive report passes quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson
@@ -173,7 +173,7 @@ import Testing
       """)
   }
 
-  @Test func i4AnInteractiveReportReleasesThePlannedOneThatQuietHoursHold() throws {
+  @Test func `I4: an interactive report releases the held planned one`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin lesson

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rule V1: an occurrence has one outcome though a way out of it disappears.
+/// Rule V1: an occurrence has one outcome even if one of its channels becomes unavailable.
 @Suite struct OtherWayTests {
   private static let catalog = """
     catalog: apps
@@ -15,7 +15,9 @@ import Testing
     ("{\"channels\": {\"inapp\": false}}", ""), ("{\"channels\": {\"push\": false}}", " by inapp"),
     ("{\"categories\": {\"BOTH\": {\"push\": false}}}", " by inapp"),
   ])
-  func `V1: what is held goes on the way out that is left`(change: String, way: String) throws {
+  func `V1: a held occurrence goes out on the remaining channel`(
+    change: String, way: String
+  ) throws {
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["prefs {\"channels\": {\"push\": false}}", "deny push"])
-  func `V1: what was said in the app is not dropped elsewhere`(change: String) throws {
+  func `V1: an occurrence written in the app is not dropped elsewhere`(change: String) throws {
     try Diary.expect(
       """
       2026-03-02 08:00  quiet 08:00 12:00
@@ -39,7 +41,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V1: what is held takes the way out that is switched on instead`() throws {
+  @Test func `V1: a held occurrence goes out on a newly enabled channel`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  prefs {"channels": {"inapp": false}}
@@ -51,7 +53,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V1: what has no way out left gets its verdict`() throws {
+  @Test func `V1: an occurrence without a channel is dropped with its reasons`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  vacation 2026-03-02

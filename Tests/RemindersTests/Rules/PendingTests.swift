@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules V7 and N4: what is pending is shown with the instant at which it will go out.
+/// Rules V7 and N4: a pending occurrence is shown with the instant at which it will go out.
 @Suite struct PendingTests {
-  @Test func n4EveryReminderIsShownOnceInTheOrderOfDelivery() throws {
+  @Test func `N4: each reminder is shown once, in the order of delivery`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 3])
     try player.take("relapse", at: try utc("2026-03-02 08:00"))
@@ -18,13 +18,13 @@ import Testing
     #expect(Self.shown(player).count == 16)
   }
 
-  @Test func n4WhatIsSwitchedOffIsNotPending() throws {
+  @Test func `N4: a reminder that is switched off is not pending`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("preferences.updated", ["master": false])
     #expect(Self.shown(player).isEmpty)
   }
 
-  @Test func v7QuietHoursAreCountedIn() throws {
+  @Test func `V7: a pending occurrence is shown after quiet hours`() throws {
     let player = try Self.quiet(until: "2026-03-02 12:00")
     #expect(
       Self.shown(player) == [
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func v7WhatIsHeldIsShownBesideTheNext() throws {
+  @Test func `V7: a held occurrence is shown beside the next`() throws {
     let player = try Self.quiet(until: "2026-03-02 22:00")
     #expect(
       Self.shown(player) == [
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func v7WhatWasHeldAndIsLetOutNamesWhatHeldIt() throws {
+  @Test func `V7: a released occurrence names the gate that held it`() throws {
     var player = try Self.quiet(until: "2026-03-02 22:00")
     try player.take("preferences.updated", ["quietHours": ["enabled": false]])
     #expect(
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func v2WhatWillExpireIsShownAsDropped() throws {
+  @Test func `V2: an occurrence that will expire is shown as dropped`() throws {
     var player = try Self.quiet(until: "2026-03-02 12:00")
     try player.take("preferences.updated", ["quietHours": ["end": "10:00"]])
     let pending = player.recipient.pending(now: player.now, planner: player.planner)
@@ -59,7 +59,7 @@ import Testing
     #expect(pending.map(\.decision.trace.reasons) == [["quiet_hours", "expired"]])
   }
 
-  @Test func v6WhatGoesOutAsADigestIsShownAsOne() throws {
+  @Test func `V6: a future digest is shown as one`() throws {
     var player = try Self.quiet(until: "2026-03-02 20:30")
     for number in 1...2 {
       try player.take(

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule T8: what is delivered counts when it was due, unless it goes out more than a minute late.
+/// Rule T8: a delivery counts at its due instant unless it goes out more than a minute late.
 @Suite struct PunctualityTests {
   private static let catalog = """
     catalog: apps
@@ -12,8 +12,8 @@ import Testing
     reminders: {}
     """
 
-  /// Two things 45 s apart, as the interval is, and what became of them where the service was so
-  /// late with the first.
+  /// Two requests 45 s apart, which is also the interval. Returns the outcome of the second if the
+  /// service fires the first with the given delay.
   private static func second(late: TimeSpan) throws -> Player.Entry? {
     let start = try utc("2026-03-02 10:00")
     var player = Player(planner: try Fixtures.planner(catalog: catalog), now: start - .hours(1))
@@ -32,13 +32,13 @@ import Testing
   }
 
   @Test(arguments: [0, 21, 44_999])
-  func t8MillisecondsOfProcessingChangeNothing(late: Int) throws {
+  func `T8: milliseconds of processing change nothing`(late: Int) throws {
     let second = try Self.second(late: .milliseconds(late))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(45))
     #expect(second?.outcome == .delivered && second?.reasons == [])
   }
 
-  @Test func t8WhatGoesOutMoreThanAMinuteLateCountsWhenItWent() throws {
+  @Test func `T8: a delivery over a minute late counts when it went out`() throws {
     let second = try Self.second(late: .seconds(61))
     #expect(try second?.at == utc("2026-03-02 10:00") + .seconds(61 + 45))
     #expect(second?.reasons == ["minimum_interval"])

@@ -1,10 +1,10 @@
 import Testing
 
-/// Rules P7, V2 and V3, as a person lives them.
+/// Rules P7, V2 and V3 over whole days.
 @Suite struct QuietHoursTests {
   private static let refusal = "! data.quietHours is refused: Start and end time cannot be the same"
 
-  @Test func p7AWindowWrapsMidnight() throws {
+  @Test func `P7: a quiet window wraps midnight`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -20,8 +20,8 @@ import Testing
       """)
   }
 
-  @Test func p7ChosenDaysAreThoseOnWhichAWindowStarts() throws {
-    // 2026-03-06 is a Friday: the night of Saturday is quiet until Sunday, that of Sunday is not.
+  @Test func `P7: chosen days are those on which a window starts`() throws {
+    // 2026-03-06 is a Friday: the window of Saturday lasts until Sunday; Sunday itself has none.
     try Diary.expect(
       """
       2026-03-06 09:00  off checkin
@@ -33,8 +33,8 @@ import Testing
       """)
   }
 
-  /// The night that begins on Monday ends on Tuesday morning, and Tuesday's own is not quiet.
-  @Test func p7ANightOfMondayDoesNotQuietThatOfTuesday() throws {
+  /// The window of Monday ends on Tuesday morning, and Tuesday has none of its own.
+  @Test func `P7: a window of Monday leaves the night of Tuesday open`() throws {
     // 2026-03-02 is a Monday.
     try Diary.expect(
       """
@@ -56,8 +56,8 @@ import Testing
       """)
   }
 
-  /// A zone that is not known must not open the gate: the default one's clock holds instead.
-  @Test func t4WithoutAZoneQuietHoursHoldByTheDefaultOne() throws {
+  /// An unknown zone must not open the gate: quiet hours follow the default zone.
+  @Test func `T4: without a zone quiet hours follow the default zone`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -73,7 +73,7 @@ import Testing
       """, defaultZone: "Europe/Berlin")
   }
 
-  @Test func p7AStartAndAnEndLeaveTheDaysAsTheyAre() throws {
+  @Test func `P7: a write of start and end keeps the days`() throws {
     try Diary.expect(
       """
       2026-03-06 09:00  off checkin
@@ -92,7 +92,7 @@ import Testing
       """)
   }
 
-  @Test func p7EqualStartAndEndAreRefused() throws {
+  @Test func `P7: equal start and end are refused`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -105,7 +105,7 @@ import Testing
       """)
   }
 
-  @Test func p7EqualToWhatIsStoredOrDefaultIsRefusedToo() throws {
+  @Test func `P7: a time equal to the stored or default one is refused`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson checkin
@@ -121,8 +121,8 @@ import Testing
       """)
   }
 
-  @Test func p7AWriteThatArrivesLateCannotMakeThemEqualEither() throws {
-    // Folded by time, the start of 11:00 stands, and the late write's end would be the same.
+  @Test func `P7: a late write cannot make start and end equal`() throws {
+    // Folded by time, the start of 11:00 stays, and the late write's end would equal it.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson checkin
@@ -133,7 +133,7 @@ import Testing
       """)
   }
 
-  @Test func v3WhatIsPlannedAtTheStartIsHeldAndAtTheEndIsNot() throws {
+  @Test func `V3: quiet hours include their start and exclude their end`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -145,8 +145,9 @@ import Testing
       """)
   }
 
-  @Test func v3AWindowOfAShortNightIsShort() throws {
-    // 8 March has no 02:00 to 03:00 in New York: quiet until 02:30 is quiet until 03:00, 07:00 UTC.
+  @Test func `V3: a window in a night with a gap is shorter`() throws {
+    // New York has no 02:00 to 03:00 on 8 March: quiet hours until 02:30 last until 03:00, 07:00
+    // UTC.
     try Diary.expect(
       """
       2026-03-07 09:00  off lesson
@@ -159,8 +160,8 @@ import Testing
       """)
   }
 
-  @Test func v3AWindowOfALongNightEndsWhenTheWallFirstShowsItsEnd() throws {
-    // 1 November has 01:00 to 02:00 twice in New York: quiet until 01:30 is quiet until 05:30 UTC.
+  @Test func `V3: a window in a night with a fold ends at the first instant`() throws {
+    // New York has 01:00 to 02:00 twice on 1 November: quiet hours until 01:30 end at 05:30 UTC.
     try Diary.expect(
       """
       2026-10-31 09:00  off lesson
@@ -173,7 +174,7 @@ import Testing
       """)
   }
 
-  @Test func v2WhatWouldBeHeldBeyondItsExpiryIsDroppedAndTheHolderNamed() throws {
+  @Test func `V2: a hold beyond the expiry drops with the gate's name`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -185,7 +186,7 @@ import Testing
       """)
   }
 
-  @Test func v3CriticalPassesUnlessThePersonSaysOtherwise() throws {
+  @Test func `V3: critical passes quiet hours unless the recipient objects`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
@@ -196,7 +197,7 @@ import Testing
       """, catalog: Fixtures.noteCatalog(urgency: "critical"))
   }
 
-  @Test func v3MandatoryPassesWhateverThePersonSays() throws {
+  @Test func `V3: mandatory passes quiet hours in any case`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00
@@ -207,7 +208,7 @@ import Testing
   }
 
   @Test(arguments: ["low", "normal", "high"])
-  func v3QuietHoursHoldAllOtherUrgencies(urgency: String) throws {
+  func `V3: quiet hours hold all other urgencies`(urgency: String) throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00

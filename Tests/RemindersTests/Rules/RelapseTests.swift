@@ -1,8 +1,8 @@
 import Testing
 
-/// Rules I2 and I3: what a relapse cancels, and the one recovery.
+/// Rules I2 and I3: what a relapse cancels, and the single recovery.
 @Suite struct RelapseTests {
-  @Test func i2ARelapseCancelsTheChainAndPlansTheRecovery() throws {
+  @Test func `I2: a relapse cancels lesson reminders and plans the recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off milestone
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func i2TheNextLessonCompletedRearmsTheChain() throws {
+  @Test func `I2: the next completed lesson resumes the lessons`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -29,7 +29,7 @@ import Testing
       """)
   }
 
-  @Test func i2ALessonBeforeTheRecoveryRearmsTheChainAndTheRecoveryStays() throws {
+  @Test func `I2: a lesson before the recovery resumes the lessons and keeps it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func i2TheFirstLessonIsTakenUpOnTheDayAfterTheRecovery() throws {
+  @Test func `I2: the first lesson resumes on the day after the recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -55,7 +55,7 @@ import Testing
       """)
   }
 
-  @Test func i2ARelapseCancelsAFirstLessonThatQuietHoursHold() throws {
+  @Test func `I2: a relapse cancels a first lesson held by quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -67,7 +67,7 @@ import Testing
       """)
   }
 
-  @Test func i2ARelapseCancelsALessonThatQuietHoursHold() throws {
+  @Test func `I2: a relapse cancels a lesson held by quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone
@@ -79,8 +79,8 @@ import Testing
       """)
   }
 
-  @Test func i2TheRecoveryFollowsTheDateOnTheRecipientsWall() throws {
-    // 16:00 UTC is already the next day in Tokyo; the lesson time there is 23:00 UTC.
+  @Test func `I2: the recovery follows the recipient's local date`() throws {
+    // 16:00 UTC is already the next day in Tokyo, where the lesson time is 23:00 UTC.
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -94,7 +94,7 @@ import Testing
       """)
   }
 
-  @Test func i3ASecondRelapseReplansTheOneRecovery() throws {
+  @Test func `I3: a second relapse replans the single recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -107,7 +107,7 @@ import Testing
       """)
   }
 
-  @Test func i3ASecondRelapseReplansARecoveryThatQuietHoursHold() throws {
+  @Test func `I3: a second relapse replans a recovery held by quiet hours`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -120,7 +120,7 @@ import Testing
       """)
   }
 
-  @Test func i3ARelapseThatArrivesLateIsAnsweredIfItIsNotLongAgo() throws {
+  @Test func `I3: a late relapse has its recovery unless that has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone
@@ -134,7 +134,7 @@ import Testing
       """)
   }
 
-  @Test func e1ALessonAfterTheRelapseCountsThoughTheRelapseArrivesLater() throws {
+  @Test func `E1: a lesson after a relapse counts if the relapse arrives later`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone

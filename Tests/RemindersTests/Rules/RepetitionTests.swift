@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule T7: a reminder and its repetitions are one thing to the person.
+/// Rule T7: a reminder and its repetitions never go out together.
 @Suite struct RepetitionTests {
   private static let catalog = """
     catalog: notes
@@ -63,7 +63,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a repetition in other words takes the place of its reminder`() throws {
+  @Test func `T7: a repetition with another text replaces its reminder`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 07:30
@@ -74,7 +74,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: what repeats a dropped occurrence is dropped`() throws {
+  @Test func `T7: repetitions of a dropped occurrence are dropped`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 06:15
@@ -90,7 +90,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: nothing repeats what came before the person was known`() throws {
+  @Test func `T7: an occurrence before the recipient existed is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 06:10  on weight pill
@@ -98,7 +98,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: nothing repeats what the person cancelled`() throws {
+  @Test func `T7: a cancelled occurrence is not repeated`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  on pill
@@ -108,8 +108,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// The repetition waits for as long as its reminder would have.
-  @Test func `T7: what takes the place of a reminder expires no earlier`() throws {
+  /// The repetition waits as long as its reminder would have.
+  @Test func `T7: a repetition that replaces a reminder expires no earlier`() throws {
     try Diary.expect(
       """
       2026-03-02 04:00  quiet 22:00 07:30
@@ -125,10 +125,11 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// A random life: of each occurrence no two of its chain are said at one instant on one channel,
-  /// none is said before the first was said or missed, and nothing is recorded twice.
+  /// A random life: no two occurrences of a chain are delivered at one instant on one channel, no
+  /// repetition is delivered before the first one was delivered or missed, and nothing is recorded
+  /// twice.
   @Test(arguments: Seeds.all)
-  func `T7: of a chain one thing is said at a time`(seed: UInt64) throws {
+  func `T7: a chain has one delivery at a time`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<6 {
       var player = Player(
@@ -184,10 +185,10 @@ import Testing
         continue
       }
       let own = entries.filter { !$0.reminder.contains("+") && $0.channels == first.channels }
-      // A way that was switched on later has its first message from a repetition.
+      // On a channel that was enabled later, the first message may be a repetition.
       let isReplaced =
         own.isEmpty || own.contains { $0.reasons.contains("missed") && $0.at <= first.at }
-      #expect(isReplaced, "\(comment): \(name) was repeated before it was said")
+      #expect(isReplaced, "\(comment): \(name) was repeated before it was delivered")
     }
   }
 }

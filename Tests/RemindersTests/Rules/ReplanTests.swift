@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule T5: a changed zone, preference or catalog changes what is pending at once.
+/// Rule T5: a changed zone, preference or catalog changes pending occurrences at once.
 @Suite struct ReplanTests {
-  @Test func t5ANewZoneMovesWhatIsPending() throws {
+  @Test func `T5: a new zone moves pending occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -13,8 +13,8 @@ import Testing
       """)
   }
 
-  @Test func t5WhatANewZoneMovesIntoThePastIsLateNotLost() throws {
-    // The relapse is on 2 March in both zones, but 8:00 on the third was long ago in Tokyo.
+  @Test func `T5: an occurrence that a new zone moves into the past is late`() throws {
+    // The relapse is on 2 March in both zones, but 08:00 of the third is long past in Tokyo.
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  @Test func t5WhatANewTimeMovesIntoThePastIsLateNotLost() throws {
+  @Test func `T5: an occurrence that a new time moves into the past is late`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone
@@ -39,7 +39,7 @@ import Testing
       """)
   }
 
-  @Test func t5ADeliveredRecoveryStaysDeliveredWhenItsTimeMoves() throws {
+  @Test func `T5: a delivered recovery is not repeated when its time moves`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin milestone
@@ -52,7 +52,7 @@ import Testing
       """)
   }
 
-  @Test func t5QuietHoursThatEndEarlierLetOutWhatTheyHold() throws {
+  @Test func `T5: quiet hours that end earlier release held occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -65,7 +65,7 @@ import Testing
       """)
   }
 
-  @Test func t5QuietHoursThatLastLongerHoldOn() throws {
+  @Test func `T5: longer quiet hours extend the hold`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -78,8 +78,8 @@ import Testing
       """)
   }
 
-  @Test func v11ANewZoneMovesNoHoldsEnd() throws {
-    // In Paris the quiet hours, until 23:00, end an hour earlier.
+  @Test func `V11: a new zone does not move the end of a hold`() throws {
+    // Quiet hours until 23:00 would end an hour earlier in Paris.
     try Diary.expect(
       """
       2026-03-02 09:00  off lesson
@@ -90,7 +90,7 @@ import Testing
       """)
   }
 
-  @Test func t5ANewCatalogMovesAddsAndRemoves() throws {
+  @Test func `T5: a new catalog moves, adds and removes occurrences`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  created
@@ -106,7 +106,7 @@ import Testing
       """, catalog: Fixtures.noteCatalog(), alternatives: Self.alternatives)
   }
 
-  @Test func `T5: what is held of a reminder that a new catalog removes is withdrawn`() throws {
+  @Test func `T5: a held occurrence of a removed reminder is withdrawn`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  quiet 11:00 13:00

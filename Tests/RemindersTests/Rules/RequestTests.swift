@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules E5 and H6: what apps request is told apart exactly, and only so much of it waits.
+/// Rules E5 and H6: requests are distinguished exactly, and their number is limited.
 @Suite struct RequestTests {
   private static let catalog = """
     catalog: notes
@@ -34,7 +34,9 @@ import Testing
   }
 
   @Test(arguments: Twins.pairs)
-  func e5RequestsWhoseIdsHashAlikeAreAllSaid(one: String, other: String) throws {
+  func `E5: requests with equal hashes of their ids are all delivered`(
+    one: String, other: String
+  ) throws {
     #expect(stableHash(one) == stableHash(other))
     var player = try Self.player()
     try player.take(
@@ -51,7 +53,9 @@ import Testing
   static let ids = Twins.pairs + [("caf\u{e9}", "cafe\u{301}")]
 
   @Test(arguments: ids)
-  func e5ACancellationFindsItsRequestByItsBytes(one: String, other: String) throws {
+  func `E5: a cancellation finds its request by the bytes of the id`(
+    one: String, other: String
+  ) throws {
     var player = try Self.player()
     for (id, title) in [(one, "a"), (other, "b")] {
       try player.take(
@@ -64,7 +68,9 @@ import Testing
   }
 
   @Test(arguments: ids)
-  func e5WhatIsTakenBackBeforeItComesIsNotSaid(one: String, other: String) throws {
+  func `E5: a request cancelled before it arrives is not delivered`(
+    one: String, other: String
+  ) throws {
     var player = try Self.player()
     try player.take("notification.cancelled", ["notification": .string(one)])
     try player.restart()
@@ -75,7 +81,7 @@ import Testing
     #expect(player.recipient.facts.requests.isEmpty)
   }
 
-  @Test func v5RequestsOfOneInstantGoOutInTheOrderInWhichTheyWereAskedFor() throws {
+  @Test func `V5: requests for one instant go out in the order of their times`() throws {
     var player = try Self.player()
     try player.take("preferences.updated", ["caps": ["perDay": 1], "bundling": ["threshold": 0]])
     let at = "2026-03-02T10:00:00Z"
@@ -94,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func e1AnyOrderOfArrivalOfRequestsAndCancellationsGivesTheSameFacts(seed: UInt64) throws {
+  func `E1: any order of requests and cancellations yields the same facts`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let names = Self.ids.flatMap { [$0.0, $0.1] } + ["a", "b", "c", "d"]
@@ -119,7 +125,7 @@ import Testing
 
   // MARK: - How many wait
 
-  @Test func h6OneMoreThanMayWaitIsRefusedAndChangesNothing() throws {
+  @Test func `H6: a request above the limit is refused and changes nothing`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)
     let now = try utc("2026-03-02 09:00")
     var facts = Facts()
@@ -152,8 +158,7 @@ import Testing
     }
   }
 
-  /// A request for the fourth of March, or the cancellation of one, so many seconds after nine
-  /// o'clock on the first.
+  /// A request for 4 March, or its cancellation, the given seconds after 09:00 on the first.
   private static func event(
     _ type: String, _ name: String, _ second: Int, _ planner: Planner
   ) throws -> Event {

@@ -1,7 +1,7 @@
 import Testing
 
-/// Rule V11: what was said one by one, or by another collection, no collection says again that a
-/// setting begins.
+/// Rule V11: after a change of the setting, a collection does not repeat what was delivered singly
+/// or by another collection.
 @Suite struct SaidOnceTests {
   private static func expect(_ frequency: String, _ script: String) throws {
     let start = "2026-03-02 08:00"
@@ -22,7 +22,7 @@ import Testing
     "\(time)  event content.published {\"content\": \"\(name)\", \"title\": \"\(name)\"}"
   }
 
-  @Test func v11ACollectionDoesNotCountWhatWasSaidAtOnce() throws {
+  @Test func `V11: a collection does not count items delivered at once`() throws {
     try Self.expect(
       "immediate",
       """
@@ -37,7 +37,7 @@ import Testing
       """)
   }
 
-  @Test func v11WhatWasHeldAndNeverSaidIsCollected() throws {
+  @Test func `V11: an item that was held and not delivered is collected`() throws {
     try Self.expect(
       "immediate",
       """
@@ -49,7 +49,7 @@ import Testing
       """)
   }
 
-  @Test func v11TheSameSettingAgainForgetsNothing() throws {
+  @Test func `V11: writing the same setting again forgets nothing`() throws {
     try Self.expect(
       "daily",
       """
@@ -60,7 +60,7 @@ import Testing
       """)
   }
 
-  @Test func v11AWeeksCollectionDoesNotCountWhatTheDaysHad() throws {
+  @Test func `V11: a weekly collection does not count the daily ones`() throws {
     try Self.expect(
       "daily",
       """
@@ -74,8 +74,8 @@ import Testing
       """)
   }
 
-  /// The day's collection was at 10:00, whatever its time would be now.
-  @Test func v11WhatCameSinceTheLastCollectionIsNewThoughItsTimeHasChanged() throws {
+  /// The daily collection was at 10:00; a later change of the time has no effect on it.
+  @Test func `V11: items since the last collection are new if its time changes`() throws {
     try Self.expect(
       "daily",
       """
@@ -89,8 +89,8 @@ import Testing
       """)
   }
 
-  /// More was said at once than is known one by one.
-  @Test func v11WhatWasSaidBeforeTheLatestFewWasSaidAsWell() throws {
+  /// More items were delivered at once than are remembered individually.
+  @Test func `V11: items before the remembered ones also count as delivered`() throws {
     let contents = (0..<40).map { Self.content("\($0)", at: "2026-03-05 09:\(10 + $0)") }
     let said = (0..<40).map { "2026-03-05 09:\(10 + $0):01  > new-content" }
     try Self.expect(

@@ -31,7 +31,7 @@ import Testing
       + "\"delivered\": true, \"until\": \"\(end)\"}"
   }
 
-  @Test func `N4: a cancelled or moved appointment ends what is snoozed of it`() throws {
+  @Test func `N4: a cancelled or moved appointment ends its snoozes`() throws {
     let book = "event booked {\"appointment\": \"a\", \"at\": "
     try Self.expect(
       """
@@ -47,7 +47,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: a delivered occurrence that is snoozed ends with its thing`() throws {
+  @Test func `N4: a snooze after delivery ends with its entity`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 09:00"))
     try player.take("taken")
@@ -72,7 +72,7 @@ import Testing
     #expect(Set(player.entries[0...1].map(\.key)).contains(player.entries[2].key))
   }
 
-  @Test func `N4: repetitions follow what is snoozed, and end with it`() throws {
+  @Test func `N4: repetitions follow a snooze and end with it`() throws {
     try Self.expect(
       """
       2026-03-02 06:00  created
@@ -92,7 +92,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: a snoozed occurrence that is cancelled is resumed at its end`() throws {
+  @Test func `N4: a cancelled snooze is resumed at its end`() throws {
     try Self.expect(
       """
       2026-03-02 06:00  created
@@ -110,7 +110,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: the first that can be resumed is meant, and all of those are shown`() throws {
+  @Test func `N4: resume takes the first of the shown cancelled occurrences`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 30])
     for _ in 0..<3 { try player.take("pending.cancelled", ["reminder": "daily-checkin-reminder"]) }
@@ -127,7 +127,7 @@ import Testing
     #expect(player.entries.map { DiaryLine.written($0.at) } == ["2026-03-03 21:00"])
   }
 
-  @Test func `N4: what is bound to an instant is not put off to it`() throws {
+  @Test func `N4: a snooze to the bound instant is refused`() throws {
     let limit = "leads to 2026-03-02T20:00:00.000Z, too late to be said before what the reminder"
     try Self.expect(
       """
@@ -142,7 +142,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: what would be held until it is too late is not put off`() throws {
+  @Test func `N4: a snooze that gates would hold for too long is refused`() throws {
     try Self.expect(
       """
       2026-03-02 06:00  event taken
@@ -158,7 +158,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: what was not delivered is not brought back`() throws {
+  @Test func `N4: an undelivered occurrence cannot be snoozed as delivered`() throws {
     try Self.expect(
       """
       2026-03-02 06:00  event taken

@@ -1,8 +1,9 @@
 import Testing
 
-/// Rules I5, I7 and P2: what is switched off is not planned, and what was stored under it stays.
+/// Rules I5, I7 and P2: a reminder that is switched off is not planned, and its stored settings
+/// stay.
 @Suite struct SwitchTests {
-  @Test func i5TheLessonSwitchGatesFirstLessonDailyLessonAndRecovery() throws {
+  @Test func `I5: the lesson switch covers both lessons and the recovery`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin milestone lesson
@@ -12,7 +13,7 @@ import Testing
       """)
   }
 
-  @Test func i5CheckinAndMilestoneHaveTheirOwn() throws {
+  @Test func `I5: check-in and milestones have their own switches`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off lesson
@@ -27,7 +28,7 @@ import Testing
       """)
   }
 
-  @Test func i5SwitchingOnPlansFromTheFacts() throws {
+  @Test func `I5: switching on plans from the facts`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin lesson
@@ -39,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test func i5WhatWasDueWhileSwitchedOffIsNotSaidLater() throws {
+  @Test func `I5: an occurrence due while switched off is not sent later`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  off checkin
@@ -50,7 +51,7 @@ import Testing
       """)
   }
 
-  @Test func i5SwitchingOffCancelsWhatQuietHoursHold() throws {
+  @Test func `I5: switching off cancels a held occurrence`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off lesson
@@ -60,7 +61,7 @@ import Testing
       """)
   }
 
-  @Test func i5TimesArePreferences() throws {
+  @Test func `I5: the times are preferences`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off milestone
@@ -79,7 +80,7 @@ import Testing
     #"{"master":false}"#, #"{"channels":{"push":false}}"#,
     #"{"categories":{"CHECKIN":{"push":false}}}"#, #"{"reminders":{"checkin":{"enabled":false}}}"#,
   ])
-  func p2EachSwitchAloneIsEnough(off: String) throws {
+  func `P2: each switch alone is enough`(off: String) throws {
     let on = off.replacing("false", with: "true")
     try Diary.expect(
       """
@@ -91,7 +92,7 @@ import Testing
       """)
   }
 
-  @Test func p2TheBitsUnderAMasterSwitchAreKept() throws {
+  @Test func `P2: settings below a master switch are kept`() throws {
     try Diary.expect(
       """
       2026-03-02 09:00  prefs {"categories":{"LESSON":{"push":false}}}
@@ -107,7 +108,7 @@ import Testing
       """)
   }
 
-  @Test func i7MorningMotivationAndWeeklySummaryAreOffUntilSwitchedOn() throws {
+  @Test func `I7: motivation and summary are off until switched on`() throws {
     // 2026-03-08 is a Sunday.
     try Diary.expect(
       """

@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule V4: what comes again is dropped in a vacation, what comes once waits for its end.
+/// Rule V4: a vacation drops repeating occurrences and holds single ones until its end.
 @Suite struct VacationTests {
-  @Test func v4RepeatingIsDroppedAndOnceIsHeldToTheEndOfTheLastDate() throws {
+  @Test func `V4: a vacation drops repeating occurrences and holds single ones`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  lesson 1
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func v4WhatIsHeldIsReleasedAsOneDigest() throws {
+  @Test func `V4: occurrences held by a vacation are released as one digest`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  lesson 1
@@ -30,7 +30,7 @@ import Testing
       """.sortedOutcomes)
   }
 
-  @Test func v9TheEndIsTheStartOfThePersonsOwnDay() throws {
+  @Test func `V9: a vacation ends at the start of the recipient's own day`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  zone America/New_York
@@ -42,7 +42,7 @@ import Testing
       """)
   }
 
-  @Test func v4ComingBackEarlyReleasesAtOnce() throws {
+  @Test func `V4: an early end of a vacation releases at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -54,8 +54,9 @@ import Testing
       """)
   }
 
-  /// A move on the way leaves the end of the hold alone (rule V11), and coming back is no move.
-  @Test func v4ComingBackEarlyReleasesAtOnceWhateverZoneThePersonIsIn() throws {
+  /// A move during the vacation keeps the end of the hold (rule V11); the vacation's early end is
+  /// not a move.
+  @Test func `V4: an early end releases at once in any zone`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -68,7 +69,7 @@ import Testing
       """)
   }
 
-  @Test func v4TheExpiryOfWhatAVacationHoldsStandsStill() throws {
+  @Test func `V4: the expiry of a held occurrence stops during the vacation`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin
@@ -79,7 +80,7 @@ import Testing
       """)
   }
 
-  @Test func v4AVacationWithoutAnEndLastsUntilItIsEnded() throws {
+  @Test func `V4: a vacation without an end lasts until it is ended`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off lesson
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["critical", "mandatory"])
-  func v3CriticalPassesAVacation(urgency: String) throws {
+  func `V3: critical and mandatory urgency pass a vacation`(urgency: String) throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -106,7 +107,7 @@ import Testing
 }
 
 extension String {
-  /// Outcomes of one instant in the order in which the diary has them: by reminder.
+  /// Sorts the outcomes of one instant by reminder, as the diary does.
   var sortedOutcomes: String {
     let lines = split(separator: "\n").map(String.init)
     let isOutcome = { (line: String) in line.contains("  + ") || line.contains("  > ") }

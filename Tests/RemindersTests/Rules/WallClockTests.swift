@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-/// Rules T2 and T4: daily reminders follow the wall clock of the recipient's zone.
+/// Rules T2 and T4: daily reminders follow the recipient's local time.
 @Suite struct WallClockTests {
-  @Test func t2ATimeThatAGapSkipsFiresAtTheFirstInstantAfterItInNewYork() throws {
+  @Test func `T2: a time in a gap fires at its end in New York`() throws {
     try Diary.expect(
       """
       2026-03-06 12:00  off lesson
@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func t2ATimeThatAFoldRepeatsFiresAtItsFirstOccurrenceInNewYork() throws {
+  @Test func `T2: a time in a fold fires at the first instant in New York`() throws {
     try Diary.expect(
       """
       2026-10-30 12:00  off lesson
@@ -29,7 +29,7 @@ import Testing
       """)
   }
 
-  @Test func t2LordHoweMovesItsClocksByHalfAnHour() throws {
+  @Test func `T2: clocks in Lord Howe change by half an hour`() throws {
     try Diary.expect(
       """
       2026-04-03 00:00  off lesson
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: ["00:00", "00:30", "00:59"])
-  func t2InCairoTheGapBeginsAtMidnight(time: String) throws {
+  func `T2: a time in the gap at midnight fires at its end in Cairo`(time: String) throws {
     try Diary.expect(
       """
       2026-04-23 12:00  off lesson
@@ -59,7 +59,7 @@ import Testing
       """)
   }
 
-  @Test func t2InCairoTheFoldEndsAtMidnight() throws {
+  @Test func `T2: times around the fold at midnight fire once in Cairo`() throws {
     try Diary.expect(
       """
       2026-10-28 12:00  off lesson
@@ -74,8 +74,8 @@ import Testing
       """)
   }
 
-  @Test func t2ADateThatAZoneSkippedHasNoReminder() throws {
-    // Samoa moved over the date line: 2011-12-29 was followed by 2011-12-31.
+  @Test func `T2: a date that a zone skipped has no reminder`() throws {
+    // Samoa crossed the date line: 2011-12-29 was followed by 2011-12-31.
     try Diary.expect(
       """
       2011-12-29 12:00  off lesson
@@ -87,8 +87,8 @@ import Testing
       """)
   }
 
-  @Test func t2ADateFiresOnceThoughThePersonFliesWest() throws {
-    // It is 21:00 on 3 March in Tokyo, then for the second time in Los Angeles.
+  @Test func `T2: a date fires once if the recipient travels west`() throws {
+    // It is 21:00 on 3 March first in Tokyo, and later in Los Angeles.
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson
@@ -100,7 +100,7 @@ import Testing
       """)
   }
 
-  @Test func t2ADateIsNotLostWhenThePersonFliesEast() throws {
+  @Test func `T2: a date still fires if the recipient travels east`() throws {
     try Diary.expect(
       """
       2026-03-03 04:00  off lesson
@@ -112,7 +112,7 @@ import Testing
       """)
   }
 
-  @Test func t2ADateFiresOnceThoughTheTimeIsMovedLater() throws {
+  @Test func `T2: a date fires once if the time is moved later`() throws {
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson
@@ -126,7 +126,7 @@ import Testing
       """)
   }
 
-  @Test func t2ADateFiresOnceThoughQuietHoursHoldItOverAMove() throws {
+  @Test func `T2: a date fires once if it is held while its time moves`() throws {
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson
@@ -138,7 +138,7 @@ import Testing
       """)
   }
 
-  @Test func t4WithoutAZoneTheDefaultOneApplies() throws {
+  @Test func `T4: without a zone the default zone applies`() throws {
     try Diary.expect(
       """
       2026-03-03 10:00  off lesson
@@ -151,7 +151,7 @@ import Testing
       """, defaultZone: "Asia/Tokyo")
   }
 
-  @Test func t4ANewDefaultZoneMovesOnlyThoseWhoHaveNone() throws {
+  @Test func `T4: a new default zone moves only recipients without a zone`() throws {
     let tokyo = try Fixtures.planner(defaultZone: "Asia/Tokyo")
     let start = try utc("2026-03-03 10:00")
     var without = Player(planner: try Fixtures.planner(), now: start)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule T5: other rules of a zone lose no occurrence of the calendar that has not fired. The tests
+/// Rule T5: changed rules of a zone lose no calendar occurrence that has not fired. The tests
 /// change the default zone, which changes the rules of recipients without a zone.
 @Suite struct ZoneChangeTests {
   private let zones: ZoneDatabase
@@ -28,7 +28,7 @@ import Testing
     return player
   }
 
-  /// Lets time pass, and then changes the rules.
+  /// Advances the clock, and then changes the rules.
   private func change(
     _ player: inout Player, at time: String, to zone: String, _ catalog: String
   ) throws {
@@ -41,7 +41,7 @@ import Testing
     player.entries.map { "\($0.at) \($0.planned) \($0.outcome.name)" }
   }
 
-  @Test func `T5: a reminder that other rules move to just before now goes at once, once`() throws {
+  @Test func `T5: a reminder moved to just before now goes at once, and once`() throws {
     let catalog = Fixtures.noteCatalog(at: "09:00")
     var player = try player("Etc/GMT-1", catalog)
     try change(&player, at: "2026-03-03 07:05", to: "Etc/GMT-2", catalog)
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func `T5: a reminder that went does not go again by other rules`() throws {
+  @Test func `T5: changed rules do not repeat a delivered reminder`() throws {
     let catalog = Fixtures.noteCatalog(at: "09:00")
     var player = try player("Etc/GMT-2", catalog)
     try change(&player, at: "2026-03-03 07:00", to: "Etc/GMT-1", catalog)
@@ -65,7 +65,7 @@ import Testing
       outcomes(player) == ["2026-03-03T07:00:00.000Z 2026-03-03T07:00:00.000Z delivered"])
   }
 
-  @Test func `T5: a reminder that other rules make too late is not said`() throws {
+  @Test func `T5: a reminder that changed rules make too late is not sent`() throws {
     let catalog = Fixtures.noteCatalog(at: "09:00", expires: "30m")
     var player = try player("Etc/GMT-1", catalog)
     try change(&player, at: "2026-03-03 07:31", to: "Etc/GMT-2", catalog)
@@ -73,7 +73,7 @@ import Testing
     #expect(player.entries.isEmpty)
   }
 
-  @Test func `T5: of several times that other rules moved the latest goes`() throws {
+  @Test func `T5: of several times moved into the past the latest goes`() throws {
     let catalog = Fixtures.catalog(reminders: [
       "note": "every: {day: {at: [\"08:00\", \"12:00\", \"16:00\"]}}"
     ])
@@ -87,7 +87,7 @@ import Testing
     #expect(player.entries.dropLast().last?.reasons == ["missed"])
   }
 
-  @Test func `T5: no reminder is from before the recipient was known`() throws {
+  @Test func `T5: no reminder is from before the recipient existed`() throws {
     let catalog = Fixtures.noteCatalog(at: "13:30")
     var player = try player("Etc/GMT+1", catalog)
     try change(&player, at: "2026-03-02 12:30", to: "Etc/GMT-2", catalog)
@@ -95,7 +95,7 @@ import Testing
     #expect(player.entries.isEmpty)
   }
 
-  @Test func `T5: a time that a preference moves to before now means tomorrow`() throws {
+  @Test func `T5: a time set to before now comes on the next date`() throws {
     try Diary.expect(
       """
       2026-03-02 12:00  off lesson
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func `T5: whatever the rules, each date has its turn once`(seed: UInt64) throws {
+  func `T5: each date has one occurrence under any rules`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let catalog = Fixtures.noteCatalog(at: "12:00", expires: "30h")
     var player = try player("Europe/Berlin", catalog)

@@ -2,9 +2,9 @@ import CivilTime
 import JSON
 import Reminders
 
-/// A person for whom much is pending.
+/// A recipient with many pending occurrences.
 struct Crowded {
-  /// How it is pending.
+  /// Why and when the occurrences are pending.
   enum Load: String, CaseIterable {
     case requestsApart, requestsTogether, requestsHeld, itemsApart, itemsTogether, itemsHeld
 
@@ -16,7 +16,7 @@ struct Crowded {
   private(set) var recipient: Recipient
   let planner: Planner
   private(set) var now: Instant
-  /// When the first and the last of it are planned.
+  /// The planned instants of the first and the last occurrence.
   let (first, last): (Instant, Instant)
 
   private static let types = ["one", "two", "three", "four"]

@@ -3,25 +3,24 @@ import JSON
 import Reminders
 import Testing
 
-/// A person's days, written as a test reads them best: what happened, and what was said to them.
+/// A script of a recipient's days: events, and their expected outcomes.
 ///
 ///     2026-03-02 09:00  lesson 1
 ///     2026-03-02 21:00  > daily-checkin-reminder
 ///     2026-03-03 09:00  > daily-lesson-reminder "Day 2 Lesson Ready"
 ///     2026-03-03 10:00  end
 ///
-/// Times are UTC, and so is the recipient's zone until a `zone` line. A line tells of
-/// - an event: `event TYPE {...}`, or in short `relapse`, `lesson 3`, `milestone 7`,
-///   `zone Asia/Tokyo`, `off checkin lesson`, `set checkin 22:00`, `quiet 22:00 06:00`,
-///   `prefs {...}`, ...; with `@ 2026-03-01 12:00` at its end it happened then and arrives only
-///   now;
-/// - the world: `jump` (the clock is set, or the service comes back), `rewind` (a clock that ran
-///   ahead is set right), `restart` (the recipient is written and read back), `fire` (once more,
-///   though nothing asked for it), `catalog NAME`;
-/// - what must come of it: `>` delivered, `x` dropped, `+` put into a digest, `!` refused. `of`
-///   gives the planned instant where it is another, and in brackets stand the reasons.
+/// Times are UTC, which is also the recipient's zone until a `zone` line. A line is one of these:
+/// - An event: `event TYPE {...}`, or a short form such as `relapse`, `lesson 3`, `milestone 7`,
+///   `zone Asia/Tokyo`, `off checkin lesson`, `set checkin 22:00`, `quiet 22:00 06:00` or `prefs
+///   {...}`. With `@ 2026-03-01 12:00` at its end, the event has that time and arrives late.
+/// - An action: `jump` (the clock is set, or the service returns), `rewind` (a clock that ran ahead
+///   is corrected), `restart` (the recipient is written and read again), `fire` (fires once more
+///   without a reason) or `catalog NAME`.
+/// - An outcome: `>` delivered, `x` dropped, `+` put into a digest, `!` refused. `of` gives the
+///   planned instant if it differs, and the reasons follow in brackets.
 ///
-/// Nothing else may happen. A title is compared where one is written.
+/// Any other outcome is an error. A title is compared only if the line has one.
 struct Diary {
   private var player: Player
   private let catalogs: [String: Planner]
@@ -33,7 +32,7 @@ struct Diary {
     player = Player(planner: planner, now: start)
   }
 
-  /// Plays what happens in the script and compares what comes of it with what it says.
+  /// Plays the events of the script and compares the outcomes with its expectations.
   static func expect(
     _ script: String, catalog: String? = nil, alternatives: [String: String] = [:],
     defaultZone: String = "UTC", requirements: [Channel: Requirement] = [:],
@@ -65,9 +64,9 @@ struct Diary {
   private static func difference(_ actual: [String], _ expected: [String]) -> String {
     let index = zip(actual, expected).enumerated().first { $1.0 != $1.1 }?.offset
     let place = index ?? min(actual.count, expected.count)
-    func line(_ lines: [String]) -> String { place < lines.count ? lines[place] : "nothing more" }
-    return "line \(place + 1) is\n  \(line(actual))\nbut must be\n  \(line(expected))\n"
-      + "the whole:\n" + actual.joined(separator: "\n")
+    func line(_ lines: [String]) -> String { place < lines.count ? lines[place] : "missing" }
+    return "line \(place + 1) is\n  \(line(actual))\nexpected\n  \(line(expected))\n"
+      + "all lines:\n" + actual.joined(separator: "\n")
   }
 
   private mutating func play(_ line: DiaryLine) throws {
@@ -93,7 +92,7 @@ struct Diary {
     default:
       let event = try line.event()
       try player.take(event.type, event.data, at: line.happened)
-      // What an event makes due goes out at once, as the service does it.
+      // Occurrences that an event makes due go out at once, as in the service.
       player.advance(to: line.time)
     }
   }

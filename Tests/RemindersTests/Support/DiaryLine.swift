@@ -3,15 +3,15 @@ import JSON
 import Reminders
 import Testing
 
-/// One line of a diary: a time, then what happens or what comes of it.
+/// A line of a diary: a time, then an event, an action or an outcome.
 struct DiaryLine {
   let text: String
   let time: Instant
   /// The first word after the time.
   let act: String
-  /// What follows it.
+  /// The rest of the line.
   let argument: String
-  /// When an event that arrives late was true.
+  /// The event's own time, if it arrives late.
   let happened: Instant?
 
   init(_ text: String) throws {
@@ -125,7 +125,7 @@ struct DiaryLine {
       case .bundled: "+"
       }
     var text = "\(written(entry.at)) \(sign) \(entry.reminder)"
-    // Push is not worth a word.
+    // Push is the default.
     if entry.channels != ChannelSet(.push) {
       text += " by " + entry.channels.channels.map(\.name).joined(separator: "+")
     }
@@ -135,7 +135,7 @@ struct DiaryLine {
     return text + " \"\(entry.title)\""
   }
 
-  /// "2026-03-02 21:00", with seconds and milliseconds only if there are any.
+  /// "2026-03-02 21:00", with nonzero seconds and milliseconds only.
   static func written(_ instant: Instant) -> String {
     var text = instant.description.replacing("T", with: " ").dropLast()
     for zeros in [".000", ":00"] where text.hasSuffix(zeros) { text = text.dropLast(zeros.count) }

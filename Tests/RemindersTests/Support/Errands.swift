@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Some random weeks of a person with appointments, posts and silences: what happens and when it
-/// arrives.
+/// Some random weeks of a recipient with appointments, posts and pauses: the events, and when they
+/// arrive.
 struct Errands {
   struct Arrival {
     var arrives: Instant

@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// What tests plan with: the shipped catalog or one written for the test, and the system's zones.
+/// Planners for tests: the shipped catalog or the test's own, and the system's zones.
 enum Fixtures {
   private static let shippedCatalogs = URL(filePath: #filePath)
     .deletingLastPathComponent()
@@ -19,7 +19,7 @@ enum Fixtures {
     try String(contentsOf: shippedCatalogs.appending(path: "\(name).yaml"), encoding: .utf8)
   }
 
-  /// - Parameter catalog: a catalog's text; the shipped `imanpath` if nil.
+  /// - Parameter catalog: the text of a catalog; nil means the shipped `imanpath`.
   static func planner(
     catalog: String? = nil, defaultZone: String = "UTC",
     requirements: [Channel: Requirement] = [:]
@@ -34,9 +34,9 @@ enum Fixtures {
     try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
   }
 
-  /// A catalog whose category `NOTE` goes out by push, e-mail and SMS, of events, groups and
-  /// reminders; each reminder is one line of a flow mapping, of which category, group, expiry and
-  /// message may be left out.
+  /// A catalog with the category `NOTE` (push, e-mail and SMS) and the given events, groups and
+  /// reminders. Each reminder is one line of a flow mapping; category, group, expiry and message
+  /// have defaults.
   static func catalog(
     events: String = "{}", groups: String = "notes: {enabled: true}",
     reminders: KeyValuePairs<String, String>
@@ -66,7 +66,7 @@ enum Fixtures {
     try zones.get().zone(named: name)
   }
 
-  /// A catalog of one daily reminder, whose days and time are parameters of the group `notes`.
+  /// A catalog with one daily reminder; its days and time are parameters of the group `notes`.
   static func noteCatalog(
     reminder: String = "note", at time: String = "12:00", urgency: String = "normal",
     expires: String = "12h"
@@ -88,7 +88,7 @@ enum Fixtures {
   }
 }
 
-/// An instant written as in a diary: "2026-03-02 21:00", with seconds if there are any, in UTC.
+/// Parses an instant as in a diary: "2026-03-02 21:00" in UTC, optionally with seconds.
 func utc(_ text: some StringProtocol) throws -> Instant {
   let seconds = text.count > 16 ? "" : ":00"
   let written = text.split(separator: " ").joined(separator: "T") + seconds + "Z"

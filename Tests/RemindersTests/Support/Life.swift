@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Some random weeks of a person around a change of clocks: what happens, in order.
+/// Some random weeks of a recipient around a change of clocks: the events, in order.
 struct Life {
-  /// What may happen in a life beside lessons, relapses, streaks and milestones.
+  /// The optional events of a life, besides lessons, relapses, streaks and milestones.
   struct Changes: OptionSet {
     let rawValue: Int
 
@@ -85,7 +85,7 @@ struct Life {
       "start": .string(Self.time(start)), "end": .string(Self.time(end)),
     ]
     if Bool.random(using: &random) {
-      // At least one: none is refused (rule P7).
+      // At least one day: an empty list is refused (rule P7).
       let days =
         Weekday.allCases.filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
         + [.friday]
@@ -124,7 +124,7 @@ struct Life {
     choices[Int.random(in: 0..<choices.count, using: &random)]
   }
 
-  /// A time of day by its quarter of an hour.
+  /// A time of day, as the number of its quarter of an hour.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Testing
 
-/// Something that is done to a recipient at an instant of a life.
+/// An action on a recipient at an instant of a life.
 struct Disturbance {
   let time: Instant
   let act: (inout Player) throws -> Void
@@ -14,9 +14,9 @@ struct Disturbance {
 }
 
 extension Player {
-  /// Lives a life to its end.
+  /// Plays a life to its end.
   ///
-  /// - Parameter each: what is done at each step: after each firing and before each event.
+  /// - Parameter each: called after each firing and before each event.
   static func living(
     _ life: Life, _ disturbances: [Disturbance] = [],
     each: (inout Player) throws -> Void = { _ in }
@@ -25,7 +25,7 @@ extension Player {
     let events = life.happenings.map { happening in
       Disturbance(at: happening.time) { try $0.take(happening.type, happening.data) }
     }
-    // An event and a disturbance of the same instant: the event is first.
+    // At the same instant, events precede disturbances.
     let steps = (events + disturbances).enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }
@@ -49,10 +49,10 @@ extension Player {
   }
 }
 
-/// Expects that the same was said in two lives.
+/// Expects the same deliveries in two lives.
 ///
-/// - Parameter excluded: entries whose occurrences do not count; then neither do the bodies, for
-///   which text is next depends on the one before.
+/// - Parameter excluded: entries whose occurrences are ignored; bodies are then ignored too,
+///   because each text depends on the previous one.
 func expectSame(
   _ actual: Player, _ expected: Player, butFor excluded: [Player.Entry] = [],
   _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -77,6 +77,6 @@ func expectSame(
 }
 
 extension Player.Entry {
-  /// What it was an entry of.
+  /// The identifier of the occurrence.
   var occurrence: String { "\(reminder) \(key)" }
 }

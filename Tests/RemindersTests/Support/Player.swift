@@ -3,9 +3,9 @@ import JSON
 import Reminders
 import Testing
 
-/// Drives one recipient as the service does, on a virtual clock.
+/// Processes one recipient as the service does, on a virtual clock.
 struct Player {
-  /// What a fired occurrence came to.
+  /// The outcome of a fired occurrence.
   struct Entry: Hashable {
     var at: Instant
     var reminder: String
@@ -18,7 +18,7 @@ struct Player {
     var title: String
     var body: String
     var details: String
-    /// The occurrence whose batch it goes on with.
+    /// The key of the occurrence that opened the batch.
     var opener: Int64?
     var replaced: [Symbol]
   }
@@ -28,7 +28,8 @@ struct Player {
   private(set) var now: Instant
   private(set) var entries: [Entry] = []
   private var order: Int64 = 0
-  /// What had been delivered when the clock was set right: the store refuses to do it again.
+  /// The occurrences that were delivered before the clock was corrected; the store refuses to
+  /// deliver them again.
   private var known: Set<String> = []
 
   init(planner: Planner, now: Instant, name: String = "amina") {
@@ -37,15 +38,15 @@ struct Player {
     recipient = Recipient(name: name, now: now)
   }
 
-  /// When something has to be done next.
+  /// The next instant at which something is due.
   var nextDue: Instant? { schedule.due }
 
   private var schedule: Schedule {
     recipient.schedule(in: PlanningContext(facts: recipient.facts, planner: planner))
   }
 
-  /// Lets the clock run, and fires what is due when it is due. What an outlook from its start fires
-  /// must be that.
+  /// Advances the clock and fires occurrences at their instants. An outlook from the start must
+  /// fire the same.
   mutating func advance(to instant: Instant) {
     guard let first = nextDue, first <= instant else {
       now = max(now, instant)
@@ -65,12 +66,12 @@ struct Player {
     now = max(now, instant)
   }
 
-  /// Sets the clock, forward or back, and fires what is due by then.
+  /// Sets the clock forward or back, and fires everything due by then.
   mutating func jump(to instant: Instant) {
     now = instant
     let context = PlanningContext(facts: recipient.facts, planner: planner)
     let (firings, schedule) = recipient.fire(now: instant, in: context)
-    #expect(schedule == self.schedule, "what firing says of the schedule must be the schedule")
+    #expect(schedule == self.schedule, "firing must return the current schedule")
     add(firings, context)
   }
 
@@ -81,14 +82,14 @@ struct Player {
     entries += settled.sorted { ($0.reminder, $0.planned) < ($1.reminder, $1.planned) }
   }
 
-  /// Sets a clock right that ran ahead.
+  /// Corrects a clock that ran ahead.
   mutating func rewind(to instant: Instant) {
     now = instant
     known = Set(entries.filter { $0.outcome != .dropped }.map(\.occurrence))
     recipient.rewind(to: instant, planner: planner)
   }
 
-  /// Takes an event in that happens now, or happened earlier.
+  /// Takes an event of the current or an earlier instant.
   mutating func take(
     _ type: String, _ data: JSONValue = [:], at time: Instant? = nil, id: String? = nil
   ) throws {
@@ -107,12 +108,12 @@ struct Player {
     recipient.apply(event, order: order, now: now, planner: planner)
   }
 
-  /// The person reads of a batch.
+  /// The recipient reads the item of a batch.
   mutating func read(batchOf reminder: String, opener: Int64) {
     recipient.closeBatch(of: Symbol(reminder), opener: opener)
   }
 
-  /// Writes the recipient as the store does, and reads it back.
+  /// Writes and reads the recipient as the store does.
   mutating func restart() throws {
     let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
     let progress = try recipient.progress.encoded.withUnsafeBytes { try Progress(decoding: $0) }

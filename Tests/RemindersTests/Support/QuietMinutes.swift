@@ -1,8 +1,8 @@
 import CivilTime
 import Reminders
 
-/// Which minutes of some days are quiet, found by reading the clock on the wall minute by minute;
-/// too simple to be wrong, and too slow for anything but tests.
+/// The quiet minutes of some days, found by reading the local time minute by minute: simple enough
+/// to be correct, and too slow except for tests.
 struct QuietMinutes {
   private static let margin = 3 * 1_440
   private let first: Instant
@@ -19,13 +19,14 @@ struct QuietMinutes {
     for date in Set(walls.map(\.date)) where hours.days & date.weekday.bit != 0 {
       let end = LocalDateTime(date: hours.start < hours.end ? date : date + 1, time: hours.end)
       let start = LocalDateTime(date: date, time: hours.start)
-      // A window begins and ends when the wall first shows its time or, after a gap, a later one.
+      // A window begins and ends when the local time first is its time or, after a gap, a later
+      // one.
       let begin = walls.firstIndex { $0 >= start } ?? walls.endIndex
       let over = walls.firstIndex { $0 >= end } ?? walls.endIndex
       for index in begin..<max(begin, over) { isQuiet[index] = true }
     }
   }
 
-  /// Whether it is quiet so many minutes after the instant.
+  /// Whether the minute at this distance from the instant is quiet.
   subscript(minutes: Int) -> Bool { isQuiet[Self.margin + minutes] }
 }

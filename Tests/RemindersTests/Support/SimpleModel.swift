@@ -2,8 +2,9 @@ import CivilTime
 import JSON
 import Reminders
 
-/// What is said in a life in which everything is on, no gate is ever shut and nobody travels: each
-/// rule of the reminder program as a sentence about the whole life, with no state and no clock.
+/// The deliveries of a life in which everything is on, all gates are open and the zone never
+/// changes: each rule of the reminder program as a statement about the whole life, without state or
+/// clock.
 struct SimpleModel {
   private let life: Life
   private let zone: Zone
@@ -26,7 +27,7 @@ struct SimpleModel {
       .sorted()
   }
 
-  /// What is said and when, in order.
+  /// All deliveries with their instants, in order.
   var entries: [String] {
     let all = checkins + firstLessons + lessonChain + recoveries + milestones
     return all.filter { $0.at <= life.until }.sorted { ($0.at, $0.text) < ($1.at, $1.text) }
@@ -45,8 +46,8 @@ struct SimpleModel {
   /// Every day at 21:00.
   private var checkins: [Entry] { daily(21).map { ($0.at, "daily-checkin-reminder") } }
 
-  /// Every day at 8:00 until a lesson is done, but for the day of the recovery and the rest of that
-  /// of the relapse.
+  /// Every day at 8:00 until a lesson is completed, except on the day of the recovery and the rest
+  /// of the day of the relapse.
   private var firstLessons: [Entry] {
     daily(8).filter { day in
       let isDone = lessons.contains { $0.time < day.at }
@@ -55,7 +56,7 @@ struct SimpleModel {
     }.map { ($0.at, "first-lesson-reminder") }
   }
 
-  /// A day after each lesson higher than those before, unless a higher one or a relapse is first.
+  /// A day after each lesson above the previous ones, unless a higher one or a relapse comes first.
   private var lessonChain: [Entry] {
     lessons.indices.compactMap { index in
       let (time, day) = lessons[index]
@@ -78,7 +79,7 @@ struct SimpleModel {
     }
   }
 
-  /// In each streak once for each number of days: when they are over, or when it is reported.
+  /// Once in each streak for each number of days: when they have passed, or when it is reported.
   private var milestones: [Entry] {
     let starts: [Instant?] = [nil] + streaks
     return starts.indices.flatMap { index -> [Entry] in
@@ -88,7 +89,7 @@ struct SimpleModel {
         let begin = starts[index] ?? life.start
         let reported = reports.first { $0.days == days && $0.time > begin && $0.time < end }
         let reportedAt = reported.map { $0.time + .seconds(1) }
-        // Reported after it was foreseen to the second, it has been said.
+        // A report after the planned instant is not sent again.
         guard let at = [foreseen, reportedAt].compactMap({ $0 }).min(), at < end else { return nil }
         return (at, "milestone-\(days)")
       }

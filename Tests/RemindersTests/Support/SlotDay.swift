@@ -3,15 +3,15 @@ import JSON
 import Reminders
 import TestSupport
 
-/// A random day of a person with caps: what apps ask for ahead and in between, what they take back,
-/// and what quiet hours let go together.
+/// A random day of a recipient with caps: requests made ahead and in between, their cancellations,
+/// and occurrences that quiet hours release together.
 struct SlotDay {
   struct Wish {
     let title: String
     let urgency: Int
     let asked: Instant
     let planned: Instant
-    /// When it is taken back, if it is.
+    /// The instant of the cancellation; nil if there is none.
     let cancelled: Instant?
   }
 
@@ -28,7 +28,7 @@ struct SlotDay {
 
   let midnight: Instant
   let wishes: [Wish]
-  /// Of how many a digest is made.
+  /// The number of occurrences that become a digest.
   let threshold: Int64
   private let preferences: JSONValue
 
@@ -58,15 +58,15 @@ struct SlotDay {
     let asked = midnight + .minutes(Int.random(in: 1..<(isAhead ? 20 : 1_300), using: &random))
     let planned = asked + .minutes(Int.random(in: 1..<700, using: &random))
     let isCancelled = Int.random(in: 0..<5, using: &random) == 0
-    let patience = Int.random(in: 1..<600, using: &random)
+    let delay = Int.random(in: 1..<600, using: &random)
     return Wish(
       title: "wish \(number)", urgency: Int.random(in: 0...2, using: &random), asked: asked,
-      planned: planned, cancelled: isCancelled ? asked + .minutes(patience) : nil)
+      planned: planned, cancelled: isCancelled ? asked + .minutes(delay) : nil)
   }
 
-  /// What the person is told if only some of it is asked for.
+  /// The deliveries if only some of the requests are made.
   ///
-  /// - Parameter isCapped: whether interval and cap hold.
+  /// - Parameter isCapped: whether interval and cap apply.
   func told(
     isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
   ) throws -> [String: Player.Entry] {
@@ -75,7 +75,7 @@ struct SlotDay {
     return Dictionary(told.map { ($0.title, $0) }) { first, _ in first }
   }
 
-  /// What comes of it.
+  /// All outcomes.
   func entries(
     isCapped: Bool = true, where isAsked: (Wish) -> Bool = { _ in true }
   ) throws -> [Player.Entry] {
@@ -92,7 +92,7 @@ struct SlotDay {
     return player.entries
   }
 
-  /// Whether nothing is asked for or taken back from an instant to another.
+  /// Whether no request is made or cancelled after one instant and up to another.
   func isQuietBetween(_ start: Instant, _ end: Instant) -> Bool {
     !wishes.contains { wish in
       [wish.asked, wish.cancelled].compactMap { $0 }.contains { start < $0 && $0 <= end }

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// A catalog that is sound, for tests to put something wrong into.
+/// A valid catalog into which tests insert faults.
 enum SoundCatalog {
   static let text = """
     catalog: notes
@@ -19,7 +19,7 @@ enum SoundCatalog {
     """
   static let every = "every: {day: {at: $time}}"
 
-  /// Expects what is said of the catalog with one thing replaced by another.
+  /// Expects the diagnostics of the catalog with one text replaced by another.
   static func expect(
     _ right: String, _ wrong: String, _ diagnostics: String,
     sourceLocation: SourceLocation = #_sourceLocation

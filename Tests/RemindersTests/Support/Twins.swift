@@ -1,4 +1,4 @@
-/// Texts that differ, and whose 64-bit FNV-1a hashes are the same.
+/// Different texts with equal 64-bit FNV-1a hashes.
 enum Twins {
   static let pairs = [
     ("8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"),

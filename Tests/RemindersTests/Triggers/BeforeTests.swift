@@ -1,6 +1,6 @@
 import Testing
 
-/// Rule G1: before an instant that an event carries.
+/// Rule G1: before an instant that an event contains.
 @Suite struct BeforeTests {
   private static let catalog = Fixtures.catalog(
     events: """
@@ -20,7 +20,7 @@ import Testing
     return "event booked {\"appointment\": \"\(name)\", \"at\": \"\(at)\"\(place)}"
   }
 
-  @Test func g1EachAdvanceOfEachThingGoesOutOnce() throws {
+  @Test func `G1: each lead of each entity goes out once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z", place: " in Ghent"))
@@ -36,7 +36,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func g1WhatIsPutOffIsRemindedOfAnewAndWhatIsCancelledIsNot() throws {
+  @Test func `G1: a moved booking has its reminders again, a cancelled one none`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
@@ -52,7 +52,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func v2WhatIsHeldOutlivesThatItsThingIsToldOfAgain() throws {
+  @Test func `V2: a held occurrence stays when its entity is reported again`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 06:00 07:30
@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a booking inside all leads is reminded of at once`() throws {
+  @Test func `T7: a booking inside all leads has its reminder at once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -79,7 +79,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func e1ABookingThatArrivesLateIsRemindedOfLateButOnlyOnce() throws {
+  @Test func `E1: a late booking has its reminder late, and once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -90,7 +90,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func aChangedAdvanceIsFollowed() throws {
+  @Test func `a changed lead is applied`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
@@ -102,8 +102,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func t3HoursBeforeAreElapsedAndDaysBeforeFollowTheClock() throws {
-    // New York goes to summer time in the night before: 12:00 UTC is 08:00 there on the 8th.
+  @Test func `T3: hours before an instant are elapsed, days follow the clock`() throws {
+    // Clocks in New York go forward on the 8th: 12:00 UTC is 08:00 there.
     try Diary.expect(
       """
       2026-03-02 07:00  zone America/New_York
@@ -124,7 +124,7 @@ import Testing
         ]))
   }
 
-  @Test func daysBeforeFollowTheRecipientToAnotherZone() throws {
+  @Test func `days before an instant follow the recipient to another zone`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  zone Europe/Berlin
@@ -145,7 +145,7 @@ import Testing
         ]))
   }
 
-  @Test func whatWouldComeAfterTheInstantIsNotSaid() throws {
+  @Test func `an occurrence after its instant is not planned`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

@@ -1,8 +1,8 @@
 import Testing
 
-/// Rule G1: times of day, days of the week and month, and where parameters come from.
+/// Rule G1: times of day, days of the week and month, and parameters.
 @Suite struct CalendarTriggerTests {
-  @Test func g1SeveralTimesADayEachGoOutOnce() throws {
+  @Test func `G1: each of several times a day goes out once`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -23,7 +23,7 @@ import Testing
         reminders: ["dose": "every: {day: {at: $times}}"]))
   }
 
-  @Test func g1OfSeveralMissedTimesOnlyTheLatestGoesOut() throws {
+  @Test func `G1: of several missed times only the latest goes out`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -36,7 +36,7 @@ import Testing
         reminders: ["dose": "every: {day: {at: [\"08:00\", \"20:00\"]}}"]))
   }
 
-  @Test func t2TimesThatAGapMakesOneAreSaidOnceAndAFoldRepeatsNone() throws {
+  @Test func `T2: times in a gap go out once, and a fold repeats none`() throws {
     // 02:00 becomes 03:00 on 2026-03-29 in Berlin, and 03:00 becomes 02:00 on 2026-10-25.
     let catalog = Fixtures.catalog(
       reminders: ["dose": "every: {day: {at: [\"02:10\", \"02:40\", \"12:00\"]}}"])
@@ -57,7 +57,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  @Test func g2SomeADayAreSpreadEvenlyBetweenTwoOthers() throws {
+  @Test func `G2: times are spread evenly between two others`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -84,7 +84,7 @@ import Testing
         ]))
   }
 
-  @Test func g1DaysOfTheMonthAndItsLast() throws {
+  @Test func `G1: days of the month, and its last day`() throws {
     try Diary.expect(
       """
       2026-01-29 12:00  created
@@ -103,8 +103,9 @@ import Testing
       ]))
   }
 
-  @Test func g1AnElapsedOffsetIsHoursWhateverTheClocksDo() throws {
-    // 02:00 becomes 03:00 on 2026-03-29 in Berlin: 01:30 there is 00:30, and two hours later 02:30.
+  @Test func `G1: an elapsed offset is in hours across a change of clocks`() throws {
+    // 02:00 becomes 03:00 on 2026-03-29 in Berlin: 01:30 there is 00:30 UTC, two hours before 02:30
+    // UTC.
     try Diary.expect(
       """
       2026-03-28 12:00  zone Europe/Berlin
@@ -120,7 +121,7 @@ import Testing
       ]))
   }
 
-  @Test func allOfAReminderSGroupsMustBeOnAndParametersAreLookedUpInTheLastFirst() throws {
+  @Test func `all groups of a reminder must be on; the last one's time applies`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -140,7 +141,7 @@ import Testing
         reminders: ["breakfast": "group: [meals, morning], every: {day: {at: $time}}"]))
   }
 
-  @Test func whatParametersMustBeIsFollowedAsTheyChange() throws {
+  @Test func `a condition on a parameter follows its changes`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -159,7 +160,7 @@ import Testing
         ]))
   }
 
-  @Test func m3ASmartTimeIsTheDeclaredOneUntilMoreIsKnown() throws {
+  @Test func `M3: a smart time is the declared one without data`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

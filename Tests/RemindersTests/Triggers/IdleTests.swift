@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G1: after days of silence, with an escalation ladder over channels.
+/// Rule G1: after days without events, with steps that add channels.
 @Suite struct IdleTests {
   private static let catalog = Fixtures.catalog(
     events: "{opened: {}, logged: {}}",
@@ -16,7 +16,7 @@ import Testing
       """
     ])
 
-  @Test func g1TheLadderIsClimbedUntilThePersonIsBack() throws {
+  @Test func `G1: the steps continue until an event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -29,7 +29,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func g1WithoutEscalationThereIsOneRung() throws {
+  @Test func `G1: without escalation there is one step`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event logged
@@ -40,7 +40,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func t3DaysOfSilenceAreElapsed() throws {
+  @Test func `T3: days without events are elapsed`() throws {
     try Diary.expect(
       """
       2026-03-07 12:00  zone America/New_York
@@ -50,7 +50,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func e1ThatAPersonIsKnownForLongerIsNoNewSilence() throws {
+  @Test func `E1: an earlier creation does not start another idle period`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -61,7 +61,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func g1EachRungHasItsChannels() throws {
+  @Test func `G1: each step has its channels`() throws {
     let catalog = try Fixtures.read(Self.catalog)
     let channels = catalog.reminders.map { $0.channels.channels }
     #expect(channels == [[.push], [.push, .email], [.push, .email, .sms]])

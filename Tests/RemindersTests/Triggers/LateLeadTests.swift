@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rule T7: things that are reported when their leads have passed, and requests that have expired.
+/// Rule T7: entities that are reported after their leads have passed, and expired requests.
 @Suite struct LateLeadTests {
   private static let catalog = Fixtures.catalog(
     events: "{booked: {visit: identifier, at: instant}, cancelled: {visit: identifier}}",
@@ -33,7 +33,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a lead that is still ahead makes none of the passed ones late`() throws {
+  @Test func `T7: a passed lead is not sent late if another is ahead`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -44,7 +44,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead goes out although it would have expired at its own time`() throws {
+  @Test func `T7: a late lead goes out although its own time has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created
@@ -70,7 +70,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `V10: a late lead that is held beyond its instant is dropped with a record`() throws {
+  @Test func `V10: a late lead held beyond its instant is dropped with a record`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
@@ -99,7 +99,7 @@ import Testing
         reminders: ["long": "before: {event: booked, at: at, by: [24h, 2h]}, expires: 90m"]))
   }
 
-  @Test func `T7: a late lead is cancelled with its thing`() throws {
+  @Test func `T7: a late lead is cancelled with its entity`() throws {
     try Diary.expect(
       """
       2026-03-02 00:00  quiet 08:00 09:30
@@ -110,8 +110,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func `T7: a late lead is repeated from when it goes out, and a skipped one is not`() throws
-  {
+  @Test func `T7: a late lead is repeated from its sending, a skipped one never`() throws {
     try Diary.expect(
       """
       2026-03-02 08:00  created

@@ -3,10 +3,10 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule G1: on an event, and after one by days.
+/// Rule G1: on an event, and some days after one.
 @Suite struct OnTests {
-  /// The keys of things are hashes and say nothing of their order.
-  @Test func `E4: what events of one instant cause goes out in their order`() throws {
+  /// The keys of entities are hashes, which have no useful order.
+  @Test func `E4: occurrences of events at one instant go out in their order`() throws {
     let names = (0..<12).map { "thing \($0)" }
     var player = Player(
       planner: try Fixtures.planner(
@@ -53,7 +53,7 @@ import Testing
       """,
     ])
 
-  @Test func g1EachEventIsSpokenOfInItsOwnWords() throws {
+  @Test func `G1: each event has its own text`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event posted {"topic": "Sleep", "stars": 3}
@@ -71,7 +71,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func whatIsHeldIsReleasedOneByOneAndCancelledByItself() throws {
+  @Test func `held occurrences are released and cancelled one by one`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  quiet 08:00 12:00
@@ -86,7 +86,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func t7AnEventThatArrivesLateIsSpokenOfIfItHasNotExpired() throws {
+  @Test func `T7: a late event has its notification unless it has expired`() throws {
     try Diary.expect(
       """
       2026-03-02 20:00  created
@@ -97,7 +97,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func g2SoManyLocalDatesAfterAnEvent() throws {
+  @Test func `G2: days after an event are local dates`() throws {
     try Diary.expect(
       """
       2026-03-27 18:00  zone Europe/Berlin

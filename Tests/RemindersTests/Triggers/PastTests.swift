@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rule G1: after an instant, after a delay that a person sets, and while something is upcoming.
+/// Rule G1: after an instant, after the recipient's own delay, and while an entity is upcoming.
 @Suite struct PastTests {
   private static let events = """
     {booked: {visit: identifier, at: instant, place: text?}, begun: {visit: identifier},
@@ -12,7 +12,7 @@ import Testing
     "event booked {\"visit\": \"\(name)\", \"at\": \"\(at)\"}"
   }
 
-  @Test func g1WhatDidNotBeginIsAskedForAfterItsInstant() throws {
+  @Test func `G1: an entity without a start has its reminder after its instant`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-02T09:00:00Z"))
@@ -38,7 +38,7 @@ import Testing
         ]))
   }
 
-  @Test func g1ADelayIsThePersons() throws {
+  @Test func `G1: the recipient sets a delay`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -57,7 +57,7 @@ import Testing
         reminders: ["ask": "on: {event: missed, delay: $delay}"]))
   }
 
-  @Test func g1TheNextSuchTimeMayBeTheSameDates() throws {
+  @Test func `G1: the next such time may be on the same date`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event missed
@@ -70,7 +70,7 @@ import Testing
         events: Self.events, reminders: ["soon": "on: {event: missed, at: \"08:00\"}"]))
   }
 
-  @Test func g1SilenceIsCountedInHours() throws {
+  @Test func `G1: idle time is counted in hours`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event missed
@@ -88,7 +88,7 @@ import Testing
         ]))
   }
 
-  @Test func g1OnlyWhileSomethingIsUpcoming() throws {
+  @Test func `G1: a reminder goes out only while an entity is upcoming`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  \(Self.booked("a", "2026-03-04T09:00:00Z"))
@@ -116,7 +116,7 @@ import Testing
     ("within: -1h", "within must be a duration such as 30m, 12h or 3d"),
     ("within: 24h, cancel: caled.off", "did you mean \"called.off\"?"),
   ])
-  func whatIsNeverUpcomingIsExplained(terms: String, message: String) {
+  func `an impossible upcoming condition is explained`(terms: String, message: String) {
     let upcoming = "upcoming: {event: booked, at: at, \(terms)}"
     let text = Fixtures.catalog(
       events: Self.events, reminders: ["eve": "every: {day: {at: \"18:00\"}}, \(upcoming)"])
@@ -124,7 +124,7 @@ import Testing
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test func g1AThirdTimeWithinAWhile() throws {
+  @Test func `G1: a reminder requires three events within a span`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event missed
@@ -145,7 +145,7 @@ import Testing
         ]))
   }
 
-  @Test func i4AFreezePutsOffWhatAStreakForesees() throws {
+  @Test func `I4: a freeze delays the planned milestones`() throws {
     let catalog = Fixtures.catalog(
       events: "{frozen: {}}",
       reminders: [
@@ -168,8 +168,8 @@ import Testing
       """, catalog: catalog)
   }
 
-  /// What is let go of after a while is never a freeze.
-  @Test func i4AFreezeCountsForAsLongAsTheStreak() throws {
+  /// A freeze is never forgotten after a while.
+  @Test func `I4: a freeze counts for the whole streak`() throws {
     try Diary.expect(
       """
       2026-01-01 12:00  streak
@@ -191,7 +191,7 @@ import Testing
         ]))
   }
 
-  @Test func aFreezeThatCarriesSomethingIsRefused() {
+  @Test func `a freeze event with fields is rejected`() {
     let text = Fixtures.catalog(
       events: "{frozen: {reason: text}}",
       reminders: [
@@ -214,7 +214,7 @@ import Testing
     "event lab {\"result\": \"\(name)\", \"test\": \"\(name)\", \(data)}"
   }
 
-  @Test func g1WhatTheEventSaidDecides() throws {
+  @Test func `G1: the event's fields decide`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -267,11 +267,9 @@ import Testing
         ]))
   }
 
-  /// Of each thing, the latest report that matches counts; what takes the thing back ends it.
+  /// The latest matching report of each entity counts; a report that cancels the entity ends it.
   @Test(arguments: ["state: sent", "state: sent, weight: {above: $limit}"])
-  func `G1: a newer report of a thing that does not match where changes nothing`(
-    condition: String
-  ) throws {
+  func `G1: a newer report that does not match where changes nothing`(condition: String) throws {
     try Diary.expect(
       """
       2026-03-02 07:00  event parcel {"id": "a", "state": "sent", "weight": 2}
@@ -294,9 +292,10 @@ import Testing
         ]))
   }
 
-  /// However many events do not match. With a limit of the person's, 32 are remembered.
+  /// The number of events without a match does not matter. With a limit set by the recipient, 32
+  /// are remembered.
   @Test(arguments: [("above: 5", 40), ("above: $limit", 31)])
-  func `G1: events without a match never push one out`(condition: String, count: Int) throws {
+  func `G1: events without a match never displace a match`(condition: String, count: Int) throws {
     let others = (0..<count).map { minute in
       "2026-03-02 09:\(minute < 10 ? "0" : "")\(minute)  "
         + Self.lab("K", "\"value\": 4, \"isFinal\": true")
@@ -320,7 +319,7 @@ import Testing
     ("{value: {above: $time}}", "$time is not a whole number"),
     ("{}", "\"where\" must be a mapping"),
   ])
-  func aConditionThatMeansNothingIsExplained(condition: String, message: String) {
+  func `an invalid condition is explained`(condition: String, message: String) {
     let text = Fixtures.catalog(
       events: Self.labs, groups: "notes: {enabled: true, time: \"12:00\"}",
       reminders: ["note": "on: {event: lab, delay: 1s}, where: \(condition)"])

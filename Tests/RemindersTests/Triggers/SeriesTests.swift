@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G1: every so many days, weeks, months and years, and series that events begin and end.
+/// Rule G1: steps of days, weeks, months and years, and series with events as start and end.
 @Suite struct SeriesTests {
   private static func expect(_ every: String, _ script: String, events: String = "{}") throws {
     let script = "2026-01-01 00:00  created\n" + script
@@ -11,7 +11,7 @@ import Testing
       script, catalog: Fixtures.catalog(events: events, reminders: ["note": every]))
   }
 
-  @Test func g1EveryThirdDayIsCountedFromItsDate() throws {
+  @Test func `G1: every third day is counted from its date`() throws {
     try Self.expect(
       "every: {day: {at: \"12:00\", step: 3}}, since: \"2026-01-04\"",
       """
@@ -23,8 +23,8 @@ import Testing
       """)
   }
 
-  @Test func g1EverySecondWeekBeginsOnAMonday() throws {
-    // 2026-01-07 is a Wednesday: its week counts, though its Monday is over.
+  @Test func `G1: every second week begins on a Monday`() throws {
+    // 2026-01-07 is a Wednesday: its week counts, although its Monday has passed.
     try Self.expect(
       "every: {week: {on: [mon, thu], at: \"12:00\", step: 2}}, since: \"2026-01-07\"",
       """
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // The event is of Monday the 5th; the reminder may go out from Tuesday on.
+    // The event is on Monday the 5th; the reminder may go out from Tuesday on.
     ("day: {at: \"12:00\", step: 2}", ["2026-01-06", "2026-01-08", "2026-01-10"]),
     ("week: {on: [mon], at: \"12:00\", step: 2}", ["2026-01-12", "2026-01-26", "2026-02-09"]),
     (
@@ -50,7 +50,7 @@ import Testing
       ["2027-01-02", "2029-01-02", "2031-01-02"]
     ),
   ])
-  func `G1: steps are counted from the first date on which the reminder may go out`(
+  func `G1: steps count from the first date on which the reminder may go`(
     every: String, dates: [String]
   ) throws {
     let lines = dates.map { "\($0) 12:00  > note\n" }.joined()
@@ -59,7 +59,7 @@ import Testing
       "2026-01-05 18:00  streak\n\(lines)\(dates[2]) 13:00  end")
   }
 
-  @Test func g1EveryQuarterHasItsLastFriday() throws {
+  @Test func `G1: every quarter has its last Friday`() throws {
     try Self.expect(
       "every: {month: {on: [last fri], at: \"12:00\", step: 3}}, since: \"2026-01-01\"",
       """
@@ -70,7 +70,7 @@ import Testing
       """)
   }
 
-  @Test func g1LeapDayIsTheTwentyEighthWhereThereIsNone() throws {
+  @Test func `G1: 29 February is the 28th in other years`() throws {
     try Self.expect(
       "every: {year: {on: [\"02-29\", \"12-24\"], at: \"12:00\"}}",
       """
@@ -83,7 +83,7 @@ import Testing
       """)
   }
 
-  @Test func g1AnEventBeginsASeriesAnewAndAnotherEndsIt() throws {
+  @Test func `G1: an event restarts a series, and another ends it`() throws {
     try Self.expect(
       """
       every: {day: {at: "12:00", step: 7}}, since: streak.started, cancel: relapse, \
@@ -102,8 +102,8 @@ import Testing
       """)
   }
 
-  /// Against a calendar that counts the days one by one.
-  @Test func g1TheNthDayOfTheWeekIsTheNthThatAMonthHas() throws {
+  /// Compared with counting the days of the calendar one by one.
+  @Test func `G1: the nth weekday of a month is found by counting`() throws {
     var place: [Weekday: Int] = [:]
     var date = try #require(LocalDate("2023-01-01"))
     for _ in 0..<1_500 {
@@ -131,7 +131,7 @@ import Testing
     ("every: {year: {on: [\"02-30\"], at: \"12:00\"}}", "\"02-30\" is not a day of the year"),
     ("on: {event: relapse, delay: 1h}, since: relapse", "\"since\" means nothing beside"),
   ])
-  func whatMeansNothingIsExplained(trigger: String, message: String) {
+  func `an invalid series is explained`(trigger: String, message: String) {
     let text = Fixtures.catalog(reminders: ["note": trigger])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule T2: what falls on a date that the person's zone skipped falls on one that there was.
+/// Rule T2: an occurrence on a date that the recipient's zone skipped moves to an existing date.
 @Suite struct SkippedDateTests {
   private static let events = """
     {done: {}, booked: {visit: identifier, at: instant}}
@@ -14,12 +14,12 @@ import Testing
     Fixtures.catalog(events: events, reminders: ["note": reminder])
   }
 
-  /// Samoa had no 30 December 2011; there 09:00 is 19:00 UTC, before and after.
+  /// Samoa had no 30 December 2011; 09:00 is 19:00 UTC there before and after.
   @Test(arguments: [
     "after: {event: done, next: \"09:00\"}", "after: {event: done, days: 1, at: \"09:00\"}",
     "on: {event: done, next: \"09:00\"}", "on: {event: done, days: 1, at: \"09:00\"}",
   ])
-  func `T2: a date after an event is the next that there was`(trigger: String) throws {
+  func `T2: a date after an event is the next existing one`(trigger: String) throws {
     try Diary.expect(
       """
       2011-12-29 19:30  zone Pacific/Apia
@@ -29,7 +29,7 @@ import Testing
       """, catalog: Self.catalog(trigger))
   }
 
-  @Test func `T2: a date before an instant is the last that there was`() throws {
+  @Test func `T2: a date before an instant is the last existing one`() throws {
     try Diary.expect(
       """
       2011-12-29 12:00  zone Pacific/Apia
@@ -39,7 +39,7 @@ import Testing
       """, catalog: Self.catalog("before: {event: booked, at: at, days: 1, time: \"09:00\"}"))
   }
 
-  @Test func `V9: a cap on the eve of a skipped date holds until the next day starts`() throws {
+  @Test func `V9: a cap before a skipped date holds until the next day starts`() throws {
     try Diary.expect(
       """
       2011-12-29 12:00  zone Pacific/Apia
@@ -52,8 +52,7 @@ import Testing
       """, catalog: Self.catalog("on: {event: done, delay: 0s}, expires: 2d"))
   }
 
-  @Test func `V4: a vacation through the eve of a skipped date ends as the next day starts`() throws
-  {
+  @Test func `V4: a vacation before a skipped date ends as the next day starts`() throws {
     try Diary.expect(
       """
       2011-12-29 12:00  zone Pacific/Apia
@@ -64,7 +63,7 @@ import Testing
       """, catalog: Self.catalog("on: {event: done, delay: 0s}"))
   }
 
-  /// Every zone that skipped a date since 1970, with the date.
+  /// Every date skipped since 1970, with its zone.
   private func skipped() throws -> [(zone: Zone, date: LocalDate)] {
     let zones = try Fixtures.zones.get()
     let middles = ["1993-08-20", "1994-12-31", "2011-12-30"].compactMap { LocalDate($0) }
@@ -75,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `T2: whatever the zone, a delay ends at its time of day`() throws {
+  @Test func `T2: a delay ends at its time of day in every zone`() throws {
     let planner = try Fixtures.planner(
       catalog: Self.catalog("after: {event: done, next: \"09:00\"}"))
     let time = try #require(LocalTime("09:00"))

@@ -3,13 +3,13 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule M3: the hour at which the person opened most in the last 28 days.
+/// Rule M3: the hour with the recipient's most opens in the last 28 days.
 @Suite struct SmartTimeTests {
   private static let catalog = Fixtures.catalog(
     groups: "notes: {enabled: true, time: \"08:00\", adapt: true}",
     reminders: ["note": "every: {day: {at: $time}}, smart: $adapt"])
 
-  @Test func m3TheDeclaredTimeStandsUntilFiveOpensAreKnown() throws {
+  @Test func `M3: the declared time applies until five opens are known`() throws {
     try Diary.expect(
       """
       2026-03-01 09:00  created
@@ -29,7 +29,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func m3WhatIsOpenedTodayMovesTomorrow() throws {
+  @Test func `M3: today's opens move tomorrow's time`() throws {
     try Diary.expect(
       """
       2026-03-01 19:00  opened
@@ -49,7 +49,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func m3WhatWasOpenedMoreThan28DaysBeforeTheDateIsForgotten() throws {
+  @Test func `M3: opens from more than 28 days before the date do not count`() throws {
     try Diary.expect(
       """
       2026-03-01 00:00  prefs {"reminders": {"notes": {"enabled": false}}}
@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func m3TheBestHourThatIsNotQuietIsTaken() throws {
+  @Test func `M3: the best hour outside quiet hours is chosen`() throws {
     try Diary.expect(
       """
       2026-03-01 00:00  quiet 22:00 07:00
@@ -86,7 +86,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  @Test func m3TheHourIsOneOfThePersonsOwnClock() throws {
+  @Test func `M3: the hour is one of the recipient's local time`() throws {
     try Diary.expect(
       """
       2026-03-01 00:00  zone Asia/Kathmandu
@@ -104,9 +104,9 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Of two hours alike, the one nearer to the declared time, then the earlier.
+  /// Of two equal hours the one nearer to the declared time is chosen, then the earlier.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
-  func m3OfHoursAlikeTheNearestIsTaken(one: Int, other: Int, chosen: Int) throws {
+  func `M3: of equal hours the nearest is chosen`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)
     counts[one] = 3
     counts[other] = 3
@@ -116,8 +116,8 @@ import Testing
     #expect(smart.time == LocalTime(hour: chosen, minute: 0))
   }
 
-  /// Told of only at noon: the better hour of the day is over.
-  @Test func e1AnOpenToldOfLateTakesNoDateItsReminder() throws {
+  /// The opens arrive at noon, after the better hour of that day.
+  @Test func `E1: a late open does not remove the occurrence of a date`() throws {
     try Diary.expect(
       """
       2026-03-01 19:00  opened
@@ -162,13 +162,13 @@ import Testing
           + "but every hour of them is quiet; goes by the declared 08:00"
       ),
     ] as [([Int: Int64], String)])
-  func v8TheChoiceIsExplained(opens: [Int: Int64], words: String) throws {
+  func `V8: the choice of an hour is explained`(opens: [Int: Int64], words: String) throws {
     let counts = (0..<24).map { opens[$0] ?? 0 }
     let smart = SmartTime(counts, declared: try #require(LocalTime("08:00"))) { $0.hour >= 22 }
     #expect(smart.words == words)
   }
 
-  @Test func v8WhatIsPendingIsExplainedWithItsHour() throws {
+  @Test func `V8: a pending occurrence is explained with its hour`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-01 09:00"))
     for minute in 0..<6 {
@@ -204,7 +204,7 @@ import Testing
           + "notification.opened carries notification, reminder, category"
       ),
     ] as [(JSONValue, String)])
-  func e2WhatIsWrongWithAnOpenIsSaid(data: JSONValue, message: String) throws {
+  func `E2: a refusal names the fault of an open`(data: JSONValue, message: String) throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-01 09:00"))
     let refusal = #expect(throws: Refusal.self) {

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rule G1: what starts, stops and repeats a reminder.
+/// Rule G1: the start, end and repetition of a reminder.
 @Suite struct TermsTests {
   private static let events = "{logged: {}, published: {}, joined: {}}"
 
@@ -12,7 +12,7 @@ import Testing
       reminders: reminders)
   }
 
-  @Test func havingPlansOnlyWhereSomethingHappenedShortlyBefore() throws {
+  @Test func `having requires a recent event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -27,7 +27,7 @@ import Testing
       ]))
   }
 
-  @Test func unlessLeavesOutTheDateOnWhichItHasHappenedAndCancelsWhatIsHeld() throws {
+  @Test func `unless omits the date of an event and cancels a held occurrence`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -41,8 +41,8 @@ import Testing
       """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
   }
 
-  @Test func theLocalDateDecidesWhatUnlessLeavesOut() throws {
-    // In Auckland it is 13 hours later: the event is on the date of the reminder there.
+  @Test func `unless applies to the local date`() throws {
+    // Auckland is 13 hours ahead: there, the event is on the date of the reminder.
     try Diary.expect(
       """
       2026-03-02 07:00  zone Pacific/Auckland
@@ -52,7 +52,7 @@ import Testing
       """, catalog: Self.catalog(["weigh": "every: {day: {at: \"10:00\"}}, unless: logged"]))
   }
 
-  @Test func ofSeveralTimesADayAnEventCountsForTheNearest() throws {
+  @Test func `of several times a day an event counts for the nearest`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -72,7 +72,7 @@ import Testing
       ]))
   }
 
-  @Test func fromWaitsForAnEventAndUntilEndsForGood() throws {
+  @Test func `from waits for an event, and until ends the reminder for good`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -85,7 +85,7 @@ import Testing
       catalog: Self.catalog(["note": "every: {day: {at: \"10:00\"}}, from: joined, until: logged"]))
   }
 
-  @Test func againSaysItAgainUntilItIsDoneWhereThePersonWantsIt() throws {
+  @Test func `again repeats until done, if the recipient wants it`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -110,7 +110,7 @@ import Testing
       ]))
   }
 
-  @Test func againIsWorthSayingOnlyUntilTheNext() throws {
+  @Test func `a repetition expires when the next one is due`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created
@@ -125,7 +125,7 @@ import Testing
       ]))
   }
 
-  @Test func termsHoldForWhatFollowsAnEventToo() throws {
+  @Test func `the terms also apply after an event`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  created

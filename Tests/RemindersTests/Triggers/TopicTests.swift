@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Messages about what a person has chosen to hear about (seed S: the categories of tips).
+/// Messages about topics that the recipient has selected.
 @Suite struct TopicTests {
   private static let groups =
     "notes: {enabled: true, time: \"08:00\", about: {selection: [food, sleep, mind]}}"
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func onlyWhatIsChosenIsSaidAndNeverTheSameTwiceRunning(seed: UInt64) throws {
+  func `only selected topics are sent, and consecutive texts differ`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog()), now: try utc("2026-03-02 07:00"))
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theShippedTipsFollowTheChoice() throws {
+  @Test func `the shipped tips follow the selection`() throws {
     try Diary.expect(
       """
       2026-03-02 10:00  prefs {"reminders": {"tips": {"categories": ["sleep"]}}}
@@ -80,7 +80,9 @@ import Testing
         "8:64: a message has no \"topic\" (known: title, body, locales)"
       ),
     ])
-  func mistakesAreNamed(members: String, messages: String, diagnostics: String) throws {
+  func `faults in topics are reported`(
+    members: String, messages: String, diagnostics: String
+  ) throws {
     SoundCatalog.expect(Self.catalog(members, messages), "test.yaml:" + diagnostics)
   }
 }
