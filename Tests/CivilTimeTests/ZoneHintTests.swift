@@ -34,9 +34,7 @@ import Testing
     ("CST", #""Asia/Shanghai", "America/Chicago" or "America/Havana""#),
     ("JST", #""Asia/Tokyo""#), ("BST", #""Europe/London""#), ("AEDT", #""Australia/Sydney""#),
   ])
-  func `T4: the refusal of an abbreviation suggests cities`(
-    name: String, cities: String
-  ) throws {
+  func `T4: the refusal of an abbreviation suggests cities`(name: String, cities: String) throws {
     #expect(
       try refusal(of: name) == "\"\(name)\" is an abbreviation and no time zone; "
         + "give the zone of a city, such as \(cities)")
