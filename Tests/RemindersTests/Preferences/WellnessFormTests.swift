@@ -263,7 +263,7 @@ import Testing
           + "did you mean \"balanced\"?"
       ),
     ] as [(JSONValue, String)])
-  func h3WhatIsWrongIsSaidWithItsPath(document: JSONValue, text: String) throws {
+  func `H3: a refusal names the path and the fault`(document: JSONValue, text: String) throws {
     var user = try FormUser(FormFixtures.planner())
     let refusal = #expect(throws: Refusal.self) { try user.write(document, as: .wellness) }
     #expect(refusal?.description == text)
