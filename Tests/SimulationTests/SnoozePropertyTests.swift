@@ -78,7 +78,7 @@ private struct SnoozedDays {
     planner = try Fixtures.planner(catalog: Self.catalog)
   }
 
-  // MARK: - Living
+  // MARK: - Playing
 
   mutating func live() throws {
     for _ in 0..<40 {
@@ -145,7 +145,7 @@ private struct SnoozedDays {
     }
   }
 
-  // MARK: - Acting
+  // MARK: - Events
 
   private mutating func act() throws {
     switch Int.random(in: 0..<12, using: &random) {
@@ -268,7 +268,7 @@ private struct SnoozedDays {
     if moved.contains(where: { $0.planned != end }) { problems.append("\(name) is not at \(end)") }
   }
 
-  // MARK: - Judging
+  // MARK: - Checks
 
   func expectSound(_ comment: Comment) {
     #expect(problems.isEmpty, comment)

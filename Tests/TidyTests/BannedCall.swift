@@ -54,7 +54,7 @@ struct BannedCall: Sendable {
   }
 
   private func isExcepted(_ tokens: [SwiftToken], at start: Int) -> Bool {
-    if needle[0].isWord, isOfOurs(tokens, at: start) { return true }
+    if needle[0].isWord, isDeclaredHere(tokens, at: start) { return true }
     return switch exception {
     case nil: false
     case .memberOfValue: tokens.touchesPrevious(at: start) && tokens[start - 1].endsValue
@@ -63,7 +63,7 @@ struct BannedCall: Sendable {
   }
 
   /// Whether the project declares the word, or it is a member of another type than the system's.
-  private func isOfOurs(_ tokens: [SwiftToken], at start: Int) -> Bool {
+  private func isDeclaredHere(_ tokens: [SwiftToken], at start: Int) -> Bool {
     guard tokens.isMember(at: start) else { return start > 0 && tokens[start - 1].text == "func" }
     return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)
   }

@@ -64,10 +64,10 @@ import Testing
   }
 
   /// The deliveries to a recipient with all these events, each with the number of its trace.
-  private static func said(_ events: [Event]) throws -> [String] {
+  private static func deliveries(_ events: [Event]) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
     var recipient = Recipient(name: "amina", now: try utc("2026-03-02 08:00"))
-    var said: [String] = []
+    var deliveries: [String] = []
     for (order, event) in zip(Int64(1)..., events) {
       recipient.apply(event, order: order, now: event.time, planner: planner)
       let facts = try recipient.facts.encoded.withUnsafeBytes { try Facts(decoding: $0) }
@@ -77,9 +77,9 @@ import Testing
     for firing in recipient.fire(now: try utc("2026-03-03 00:00"), planner: planner).firings {
       let message = try #require(context.message(of: firing))
       let trace = message.trace.map { $0.parent.split(separator: "-")[1].drop { $0 == "0" } }
-      said.append("\(message.title) \(trace ?? "-")")
+      deliveries.append("\(message.title) \(trace ?? "-")")
     }
-    return said.sorted()
+    return deliveries.sorted()
   }
 
   @Test func `H8: a delivery has the trace of the event that caused it`() throws {
@@ -90,7 +90,7 @@ import Testing
       try Self.event("3", "thing.bought", ["thing": "b"], trace: nil),
       try Self.event("4", "recipient.updated", ["locale": "en"], trace: 4),
     ]
-    #expect(try Self.said(events) == ["Asked 1", "Night -", "Thanks -", "Thanks 2"])
+    #expect(try Self.deliveries(events) == ["Asked 1", "Night -", "Thanks -", "Thanks 2"])
   }
 
   @Test func `H8: pending requests keep their traces, and few others are kept`() throws {

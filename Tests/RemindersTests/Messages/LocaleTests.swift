@@ -37,7 +37,7 @@ import Testing
           - {title: Hello, body: Hello., locales: {de: {title: Hallo, body: Hallo.}}}
     """
 
-  private static func said(
+  private static func texts(
     _ locale: String?, zone: String = "Europe/Berlin"
   ) throws -> [String] {
     let planner = try Fixtures.planner(catalog: catalog)
@@ -78,12 +78,12 @@ import Testing
   func `a message is in the recipient's language`(
     locale: String?, visit: String, daily: String
   ) throws {
-    #expect(try Self.said(locale) == [daily, visit].sorted())
+    #expect(try Self.texts(locale) == [daily, visit].sorted())
   }
 
   @Test func `dates are in the recipient's zone`() throws {
     #expect(
-      try Self.said("de", zone: "Pacific/Auckland").first
+      try Self.texts("de", zone: "Pacific/Auckland").first
         == "Besuch am Freitag: Mitte, 6. März 2026 um 08:05")
   }
 

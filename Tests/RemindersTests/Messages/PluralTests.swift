@@ -65,7 +65,7 @@ import Testing
     #expect(local.text(decimalSign: LanguageTag("de-AT")?.decimalSign ?? "") == german)
   }
 
-  // MARK: - In texts
+  // MARK: - Texts
 
   private static let names: [String: Template.Segment] = [
     "days": .number, "place": .field(Symbol("place"), .whole),
@@ -147,8 +147,8 @@ import Testing
   @Test func `G4: numbers, dates and missing fields are not isolated`() throws {
     let at = Detail(field: Symbol("at"), value: .instant(try utc("2026-03-02 12:00")))
     let text = "{{days | other: # | zero: # | one: # | two: # | few: # | many: #}} {{at}}{{place}}"
-    let said = try Self.text(text, number: 7, [at], locale: "ar")
-    #expect(!said.unicodeScalars.contains("\u{2068}"), "\(said)")
+    let result = try Self.text(text, number: 7, [at], locale: "ar")
+    #expect(!result.unicodeScalars.contains("\u{2068}"), "\(result)")
   }
 
   @Test func `a section is shown only if its field is present`() throws {
@@ -253,14 +253,14 @@ import Testing
     let details = Details(
       values: [Detail(field: Symbol("things"), value: .tally(Tally(counts: [2, 1])))],
       zone: try Fixtures.zone("UTC"))
-    func said(_ locale: String) -> String {
+    func texts(_ locale: String) -> String {
       let words = message.words(for: locale)
       let wording = Wording(textIn: words.language, readIn: LanguageTag(locale))
       return words.title.text(number: nil, details: details, wording: wording) + " ("
         + words.body.text(number: nil, details: details, wording: wording) + ")"
     }
-    #expect(said("en") == "2 photos and a note (3)")
-    #expect(said("de-AT") == "2 Fotos und eine Notiz (3)")
-    #expect(said("ar") == "صورتان وملاحظة (3)")
+    #expect(texts("en") == "2 photos and a note (3)")
+    #expect(texts("de-AT") == "2 Fotos und eine Notiz (3)")
+    #expect(texts("ar") == "صورتان وملاحظة (3)")
   }
 }

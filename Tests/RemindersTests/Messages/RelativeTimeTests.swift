@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  // MARK: - In reminders
+  // MARK: - Reminders
 
   private static let catalog = Fixtures.catalog(
     events: """

@@ -82,7 +82,7 @@ import Testing
     choices[Int.random(in: 0..<choices.count, using: &random)]
   }
 
-  // MARK: - Among others
+  // MARK: - With other occurrences
 
   @Test(arguments: Seeds.all)
   func `V8: the stated gates, and no fewer, hold the occurrence`(seed: UInt64) throws {
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  // MARK: - Alone
+  // MARK: - A single occurrence
 
   /// For an occurrence that waits alone, removing a gate is the same as changing the setting.
   @Test(arguments: Seeds.all)

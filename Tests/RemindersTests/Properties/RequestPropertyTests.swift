@@ -24,23 +24,23 @@ import Testing
       let count = Int.random(in: 0..<events.count, using: &random)
       let (before, request) = (Array(events[..<count]), Array(events[count...]))
       let now = life.until
-      let expected = try Self.said(before, request, now, planner)
+      let expected = try Self.ending(before, request, now, planner)
       for _ in 0..<5 {
-        let said = try Self.said(before, request.shuffled(using: &random), now, planner)
-        try #require(said == expected, "seed \(seed)")
+        let actual = try Self.ending(before, request.shuffled(using: &random), now, planner)
+        try #require(actual == expected, "seed \(seed)")
       }
     }
   }
 
-  private struct Said: Equatable {
+  private struct Ending: Equatable {
     var firings: Set<Firing>
     var schedule: Schedule
     var facts: Facts
   }
 
-  private static func said(
+  private static func ending(
     _ before: [Arrival], _ request: [Arrival], _ now: Instant, _ planner: Planner
-  ) throws -> Said {
+  ) throws -> Ending {
     let start = try #require(before.first ?? request.first).event.time
     var recipient = Recipient(name: "amina", now: start)
     for arrival in before {
@@ -49,6 +49,6 @@ import Testing
     }
     recipient.apply(request, now: now, planner: planner)
     let (firings, schedule) = recipient.fire(now: now, planner: planner)
-    return Said(firings: Set(firings), schedule: schedule, facts: recipient.facts)
+    return Ending(firings: Set(firings), schedule: schedule, facts: recipient.facts)
   }
 }

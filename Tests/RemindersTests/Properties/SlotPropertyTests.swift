@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  // MARK: - Whatever comes in between
+  // MARK: - Days with cancellations and later requests
 
   /// An occurrence that was known and went later than it would alone goes no earlier without any
   /// one less urgent occurrence: the day is repeated without it.

@@ -41,7 +41,7 @@ import Testing
       """, catalog: once, alternatives: ["daily": daily, "once": once])
   }
 
-  // MARK: - Another name
+  // MARK: - Renamed reminders
 
   /// The catalog of the reminder "note", renamed to "other".
   private static let renamed = Fixtures.noteCatalog(reminder: "other").replacing(

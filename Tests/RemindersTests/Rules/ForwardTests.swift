@@ -57,7 +57,7 @@ import Testing
       """, catalog: Self.visits)
   }
 
-  // MARK: - How early
+  // MARK: - The key `early`
 
   @Test func `V10: the catalog sets how early a reminder is`() throws {
     try Diary.expect(

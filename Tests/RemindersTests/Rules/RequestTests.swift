@@ -28,7 +28,7 @@ import Testing
     return .object(data)
   }
 
-  private static func said(_ player: Player) -> [String] {
+  private static func delivered(_ player: Player) -> [String] {
     player.entries.filter { $0.outcome == .delivered && $0.reminder == Reminder.requested }
       .map { "\($0.at.description.dropFirst(8).prefix(8)) \($0.title)" }
   }
@@ -45,7 +45,7 @@ import Testing
       "notification.requested", Self.request("b", at: "2026-03-02T10:00:00Z"), id: other)
     try player.restart()
     player.advance(to: try utc("2026-03-02 12:00"))
-    #expect(Self.said(player).sorted() == ["02T10:00 a", "02T10:00 b"])
+    #expect(Self.delivered(player).sorted() == ["02T10:00 a", "02T10:00 b"])
     #expect(Set(player.entries.map(\.key)).count == 2)
     #expect(player.recipient.facts.requests.isEmpty)
   }
@@ -64,7 +64,7 @@ import Testing
     try player.take("notification.cancelled", ["notification": .string(one)])
     try player.restart()
     player.advance(to: try utc("2026-03-02 12:00"))
-    #expect(Self.said(player) == ["02T10:00 b"])
+    #expect(Self.delivered(player) == ["02T10:00 b"])
   }
 
   @Test(arguments: ids)
@@ -77,7 +77,7 @@ import Testing
     try player.take("notification.requested", Self.request("b"), id: other)
     try player.take("notification.requested", Self.request("a"), id: one)
     player.advance(to: try utc("2026-03-02 12:00"))
-    #expect(Self.said(player) == ["02T09:00 b"])
+    #expect(Self.delivered(player) == ["02T09:00 b"])
     #expect(player.recipient.facts.requests.isEmpty)
   }
 
@@ -96,7 +96,7 @@ import Testing
       .compactMap { context.message(of: $0)?.title }.filter { $0 != "Note" }
     #expect(foreseen.prefix(2) == ["b", "a"])
     player.advance(to: try utc("2026-03-03 09:00"))
-    #expect(Self.said(player) == ["02T10:00 b", "03T08:00 a"])
+    #expect(Self.delivered(player) == ["02T10:00 b", "03T08:00 a"])
   }
 
   @Test(arguments: Seeds.all)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  // MARK: - How many wait
+  // MARK: - The limit
 
   @Test func `H6: a request above the limit is refused and changes nothing`() throws {
     let planner = try Fixtures.planner(catalog: Self.catalog)

@@ -204,7 +204,7 @@ import Testing
     #expect(error?.description.contains("counts events that carry nothing") == true)
   }
 
-  // MARK: - What the event said
+  // MARK: - Conditions on fields
 
   private static let labs = """
     {lab: {result: identifier, test: text, value: number?, isFinal: flag, unit: text?}}

@@ -141,7 +141,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  // MARK: - Words
+  // MARK: - Explanations
 
   @Test(
     arguments: [
@@ -185,7 +185,7 @@ import Testing
     #expect(try timing() == nil)
   }
 
-  // MARK: - The event
+  // MARK: - The event notification.opened
 
   @Test(
     arguments: [
