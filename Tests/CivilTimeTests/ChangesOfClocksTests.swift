@@ -34,7 +34,7 @@ import Testing
     Case(
       zone: "America/New_York", local: "2026-11-01 02:00",
       instant: "2026-11-01T07:00:00Z", shown: "2026-11-01 02:00"),
-    // Half an hour.
+    // A gap and a fold of half an hour.
     Case(
       zone: "Australia/Lord_Howe", local: "2025-10-05 02:15",
       instant: "2025-10-04T15:30:00Z", shown: "2025-10-05 02:30"),
@@ -44,7 +44,7 @@ import Testing
     Case(
       zone: "Australia/Lord_Howe", local: "2025-04-06 01:45",
       instant: "2025-04-05T14:45:00Z", shown: "2025-04-06 01:45"),
-    // Two hours.
+    // A gap and a fold of two hours.
     Case(
       zone: "Antarctica/Troll", local: "2025-03-30 01:30",
       instant: "2025-03-30T01:00:00Z", shown: "2025-03-30 03:00"),

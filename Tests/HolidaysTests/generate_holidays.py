@@ -56,7 +56,7 @@ class Country:
             self.code, subdiv=region[3:] or None, years=around, language=self.language,
             categories=holidays.PUBLIC)
         self.weekend = self.weekend or sorted(found.weekend)
-        assert self.weekend == sorted(found.weekend), f"the weekend of {region} differs from its country's"
+        assert self.weekend == sorted(found.weekend), f"{region} has another weekend"
         return {day: set(found.get_list(day)) for day in found if day.year in self.years}
 
     def events(self):
@@ -163,7 +163,7 @@ def check(path, country):
     written = holidays_oracle.read(path)
     for region, names in country.names.items():
         read = written[region]
-        assert {day: read[day] for day in read} == names, f"{path}: {region} differs from the package"
+        assert {day: read[day] for day in read} == names, f"{path}: {region} differs"
     last_years = defaultdict(set)
     for day, names in country.names[country.code].items():
         for name in names:

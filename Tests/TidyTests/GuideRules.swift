@@ -2,7 +2,7 @@
 enum GuideRules {
   static let path = "Sources/ARCHITECTURE.md"
 
-  /// For names in backquotes: a type has to be declared, a path has to exist.
+  /// Checks the names in backquotes: a type has to be declared, a path has to exist.
   static func names(in tree: ProjectTree) -> [Violation] {
     guard let guide = tree.file(path) else { return [] }
     let types = declaredTypes(in: tree)

@@ -10,7 +10,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for _ in 0..<3 {
       let life = try Life(seed: random.next())
-      // Also right after an event, before the occurrences that it makes due are fired.
+      // Checks right after an event too, before the occurrences that it makes due are fired.
       let looks = life.happenings.filter { _ in Bool.random(using: &random) }.map {
         Disturbance(at: $0.time) { Self.expectAsShown($0, "seed \(seed)") }
       }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Also with travel, late opens and changes of quiet hours.
+  /// The random weeks include travel, late opens and changes of quiet hours.
   @Test(arguments: Seeds.all)
   func `L2: the shown and forecast occurrences happen`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

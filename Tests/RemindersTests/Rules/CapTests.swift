@@ -66,7 +66,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  /// Also with `overCap: drop`, and however many there are.
+  /// A category with `overCap: drop` is no exception, nor are several occurrences at once.
   @Test func `V5: a critical occurrence is never dropped by a cap`() throws {
     try Diary.expect(
       """

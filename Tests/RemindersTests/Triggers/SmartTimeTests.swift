@@ -104,7 +104,7 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// Of two equal hours the one nearer to the declared time is chosen, then the earlier.
+  /// The nearer of two equal hours to the declared time is chosen, then the earlier one.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
   func `M3: of equal hours the nearest is chosen`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)
