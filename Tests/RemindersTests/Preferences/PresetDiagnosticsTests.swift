@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `P4: a preset leaves the listed names unchanged`() throws {
+  @Test func `P4: keep excludes categories and groups from a preset`() throws {
     let text = Self.text.replacing("maximum: {", with: "maximum: {keep: [NOTE, notes], ")
     let catalog = try Fixtures.read(text)
     let maximum = try #require(catalog.preset(named: "maximum"))

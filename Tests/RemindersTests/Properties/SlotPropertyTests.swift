@@ -76,8 +76,8 @@ import Testing
 
   // MARK: - Days with cancellations and later requests
 
-  /// An occurrence that was known and went later than it would alone goes no earlier without any
-  /// one less urgent occurrence: the day is repeated without it.
+  /// An occurrence that is known and goes later than it would alone also does so when the day is
+  /// replayed without any one of the less urgent occurrences.
   @Test(arguments: Seeds.all)
   func `V5: a less urgent occurrence takes no capacity of a known one`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

@@ -121,9 +121,9 @@
       #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
     }
 
-    /// A fortnight of the whole wellness program with appointments. One cap is rarely reached, and
-    /// many occurrences wait for the other. An occurrence that waits is processed once more when it
-    /// expires (rule V5).
+    /// A fortnight of the whole wellness program with appointments. The first cap can be reached,
+    /// and many occurrences wait for the second. An occurrence that waits is processed once more
+    /// when it expires (rule V5).
     @Test(arguments: [12, 2])
     func `H6: caps cost at most a quarter more`(perDay: Int64) throws {
       let free = try Self.fortnight(caps: ["perDay": nil])

@@ -168,7 +168,7 @@ import Testing
       """, catalog: catalog)
   }
 
-  /// A freeze is never forgotten after a while.
+  /// Old reports are forgotten after a while, but freezes are not.
   @Test func `I4: a freeze counts for the whole streak`() throws {
     try Diary.expect(
       """

@@ -104,7 +104,8 @@ import Testing
       """, catalog: Self.catalog)
   }
 
-  /// The nearer of two equal hours to the declared time is chosen, then the earlier one.
+  /// Two hours have equally many opens: the nearer one to the declared time is chosen, then the
+  /// earlier one.
   @Test(arguments: [(7, 20, 7), (6, 9, 9), (6, 10, 6), (0, 16, 0)])
   func `M3: of equal hours the nearest is chosen`(one: Int, other: Int, chosen: Int) throws {
     var counts = [Int64](repeating: 0, count: 24)
