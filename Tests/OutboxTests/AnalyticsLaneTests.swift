@@ -4,7 +4,7 @@ import Reminders
 import Store
 import Testing
 
-/// Rule M1: analytics events on their way to a sink, input by input.
+/// Rule M1: the lane that carries analytics events to a sink.
 @Suite struct AnalyticsLaneTests {
   private static let noon = Instant(milliseconds: 1_772_452_800_000)
   private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Lets the sink answer for what it is handed.
+  /// Dispatches a batch and passes the sink's answers to the lane.
   private func answer(
     _ lane: inout AnalyticsLane, _ numbers: ClosedRange<Int64>, _ answers: SinkAnswer...,
     at now: Instant = noon
@@ -35,7 +35,7 @@ import Testing
     return settlement
   }
 
-  @Test func m1EachIsHandedOverBehindThePlaceAndThenThereIsNothing() {
+  @Test func `M1: events behind the cursor are sent once, and the lane then waits`() {
     var lane = lane()
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
     #expect(answer(&lane, 11...12, .delivered, .delivered).place == 12)
@@ -46,7 +46,7 @@ import Testing
     #expect(lane.wake(now: Self.noon) == Self.noon)
   }
 
-  @Test func m1WhatIsRejectedIsPassedOver() {
+  @Test func `M1: a rejected event is passed over`() {
     var lane = lane()
     let settlement = answer(&lane, 11...13, Self.refused, .delivered, Self.refused)
     #expect(settlement.place == 13 && settlement.rejections?.count == 2)
@@ -54,8 +54,8 @@ import Testing
     #expect(lane.allowance(at: Self.noon) == AnalyticsLane.window)
   }
 
-  /// In order: nothing behind what is tried again counts, even if it was taken.
-  @Test func m1WhatIsTriedAgainHoldsUpWhatIsBehindIt() throws {
+  /// Events stay in order, so answers behind a retried event do not count.
+  @Test func `M1: a retried event delays the events behind it`() throws {
     var lane = lane()
     let settlement = answer(&lane, 11...13, .delivered, Self.busy, .delivered)
     #expect(settlement.place == 11 && lane.place == 11)
@@ -67,7 +67,7 @@ import Testing
     #expect(lane.allowance(at: due) == AnalyticsLane.window)
   }
 
-  @Test func d2TheWaitsAreThoseOfDeliveriesButEndAtHalfAnHour() {
+  @Test func `D2: the retry waits grow as for deliveries, up to half an hour`() {
     var lane = lane()
     var now = Self.noon
     let waits = (0..<6).map { _ in
@@ -79,14 +79,14 @@ import Testing
     #expect(waits[0] == 0 && waits[1] == 5 && waits[2...].allSatisfy { (30...33).contains($0) })
   }
 
-  @Test func d2TheSinkMayAskForALongerWait() {
+  @Test func `D2: a Retry-After longer than the scheduled wait is respected`() {
     var lane = lane()
     let wish = SinkAnswer.retry(after: .hours(2), reason: "429")
     let settlement = answer(&lane, 11...11, wish)
     #expect(settlement.retry.map { $0.due >= Self.noon + .hours(2) } == true)
   }
 
-  @Test func d3AnOutageKeepsThemAllAndOneFindsOutWhetherItIsOver() throws {
+  @Test func `D3: an outage keeps every event, and a single event probes the sink`() throws {
     var lane = lane()
     lane.hand(events(11...20), now: Self.noon)
     let outage = lane.settlement(of: .failure(SinkOutage("away")), now: Self.noon)
@@ -100,7 +100,9 @@ import Testing
     #expect(lane.allowance(at: back) == AnalyticsLane.window)
   }
 
-  @Test(arguments: [0, 3]) func aSinkThatAnswersForNoneOrForMoreIsAskedAgain(count: Int) {
+  @Test(arguments: [0, 3]) func `a batch with too few or too many answers counts as an outage`(
+    count: Int
+  ) {
     var lane = lane()
     lane.hand(events(11...12), now: Self.noon)
     let answers = Array(repeating: SinkAnswer.delivered, count: count)
@@ -108,13 +110,13 @@ import Testing
     #expect(settlement.place == 10 && settlement.outage != nil)
   }
 
-  @Test func m1WhatItDidNotComeToComesAgain() {
+  @Test func `M1: events without an answer are sent again`() {
     var lane = lane()
     #expect(answer(&lane, 11...15, .delivered, .delivered).place == 12)
     #expect(lane.retry == nil && lane.allowance(at: Self.noon) == AnalyticsLane.window)
   }
 
-  @Test func d3ARateHoldsForThemToo() throws {
+  @Test func `D3: the rate limit applies to analytics events`() throws {
     var lane = lane(rate: 10)
     #expect(lane.allowance(at: Self.noon) == 10)
     lane.hand(events(11...20), now: Self.noon)
@@ -125,7 +127,7 @@ import Testing
     #expect(wake == Self.noon + .milliseconds(100) && lane.allowance(at: wake) == 1)
   }
 
-  @Test func t6AClockThatIsSetBackKeepsNothingWaiting() {
+  @Test func `T6: setting the clock back ends the wait for a retry`() {
     var lane = lane()
     _ = answer(&lane, 11...11, .retry(after: .days(1), reason: "429"))
     let earlier = Self.noon - .days(30)

@@ -5,14 +5,14 @@ import Reminders
 import Store
 import Testing
 
-/// What is on its way to sinks, input by input.
+/// The dispatcher, one input at a time.
 @Suite struct DispatcherTests {
   private static let busy = SinkAnswer.retry(after: nil, reason: "busy")
   private static let refused = SinkAnswer.rejected(reason: "no")
 
   private static let failed = DeliveryState.Progress.dead(attempts: 1, reason: "no")
 
-  /// A notification that has gone out on some channels.
+  /// How far a notification has come on each of its channels.
   private static func reach(
     _ progress: (channel: Channel, progress: DeliveryState.Progress)...
   ) -> NotificationReach {
@@ -28,24 +28,24 @@ import Testing
     return try stage.answer(lane, answers).changes.waiting(since: now)
   }
 
-  // MARK: - What is recorded
+  // MARK: - Recording
 
-  @Test func d1WhatIsRecordedIsForetoldHandedAndAnsweredFor() throws {
+  @Test func `D1: deliveries are recorded, announced, dispatched and answered`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]], window: 2)
     let offers = stage.record(3, on: [.push, .email])
-    #expect(offers.map { $0.progress?.handed } == [2, 2], "on record with the decision")
+    #expect(offers.map { $0.progress?.handed } == [2, 2], "recorded together with the decision")
     #expect(stage.hand(0) == "1 push, 2 push")
     #expect(stage.hand(1) == "1 email, 2 email")
     #expect(stage.outbox.free.isEmpty && !stage.outbox.isQuiet)
     let effects = try stage.answer(0, [.delivered, .delivered])
     #expect(effects.progress == [LaneProgress(sink: "one", place: 2)])
-    #expect(effects.changes.isEmpty, "what is plainly delivered costs no row")
+    #expect(effects.changes.isEmpty, "a delivery without trouble costs no row")
     #expect(stage.outbox.free == [0])
     #expect(stage.hand(0) == "3 push")
   }
 
-  /// A unit of work may fail after its first half.
-  @Test func d1WhatIsNotOnDiskHasNotHappened() throws {
+  /// The unit of work may fail after the first half of an input.
+  @Test func `D1: the first half of an answer changes nothing in memory`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(2)
     #expect(stage.hand(0) == "1 push, 2 push")
@@ -60,7 +60,7 @@ import Testing
     #expect(stage.outbox.isQuiet && stage.outbox.lane(0)?.lane.place == 2)
   }
 
-  @Test func aLaneThatHasNothingWritesItsPlaceDownFromTimeToTime() {
+  @Test func `an idle lane stores its cursor from time to time`() {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"], .email: ["two"]])
     stage.record(65_536, on: [.email])
     #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
@@ -68,9 +68,9 @@ import Testing
     #expect(stage.record(1, on: []).map { $0.progress?.place } == [nil, nil])
   }
 
-  // MARK: - Retries, the next sink, the next channel
+  // MARK: - Retries and fallbacks
 
-  @Test func d2ARetryWaitsLongerEachTimeAndThenGoesToTheNextSink() throws {
+  @Test func `D2: waits grow with each retry, then the next sink is used`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record()
     #expect(stage.hand(0) == "1 push")
@@ -90,7 +90,7 @@ import Testing
     #expect(attempts == (1...9).map { "\($0)" })
   }
 
-  @Test func d2WhoAsksForTimeHasIt() throws {
+  @Test func `D2: a retry waits at least as long as the sink asks`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record()
     #expect(stage.hand(0) == "1 push")
@@ -99,7 +99,7 @@ import Testing
     #expect(due >= stage.now + .hours(1) && due <= stage.now + .minutes(66))
   }
 
-  @Test func d2WhatWouldBeTooLateGoesOnAtOnceOrIsADeadLetter() throws {
+  @Test func `D2: a retry that would be too late uses the next sink or is dead`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record(on: [.push, .email])
     #expect(stage.hand(0) == "1 push, 1 email")
@@ -108,7 +108,7 @@ import Testing
     #expect(words == ["1 push for two after 0 in 0 s", "1 email dead at one"])
   }
 
-  @Test func d2ARefusalGoesToTheNextSinkThenToTheNextChannelThenNowhere() throws {
+  @Test func `D2: rejection leads to next sink, next channel, then dead letter`() throws {
     var stage = DispatcherStage(
       ["one", "two", "three"], [.push: ["one", "two"], .email: ["three"]])
     stage.reaches = [1: Self.reach((.push, .waiting))]
@@ -129,7 +129,7 @@ import Testing
     #expect(dead)
   }
 
-  /// A sink that carries push and e-mail and has both of one notification.
+  /// A notification whose push and e-mail both use one sink.
   private func stageOfTwoChannels() -> DispatcherStage {
     var stage = DispatcherStage(
       ["one", "two"], [.push: ["one"], .email: ["one"], .sms: ["two"]])
@@ -174,7 +174,7 @@ import Testing
     #expect(words.contains("1 sms for two after 0 in 0 s"))
   }
 
-  @Test func d2WhatASinkDoesNotHaveIsToldToGoOn() throws {
+  @Test func `D2: notes name each retry and each move to a sink or channel`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["two"]])
     stage.fallbacks = [.init(Fixtures.delivery(2)): [.email]]
     stage.record(2)
@@ -187,7 +187,7 @@ import Testing
     #expect(told == ["2 push of two goes on to two on email"])
   }
 
-  @Test func h4OfWhoIsErasedNothingIsKept() throws {
+  @Test func `H4: nothing is kept of an erased recipient's deliveries`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     stage.record(3)
     #expect(stage.hand(0) == "1 push, 2 push, 3 push")
@@ -199,12 +199,12 @@ import Testing
 
   // MARK: - Outages
 
-  @Test func d3AnOutageLeavesEverythingWhereItWas() throws {
+  @Test func `D3: an outage leaves all deliveries in the queue`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record(3)
     #expect(stage.hand(0) == "1 push, 2 push, 3 push")
     let effects = stage.fail(0)
-    #expect(effects.progress == [LaneProgress(sink: "one", handed: 0)], "it has none of it")
+    #expect(effects.progress == [LaneProgress(sink: "one", handed: 0)], "none is in flight")
     #expect(effects.changes.isEmpty)
     #expect(stage.outbox.lane(0)?.lane.waiting == 3 && stage.outbox.isQuiet)
     #expect(stage.hand(0).isEmpty, "the breaker is open")
@@ -214,21 +214,21 @@ import Testing
     guard case .hand(let probe, let isStale) = stage.outbox.next(0, now: wake) else {
       throw Missing()
     }
-    #expect(probe.map(\.words) == ["1 push"] && isStale, "one finds out whether it is back")
+    #expect(probe.map(\.words) == ["1 push"] && isStale, "one delivery probes the sink")
   }
 
-  @Test func d3WhoAnswersForTooFewHasNone() {
+  @Test func `D3: too few answers count as an outage`() {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     stage.record(3)
     #expect(stage.hand(0) == "1 push, 2 push, 3 push")
     guard case .outage(let outage)? = stage.outbox.reply(.success([.delivered]), of: 0) else {
-      return #expect(Bool(false), "it is taken for an answer")
+      return #expect(Bool(false), "it counts as an answer")
     }
     #expect(outage.description == "it answered 1 of 3 deliveries")
   }
 
-  /// Its last attempt in time was after 5 s, 5 min, 30 min, 2 h and 5 h.
-  @Test func d2WhatCannotWaitForTheEndOfAnOutageGoesOn() throws {
+  /// Its last attempt in time would have been after 5 s, 5 min, 30 min, 2 h and 5 h.
+  @Test func `D2: a delivery that cannot wait for the end of an outage moves on`() throws {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"], .email: ["one"]])
     stage.record()
     stage.now += .hours(11)
@@ -238,21 +238,21 @@ import Testing
     #expect(effects.progress.last == LaneProgress(sink: "one", place: 1))
     #expect(stage.outbox.lane(0)?.lane.waiting == 1)
     stage.now += .minutes(2)
-    #expect(stage.fail(0).changes.isEmpty, "the other has time")
+    #expect(stage.fail(0).changes.isEmpty, "the other delivery can still wait")
   }
 
-  @Test func d2RetriesOfASinkThatFailsWaitAgain() {
+  @Test func `D2: retries at a failing sink are returned and wait again`() {
     var stage = DispatcherStage(["one", "two"], [.push: ["one", "two"]])
     let retry = Retry(sink: "one", delivery: Fixtures.delivery(1), attempts: 2)
     stage.hand(retry, to: 0)
     let effects = stage.fail(0)
     #expect(effects.changes.returned == [.init(retry.delivery)])
-    #expect(effects.progress.isEmpty, "the queue has not moved")
+    #expect(effects.progress.isEmpty, "the queue's cursor has not moved")
   }
 
   // MARK: - Starts
 
-  @Test func d2WhatTheServiceDiedOfIsSetAsideAndOthersGoOutAlone() {
+  @Test func `D2: an orphan of several crashes is quarantined, the others go alone`() {
     let suspects = [2, 3, 2].enumerated().map { number, deaths in
       Retry(
         sink: "one", delivery: Fixtures.delivery(Int64(number + 1)), attempts: 0, deaths: deaths)

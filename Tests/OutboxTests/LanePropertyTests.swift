@@ -1,10 +1,10 @@
 import Testing
 
-/// A lane against a list of what is to be handed over, through random programs of offers, reads,
-/// answers and outages.
+/// Compares a lane with a list of expected deliveries, in random programs of offers, reads, answers
+/// and outages.
 @Suite struct LanePropertyTests {
   @Test(arguments: Seeds.all)
-  func d1EverythingIsHandedOnceInOrder(seed: UInt64) {
+  func `D1: everything is dispatched once and in order`(seed: UInt64) {
     for round: UInt64 in 0..<100 {
       var model = LaneModel(seed: seed &+ round, outages: 0)
       model.run(steps: 200)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func d1OutagesLoseNothingAndKeepTheOrder(seed: UInt64) {
+  func `D1: outages lose nothing and keep the order`(seed: UInt64) {
     var outages = 0
     for round: UInt64 in 0..<100 {
       var model = LaneModel(seed: seed &+ round, outages: 30)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func v7WhatTheGatesKeepBackStaysOut(seed: UInt64) {
+  func `V7: deliveries that the gates stop are not sent`(seed: UInt64) {
     for round: UInt64 in 0..<100 {
       var model = LaneModel(seed: seed &+ round, outages: 20, holds: 30)
       model.run(steps: 200)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func d3RetriesAndARateLoseNothingAndKeepTheOrder(seed: UInt64) {
+  func `D3: retries and a rate limit lose nothing and keep the order`(seed: UInt64) {
     var retried = 0
     for round: UInt64 in 0..<100 {
       var model = LaneModel(seed: seed &+ round, outages: 20, holds: 10, retries: 30, rate: 40)
@@ -51,7 +51,7 @@ import Testing
     #expect(retried > 100)
   }
 
-  @Test func aSmallLaneReadsFromTheStore() {
+  @Test func `a lane of small capacity reads from the store`() {
     var model = LaneModel(seed: 1, outages: 10)
     model.run(steps: 400)
     #expect(model.reads > 5)

@@ -20,7 +20,7 @@ import Testing
     lane.offer(Fixtures.deliveries(notifications), through: notifications.upperBound)
   }
 
-  /// What the lane wants done now.
+  /// The lane's next action at an instant, in words.
   private func next(
     _ lane: inout Lane, at now: Instant? = nil, nextRetry: Instant? = nil
   ) -> String {
@@ -34,13 +34,13 @@ import Testing
     }
   }
 
-  @Test func anEmptyLaneHasNothingToDo() {
+  @Test func `an empty lane has nothing to do`() {
     var lane = lane(place: 7, last: 7)
     #expect(next(&lane) == "none")
     #expect(lane.waiting == 0)
   }
 
-  @Test func whatIsOfferedIsHandedOnInOrderABatchAtATime() {
+  @Test func `deliveries are dispatched in order, one batch at a time`() {
     var lane = lane()
     offer(1...3, to: &lane)
     #expect(lane.waiting == 3)
@@ -57,7 +57,7 @@ import Testing
     #expect(next(&lane) == "none")
   }
 
-  @Test func whatIsDroppedNeedsNoAnswer() {
+  @Test func `dropped notifications need no answer`() {
     var lane = lane()
     lane.offer([], through: 3)
     #expect(lane.place == 3)
@@ -69,7 +69,7 @@ import Testing
     #expect(lane.place == 6)
   }
 
-  @Test func theChannelsOfANotificationStayTogether() {
+  @Test func `the channels of one notification stay in one batch`() {
     var lane = lane()
     lane.offer(
       [1, 2, 3].flatMap { number in [Channel.push].map { Fixtures.delivery(number, $0) } }
@@ -81,7 +81,7 @@ import Testing
     #expect(next(&other) == "hand 1 2 2")
   }
 
-  @Test func beyondItsCapacityALaneReadsFromTheStore() {
+  @Test func `beyond its capacity a lane reads from the store`() {
     var lane = lane()
     offer(1...3, to: &lane)
     offer(4...5, to: &lane)
@@ -94,7 +94,7 @@ import Testing
     #expect(lane.waiting == 3)
     #expect(next(&lane) == "read after 3")
     lane.supply(Fixtures.deliveries(4...5), through: 5)
-    // What comes now follows what is still in the store.
+    // New deliveries are behind those that are still in the store.
     offer(7...7, to: &lane)
     #expect(next(&lane) == "hand 4 5")
     lane.answered(count: 2)
@@ -106,7 +106,7 @@ import Testing
     #expect(next(&lane) == "hand 8")
   }
 
-  @Test func nothingMoreInTheStoreIsTheEnd() {
+  @Test func `a read without rows ends the backlog`() {
     var lane = lane(place: 2, last: 9)
     #expect(next(&lane) == "read after 2")
     lane.supply([], through: nil)
@@ -115,7 +115,7 @@ import Testing
     #expect(lane.waiting == 0)
   }
 
-  @Test func numbersThatWereLeftOutDoNotWait() {
+  @Test func `numbers that were never used do not count as waiting`() {
     let last: Int64 = 1_000_000_009
     var lane = Lane(sink: "test", place: 2, last: last, unread: 4, capacity: 4, window: 2)
     #expect(lane.waiting == 4 && !lane.isIdle)
@@ -124,14 +124,14 @@ import Testing
     offer(last + 1...last + 2, to: &lane)
     #expect(lane.waiting == 6)
     #expect(lane.renewed(for: SinkTraits(name: "test"), now: noon).waiting == 6)
-    // Of the two before these one was another lane's.
+    // One of the two numbers before these belonged to another lane.
     lane.supply(Fixtures.deliveries(last + 1...last + 1), through: last + 1)
     #expect(lane.waiting == 5)
     lane.supply(Fixtures.deliveries(last + 2...last + 2), through: last + 2)
     #expect(lane.waiting == 5 && !lane.isIdle)
   }
 
-  @Test func droppedOnesInTheStoreArePassedOver() {
+  @Test func `dropped notifications in the store are passed over`() {
     var lane = lane(place: 2, last: 9)
     #expect(next(&lane) == "read after 2")
     lane.supply([], through: 6)
@@ -144,7 +144,7 @@ import Testing
     #expect(lane.place == 9)
   }
 
-  @Test func v7WhatHasWaitedIsStale() {
+  @Test func `V7: a delivery that waited for more than a minute is stale`() {
     var lane = lane()
     offer(1...1, to: &lane)
     #expect(next(&lane, at: noon + .minutes(1)) == "hand 1")
@@ -153,7 +153,7 @@ import Testing
     #expect(next(&other, at: noon + .milliseconds(60_001)) == "hand 1 stale")
   }
 
-  @Test func d3AfterAnOutageASingleOneTriesFirst() throws {
+  @Test func `D3: after an outage a single delivery probes the sink`() throws {
     var lane = lane()
     offer(1...3, to: &lane)
     #expect(next(&lane) == "hand 1 2")
@@ -176,7 +176,7 @@ import Testing
     #expect(next(&lane) == "hand 4")
   }
 
-  @Test func d3ARetryMayBeTheOneThatTries() {
+  @Test func `D3: a retry may be the probe`() {
     var lane = lane()
     lane.failed(SinkOutage("gone"), now: noon)
     let due = noon + .seconds(2)
@@ -187,7 +187,7 @@ import Testing
     #expect(lane.wake(now: due, nextRetry: noon) == lane.resumption)
   }
 
-  @Test func queueAndRetriesTakeTurns() {
+  @Test func `queue and retries take turns`() {
     var lane = lane(capacity: 9)
     offer(1...5, to: &lane)
     #expect(next(&lane, nextRetry: noon) == "retry 2")
@@ -201,7 +201,7 @@ import Testing
     #expect(next(&lane, nextRetry: noon + .seconds(1)) == "hand 3 4")
   }
 
-  @Test func d3ARateIsKeptInPortions() {
+  @Test func `D3: a rate limit is met in portions`() {
     var lane = lane(capacity: 99, window: 50, rate: 20)
     offer(1...50, to: &lane)
     #expect(next(&lane).split(separator: " ").count == 21)
@@ -214,14 +214,14 @@ import Testing
     #expect(next(&lane, at: noon + .hours(1)).split(separator: " ").count == 22)
   }
 
-  @Test func aLaneTakesItsOwnChannels() {
+  @Test func `a lane accepts only the channels of its sink`() {
     let lane = Lane(sink: "mail", channels: ChannelSet(.email), place: 0, last: 0)
     let both = [Fixtures.delivery(1), Fixtures.delivery(1, .email), Fixtures.delivery(2, .sms)]
     #expect(lane.own(both).map(\.channel) == [.email])
     #expect(self.lane().own(both).count == 3)
   }
 
-  @Test func t6AnOutageIsNotLongerWhenTheClockIsSetBack() throws {
+  @Test func `T6: setting the clock back does not lengthen an outage`() throws {
     var lane = lane()
     offer(1...1, to: &lane)
     _ = next(&lane)
@@ -234,7 +234,7 @@ import Testing
     #expect(lane.resumption == nil)
   }
 
-  @Test func v7WhatTheGatesKeepIsNotAsked() {
+  @Test func `V7: deliveries that the gates stop need no answer`() {
     var lane = lane(capacity: 9, window: 4)
     offer(1...5, to: &lane)
     #expect(next(&lane) == "hand 1 2 3 4")

@@ -5,7 +5,7 @@ import Reminders
 import Store
 import Testing
 
-/// Rule V7: the gates before another attempt.
+/// Rule V7: the gates are evaluated again before each attempt.
 @Suite struct RecheckTests {
   private static let context = Result {
     let zones = try ZoneDatabase(generation: 1)
@@ -35,7 +35,7 @@ import Testing
     return recheck
   }
 
-  @Test func v7WhatIsInTimePassesAndWhatHasExpiredIsDropped() throws {
+  @Test func `V7: unexpired retries pass and expired ones are dropped`() throws {
     let recheck = try recheck([retry(1, expired: false), retry(2, expired: true)])
     #expect(recheck.passing.map(\.delivery.notification) == [1])
     #expect(recheck.effects.changes.ended == [.init(notification: 2, channel: .push)])
@@ -43,11 +43,11 @@ import Testing
     #expect(recheck.effects.changes.waiting.isEmpty)
   }
 
-  @Test func v8ANotificationIsDroppedWhenAllItsChannelsAre() throws {
+  @Test func `V8: a notification is dropped once all its channels are`() throws {
     let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
     let push = retry(1, expired: true)
     let some = try recheck([push], [1: DeliveryStanding(channels: both)])
-    #expect(some.effects.changes.verdicts.isEmpty, "it may arrive by e-mail")
+    #expect(some.effects.changes.verdicts.isEmpty, "the e-mail may still arrive")
     let last = try recheck(
       [push], [1: DeliveryStanding(channels: both, dropped: ChannelSet(.email))])
     #expect(last.effects.changes.verdicts.map(\.outcome) == [.dropped])
@@ -56,14 +56,14 @@ import Testing
     #expect(together.effects.changes.verdicts.map(\.outcome) == [.dropped])
   }
 
-  @Test func whatIsInTheInboxHasBeenDelivered() throws {
+  @Test func `an expired in-app delivery gets no dropped verdict`() throws {
     let recheck = try recheck(
       [retry(1, .inapp, expired: true)], [1: DeliveryStanding(channels: ChannelSet(.inapp))])
     #expect(recheck.effects.changes.verdicts.isEmpty)
     #expect(recheck.effects.changes.ended.count == 1)
   }
 
-  @Test func h4OfWhoIsNotThereNothingPasses() {
+  @Test func `H4: retries of an unknown recipient do not pass`() {
     var recheck = Recheck([retry(1, expired: false)], [:], now: Fixtures.noon)
     recheck.conclude([:])
     #expect(recheck.passing.isEmpty && recheck.effects.changes.isEmpty)

@@ -18,7 +18,7 @@ import Testing
     ).map { .milliseconds(Int($0.milliseconds - Fixtures.noon.milliseconds)) }
   }
 
-  @Test func d2EachWaitIsTheScheduledOneAndUpToATenthMore() throws {
+  @Test func `D2: each wait is the scheduled one plus up to a tenth`() throws {
     for (index, scheduled) in Self.waits.enumerated() {
       for notification: Int64 in -50...50 {
         let wait = try #require(self.wait(index + 1, notification: notification))
@@ -29,18 +29,18 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 10, 11, .max])
-  func d2AfterTheLastThereIsNone(attempts: Int) {
+  func `D2: there is no retry after the last scheduled one`(attempts: Int) {
     #expect(wait(attempts) == nil)
     #expect(wait(attempts, wished: .seconds(1)) == nil)
   }
 
-  @Test func d2TheSinksWishIsHonouredIfItIsLonger() throws {
+  @Test func `D2: the sink's Retry-After counts if it is longer`() throws {
     let longer = try #require(wait(1, wished: .hours(3)))
     #expect(longer >= .hours(3) && longer <= .minutes(198))
     #expect(wait(2, wished: .seconds(1)) == wait(2))
   }
 
-  @Test func d2TheJitterSpreadsManyAndIsTheSameWhenAskedAgain() {
+  @Test func `D2: jitter spreads many retries and is deterministic`() {
     let waits = (1...1_000).map { wait(2, notification: $0)?.milliseconds ?? 0 }
     #expect(waits == (1...1_000).map { wait(2, notification: $0)?.milliseconds ?? 0 })
     #expect(Set(waits).count > 500)
@@ -49,11 +49,11 @@ import Testing
   }
 
   @Test(arguments: zip(1...9, [1, 2, 4, 8, 16, 32, 60, 60, 60]))
-  func aLaneWaitsLongerAfterEachOutage(count: Int, seconds: Int) {
+  func `the pause after an outage doubles up to a minute`(count: Int, seconds: Int) {
     #expect(RetrySchedule.pause(afterOutages: count) == .seconds(seconds))
   }
 
-  @Test func aPauseIsAnythingUpToThatAndTheSameForTheSameSeed() {
+  @Test func `a pause is random up to its limit and the same for one seed`() {
     for count in 1...9 {
       let most = RetrySchedule.pause(afterOutages: count)
       let pauses = (0..<200).map { RetrySchedule.pause(afterOutages: count, seed: $0) }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aLaneNeverWaitsLongerThanAMinute() {
+  @Test func `a pause is never longer than a minute`() {
     #expect(RetrySchedule.pause(afterOutages: .max) == .minutes(1))
   }
 }

@@ -6,10 +6,10 @@ import Store
 import TestSupport
 import Testing
 
-/// A sink that has answered for some of a batch and goes on with the others (rule D3): the lane
-/// goes on, and what is left is a retry that the sink has.
+/// Rule D3: a sink that has answered part of a batch and still works on the rest. The lane
+/// continues, and each unanswered delivery becomes a retry in flight.
 @Suite struct StragglerTests {
-  /// One whose sink has answered for two of three, and goes on with the second by the number 7.
+  /// A sink that has answered two of three deliveries and still works on the second, as part 7.
   private func stage(waiting count: Int = 5) throws -> (DispatcherStage, OutboxEffects) {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 3)
     stage.record(count)
@@ -18,36 +18,36 @@ import Testing
     return (stage, effects)
   }
 
-  @Test func theLaneGoesOnAndTheRestIsARetryThatTheSinkHas() throws {
+  @Test func `the lane continues and the rest becomes a retry in flight`() throws {
     var (stage, effects) = try stage()
     #expect(effects.progress.map(\.place) == [3])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for one after 0 in 0 s"])
-    #expect(effects.changes.handed.map(\.notification) == [2], "no crash forgets it")
+    #expect(effects.changes.handed.map(\.notification) == [2], "a crash does not lose it")
     #expect(stage.outbox.free.contains(0) && stage.hand(0) == "4 push, 5 push")
     #expect(stage.outbox.lanes[0].countWithSink == 3)
     #expect(stage.outbox.lanes[0].answers.delivered == 2)
 
     let rest = try stage.answer(0, [.delivered], to: .rest(7))
     #expect(rest.changes.ended.map(\.notification) == [2] && rest.progress.isEmpty)
-    #expect(stage.outbox.lanes[0].batch.count == 2, "the batch that it has is another matter")
+    #expect(stage.outbox.lanes[0].batch.count == 2, "the lane's current batch is independent")
     #expect(try stage.answer(0, [.delivered, .delivered]).progress.map(\.place) == [5])
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 5)
   }
 
-  @Test func whatIsAnsweredForLateHasHadOneAttempt() throws {
+  @Test func `a late answer counts as one attempt`() throws {
     var (stage, _) = try stage()
     let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(7))
     #expect(rest.changes.waiting(since: stage.now) == ["2 push for one after 1 in 5 s"])
     #expect(rest.notes.notes.map(\.words) == ["2 push of one is tried again"])
   }
 
-  @Test func aRetryIsAStragglerWithTheAttemptsThatItHas() throws {
+  @Test func `a straggling retry keeps its number of attempts`() throws {
     var (stage, _) = try stage(waiting: 3)
     let retry = Retry(
       sink: "one", delivery: Fixtures.delivery(9, .push, at: stage.now), attempts: 4)
     stage.hand(retry, to: 0)
     let effects = try stage.answer(0, [nil], to: .some(rest: 8))
-    #expect(effects.changes.isEmpty, "that the sink has it is on disk")
+    #expect(effects.changes.isEmpty, "the store already has it as in flight")
     #expect(stage.outbox.free.contains(0))
     let rest = try stage.answer(0, [.retry(after: nil, reason: "slow")], to: .rest(8))
     #expect(
@@ -55,7 +55,7 @@ import Testing
     #expect(stage.outbox.lanes[0].stragglers.keys.sorted() == [7])
   }
 
-  @Test func anOutageOfTheRestHoldsNothingUp() throws {
+  @Test func `an outage of stragglers does not stop the lane`() throws {
     var (stage, _) = try stage()
     _ = stage.hand(0)
     let outage = SinkOutage("gone")
@@ -67,7 +67,7 @@ import Testing
     #expect(state.lane.outages == 0 && state.answers.outages == 1)
   }
 
-  @Test func aSinkThatIsGoneIsClosedWithItsLastAnswer() throws {
+  @Test func `a removed sink is closed after its last answer`() throws {
     var (stage, _) = try stage()
     _ = stage.hand(0)
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
@@ -78,7 +78,7 @@ import Testing
     #expect(stage.closed == [0] && stage.outbox.isQuiet)
   }
 
-  @Test func h4OfWhoWasErasedNothingIsLeft() throws {
+  @Test func `H4: an erased recipient's stragglers are neither kept nor retried`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 3)
     stage.record(3)
     _ = stage.hand(0)
@@ -90,12 +90,12 @@ import Testing
     #expect(rest.changes.isEmpty)
   }
 
-  @Test func whatNobodyKnowsIsNobodys() throws {
+  @Test func `an answer for unknown stragglers is ignored`() throws {
     let (stage, _) = try stage()
     #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6)) == nil)
     let left = [6: try #require(stage.outbox.lanes[0].stragglers[7])]
     #expect(
       stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6), left: left) != nil,
-      "unless it is of the same unit of work")
+      "unless the same unit of work left them")
   }
 }

@@ -6,16 +6,16 @@ import Store
 import TestSupport
 import Testing
 
-/// Other sinks and routes than before (rule S1): a start is a reload of what the store has.
+/// Rule S1: a change of sinks and routes. A start is a reload of what the store has.
 @Suite struct SuccessionTests {
   private func words(_ succession: Succession) -> [String] {
     succession.moves.map {
-      "\($0.channel) after \($0.place) of \($0.sink) to \($0.heir ?? "nobody")"
+      "\($0.channel) after \($0.place) of \($0.sink) to \($0.heir ?? "none")"
     }
       + succession.deleted.map { "without \($0)" }
   }
 
-  /// One who has five, of which two are with the sink.
+  /// A stage with five deliveries, of which two are in flight.
   private func busyStage() -> DispatcherStage {
     var stage = DispatcherStage(["one", "two"], [.push: ["one"]], window: 2)
     stage.record(5)
@@ -23,14 +23,14 @@ import Testing
     return stage
   }
 
-  @Test func theVeryFirstLaneBeginsAtTheBeginning() {
+  @Test func `the first lane ever begins at number 0, a later one at the last number`() {
     var stage = DispatcherStage(last: 7)
     let succession = stage.adopt(["one"], [.push: ["one"]])
     #expect(succession.stored["one"]?.place == 0)
     #expect(stage.adopt(["one", "two"], [.push: ["one"]]).stored["two"]?.place == 7)
   }
 
-  @Test func aSinkThatIsTheSameGoesOnAsIfNothingHadHappened() throws {
+  @Test func `an unchanged sink keeps its lane and its batch`() throws {
     var stage = busyStage()
     let succession = stage.adopt(["one", "two"], [.push: ["one"]], keeping: ["one", "two"])
     #expect(succession.changes.isEmpty && words(succession).isEmpty)
@@ -39,20 +39,20 @@ import Testing
     #expect(try stage.answer(0, [.delivered, .delivered]).progress.first?.place == 2)
   }
 
-  @Test func whatWaitsGoesByTheNewRoutesAndWhatIsWithASinkIsItsRetry() throws {
+  @Test func `queued deliveries use the new routes, in-flight ones become retries`() throws {
     var stage = busyStage()
     let succession = stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
     #expect(succession.changes.handed.map(\.notification) == [1, 2])
     #expect(words(succession) == ["push after 2 of one to two", "without one"])
-    #expect(succession.stored.keys.sorted() == ["two"], "its channels have changed")
+    #expect(succession.stored.keys.sorted() == ["two"], "the channels of two have changed")
     #expect(stage.outbox.leaving.map(\.number) == [0] && stage.closed.isEmpty)
     let effects = try stage.answer(0, [.delivered, .retry(after: nil, reason: "busy")])
     #expect(effects.changes.waiting(since: stage.now) == ["2 push for two after 0 in 0 s"])
-    #expect(effects.progress.isEmpty, "it has no lane any more")
+    #expect(effects.progress.isEmpty, "one has no lane now")
     #expect(stage.closed == [0] && stage.outbox.isQuiet)
   }
 
-  @Test func aSinkThatIsGoneAndFailsGivesBackWhatItHad() {
+  @Test func `a removed sink that fails returns its batch`() {
     var stage = busyStage()
     stage.adopt(["two"], [.push: ["two"]], keeping: ["two"])
     let (effects, isAstray) = stage.outbox.takeBack(from: 0)
@@ -62,20 +62,20 @@ import Testing
     #expect(stage.closed == [0])
   }
 
-  @Test func h4WhatIsWithASinkOfWhoWasErasedIsNoRetry() {
+  @Test func `H4: an erased recipient's in-flight deliveries become no retries`() {
     var stage = busyStage()
     stage.erased = [1]
     let succession = stage.adopt(["two"], [.push: ["two"]])
     #expect(succession.changes.handed.map(\.notification) == [2])
   }
 
-  @Test func whatNobodyCarriesAnyMoreGoesNowhere() {
+  @Test func `the queue of a channel without a sink has no next lane`() {
     var stage = busyStage()
     let succession = stage.adopt(["two"], [.email: ["two"]], keeping: ["two"])
-    #expect(words(succession) == ["push after 2 of one to nobody", "without one"])
+    #expect(words(succession) == ["push after 2 of one to none", "without one"])
   }
 
-  @Test func anotherSinkOfTheSameNameHasTheQueueAndNothingHeldAgainstIt() {
+  @Test func `a new sink of the same name inherits the queue, not the breaker`() {
     var stage = busyStage()
     _ = stage.fail(0)
     let succession = stage.adopt(["one"], [.push: ["one"]])
@@ -83,12 +83,12 @@ import Testing
     #expect(succession.begun.map(\.lane) == [2] && stage.closed == [0, 1])
     #expect(stage.outbox.lanes.first?.lane.breaker.state(at: stage.now) == .closed)
     guard case .hand(let chunk, _) = stage.outbox.next(2, now: stage.now) else {
-      return #expect(Bool(false), "it does not wait for the pause of the old one")
+      return #expect(Bool(false), "it does not wait for the old sink's pause")
     }
     #expect(chunk.first?.words == "1 push")
   }
 
-  @Test func strayRetriesGoToTheFirstThatCarriesTheirChannel() {
+  @Test func `stray retries move to the first sink that carries their channel`() {
     let routes = Routes([.push: ["two", "three"]])
     let strays = routes.strays(among: [("one", .push), ("three", .push), ("one", .email)])
     #expect(strays.map(\.sink) == ["one", "one"])
@@ -97,9 +97,9 @@ import Testing
 
   // MARK: - A start is a reload
 
-  /// Whatever routes there were and will be: a start with what is on disk says the same as a reload
-  /// by which every sink is another.
-  @Test(arguments: Seeds.all) func s1AStartIsAReload(seed: UInt64) throws {
+  /// For random routes before and after: a start from the stored lanes decides the same as a reload
+  /// that replaces every sink.
+  @Test(arguments: Seeds.all) func `S1: a start decides the same as a reload`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<50 {
       let before = Self.configuration(&random)

@@ -2,16 +2,16 @@ import CivilTime
 import Outbox
 import Testing
 
-/// Rule D2: how few deaths it takes to find what the service dies of.
+/// Rule D2: how few crashes it takes to find the delivery that causes them.
 @Suite struct SuspicionTests {
   @Test(arguments: [(32_768, 181), (256, 16), (64, 8), (2, 1), (1, 1)])
-  func d2SuspectsOfOneDeathGoOutByTheRootOfTheWindow(window: Int, root: Int) {
+  func `D2: after one crash, suspects go in batches of the window's root`(window: Int, root: Int) {
     #expect(Suspicion.batchMax(deaths: 0, window: window) == window)
     #expect(Suspicion.batchMax(deaths: 1, window: window) == root)
     for deaths in 2...9 { #expect(Suspicion.batchMax(deaths: deaths, window: window) == 1) }
   }
 
-  @Test func d2SuspectsOfTwoDeathsGoOutAWhileAfterTheStartAndApart() {
+  @Test func `D2: after two crashes, suspects go later and one at a time`() {
     let start = Instant(milliseconds: 1_000_000)
     let dues = (0..<200).map { Suspicion.due($0, start: start) }
     #expect(dues[0] == start + .seconds(5))

@@ -4,27 +4,27 @@ import Outbox
 import Reminders
 import Store
 
-/// A dispatcher whose every unit of work succeeds, and the clock that it is told.
+/// A dispatcher with a clock, whose units of work always succeed.
 struct DispatcherStage {
   var outbox: Dispatcher
   var now = Fixtures.noon
-  /// The last notification there is.
+  /// The number of the last notification.
   var last: Int64 = 0
-  /// What is known of deliveries that no other sink carries.
+  /// How far notifications have come on channels of other sinks, by number.
   var reaches: [Int64: NotificationReach] = [:]
   var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
-  /// Notifications whose recipients were erased.
+  /// Notifications of erased recipients.
   var erased: Set<Int64> = []
-  /// The lanes that were to be closed.
+  /// The lanes that the dispatcher closed.
   private(set) var closed: [Int] = []
 
-  /// The lanes of the start before; of the very first start there are none.
+  /// - Parameter stored: the lanes of the previous start; empty for the first start.
   init(restoring stored: [String: StoredLane] = [:], last: Int64 = 0) {
     outbox = Dispatcher(restoring: stored, last: last, now: now) { Int(last - $0) }
     self.last = last
   }
 
-  /// A service that has started with some sinks, by the names of which lanes are numbered.
+  /// A service that has started with some sinks. Lanes are numbered in the order of their names.
   init(_ sinks: [String], _ routes: [Channel: [String]], window: Int = 9) {
     self.init()
     adopt(sinks, routes, window: window)
@@ -44,7 +44,7 @@ struct DispatcherStage {
     return succession
   }
 
-  /// Records notifications on some channels, and offers them to the lanes.
+  /// Records notifications on some channels and offers them to the lanes.
   @discardableResult
   mutating func record(_ count: Int = 1, on channels: [Channel] = [.push]) -> [Dispatcher.Offer] {
     let numbers = last + 1...last + Int64(count)
@@ -59,7 +59,7 @@ struct DispatcherStage {
     return offers
   }
 
-  /// What a lane's sink is handed of its queue now, in words: "1 push, 2 push".
+  /// Dispatches the next batch of a lane's queue and returns it in words: "1 push, 2 push".
   mutating func hand(_ lane: Int) -> String {
     guard case .hand(let chunk, false) = outbox.next(lane, now: now) else { return "" }
     let progress = outbox.progress(handing: chunk, of: chunk.count, lane: lane)
@@ -69,15 +69,15 @@ struct DispatcherStage {
     return chunk.map(\.words).joined(separator: ", ") + (isOnRecord ? "" : " unrecorded")
   }
 
-  /// Hands a lane's sink a retry.
+  /// Dispatches a retry to a lane's sink.
   mutating func hand(_ retry: Retry, to lane: Int) {
     outbox.prepared([retry], lane: lane, now: now)
     outbox.hand([retry.delivery], retries: [retry], toLane: lane, now: now)
   }
 
-  /// What is to be written of a sink's answers; that is on disk then.
+  /// Applies a sink's answers and returns what is written for them. The write succeeds.
   ///
-  /// - Parameter answers: with nil for what the sink goes on with.
+  /// - Parameter answers: nil for each delivery that the sink still works on.
   mutating func answer(
     _ lane: Int, _ answers: [SinkAnswer?], to part: BatchPart = .all
   ) throws(Missing) -> OutboxEffects {
@@ -100,9 +100,9 @@ struct DispatcherStage {
     return outbox.settle(batch, knowing: known, now: now)
   }
 
-  /// What is to be written of an outage; that is on disk then.
+  /// Applies an outage and returns what is written for it. The write succeeds.
   ///
-  /// - Parameter retries: those that the lane has and that are due.
+  /// - Parameter retries: the lane's due retries.
   mutating func fail(_ lane: Int, retries: [Retry] = []) -> OutboxEffects {
     let outage = SinkOutage("gone")
     var effects = outbox.takeBack(from: lane).effects
@@ -128,7 +128,7 @@ extension Delivery {
 }
 
 extension DeliveryNote {
-  /// What is told of a delivery: "1 push of one is tried again".
+  /// The note in words: "1 push of one is tried again".
   var words: String {
     switch self {
     case .retried(let retry, _, _): "\(retry.words) is tried again"
@@ -145,7 +145,7 @@ extension Retry {
 }
 
 extension DeliveryChanges {
-  /// What waits: "1 push for two since 3 in 5 s", or "1 push dead at two".
+  /// The waiting retries in words: "1 push for two after 3 in 5 s", or "1 push dead at two".
   func waiting(since now: Instant) -> [String] {
     waiting.map { entry in
       let (delivery, sink) = (entry.retry.delivery.words, entry.retry.sink)
@@ -159,5 +159,5 @@ extension TimeSpan {
   fileprivate var seconds: Int64 { milliseconds / 1_000 }
 }
 
-/// Something was not there that a test goes on with.
+/// Thrown if a value that a test needs is missing.
 struct Missing: Error {}

@@ -4,8 +4,8 @@ import Outbox
 import Reminders
 import TestSupport
 
-/// A lane between a store and a sink that do random things, and a list of what the sink still has
-/// to answer for.
+/// A lane between a store and a sink that act at random, and a list of what the sink has still to
+/// answer.
 struct LaneModel {
   private(set) var recorded: [String] = []
   private(set) var handed: [String] = []
@@ -16,7 +16,7 @@ struct LaneModel {
 
   private var lane: Lane
   private var store: [(notification: Int64, deliveries: [Delivery])] = []
-  /// Recorded and neither answered nor kept back, in order.
+  /// Deliveries that are recorded and neither answered nor stopped by the gates, in order.
   private var open: [Delivery] = []
   private var withSink: [Delivery] = []
   private var now = Fixtures.noon
@@ -25,16 +25,16 @@ struct LaneModel {
   private let outages: Int
   private let holds: Int
   private let retries: Int
-  /// How many retries are with the sink, and when the next of those that are not is due.
+  /// How many retries are in flight, and when the next of the others is due.
   private var retriesWithSink = 0
   private var nextRetry: Instant?
   private(set) var retried = 0
 
   /// - Parameters:
-  ///   - outages: how many of a hundred batches meet one.
-  ///   - holds: how many of a hundred deliveries are kept back when the gates are asked.
-  ///   - retries: how many of a hundred times there is a retry.
-  ///   - rate: how many deliveries a second it takes at the very most.
+  /// - outages: the percentage of batches that meet an outage.
+  /// - holds: the percentage of deliveries that the gates stop.
+  /// - retries: the percentage of steps that have a due retry.
+  /// - rate: the maximum number of deliveries per second.
   init(seed: UInt64, outages: Int, holds: Int = 0, retries: Int = 0, rate: Int? = nil) {
     random = SplitMix64(seed: seed)
     self.outages = outages
@@ -64,13 +64,13 @@ struct LaneModel {
       turn()
       answer()
     }
-    if lane.waiting != 0 { faults.append("\(lane.waiting) wait at the end") }
+    if lane.waiting != 0 { faults.append("\(lane.waiting) still wait at the end") }
   }
 
   private mutating func record() {
     var new: [Delivery] = []
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      // A number may be left out by a transaction that failed.
+      // A failed transaction may leave a number unused.
       last += Int64.random(in: 1...2, using: &random)
       let channels = Channel.allCases.prefix(Int.random(in: 0...2, using: &random))
       let deliveries = channels.map { Fixtures.delivery(last, $0, at: now) }
@@ -85,17 +85,17 @@ struct LaneModel {
     check(prospect)
   }
 
-  /// What was foretold is what is handed over next, and what is handed over without a question to
-  /// the gates was foretold.
+  /// The announced batch is the next one dispatched, and a batch dispatched without evaluating the
+  /// gates was announced.
   private mutating func check(_ prospect: Int64?) {
     var next = lane
     switch next.next(now: now, nextRetry: nextRetry) {
     case .hand(let chunk, isStale: false):
       let isProbe = lane.outages > 0
       if prospect != chunk.last?.notification, prospect != nil || !isProbe {
-        faults.append("\(prospect ?? 0) was foretold, not \(chunk.map(Self.name))")
+        faults.append("\(prospect ?? 0) was announced, not \(chunk.map(Self.name))")
       }
-    default: if let prospect { faults.append("\(prospect) was foretold, and is not handed over") }
+    default: if let prospect { faults.append("\(prospect) was announced and is not dispatched") }
     }
   }
 
@@ -107,7 +107,7 @@ struct LaneModel {
       let wake = lane.wake(now: now, nextRetry: nextRetry)
       switch lane.next(now: now, nextRetry: nextRetry) {
       case .none:
-        if let wake, wake <= now { faults.append("it wakes for nothing") }
+        if let wake, wake <= now { faults.append("the lane wakes without work") }
         return
       case .retry(let limit):
         if limit < 1 || limit > most { faults.append("\(limit) retries") }
@@ -119,7 +119,7 @@ struct LaneModel {
       case .read(let place): supply(after: place)
       case .hand(let chunk, let isStale):
         if !withSink.isEmpty || retriesWithSink > 0 {
-          faults.append("two batches are with the sink")
+          faults.append("two batches are in flight")
         }
         check(size: chunk, most: most)
         let passing = isStale ? passing(chunk) : chunk
@@ -130,16 +130,17 @@ struct LaneModel {
     }
   }
 
-  /// One tries whether the sink is back, and from the third time on one more each time.
+  /// The batch limit: one delivery probes the sink, and from the third outage on one more each
+  /// time.
   private var most: Int {
     lane.outages == 0 ? lane.window : min(lane.window, 8, max(1, lane.outages - 1))
   }
 
-  /// All channels of the last notification come with it.
+  /// All channels of the last notification are in its batch.
   private mutating func check(size chunk: [Delivery], most: Int) {
     let others = chunk.filter { $0.notification != chunk.last?.notification }
     if others.count >= most {
-      faults.append("\(chunk.count) at once, the window being \(lane.window)")
+      faults.append("\(chunk.count) at once with a window of \(lane.window)")
     }
   }
 
@@ -157,7 +158,7 @@ struct LaneModel {
     open.removeAll { held.contains($0) }
     let place = lane.place(withoutFirst: chunk.count, but: passing)
     lane.keep(passing, of: chunk.count)
-    if lane.place != place { faults.append("the place is \(lane.place), not \(place)") }
+    if lane.place != place { faults.append("the cursor is \(lane.place), not \(place)") }
     return passing
   }
 
@@ -194,7 +195,7 @@ struct LaneModel {
     retriesWithSink = 0
   }
 
-  /// A place never passes what is not answered.
+  /// The cursor never passes an unanswered delivery.
   private mutating func check() {
     if let first = open.first, lane.place >= first.notification {
       faults.append("the place \(lane.place) has passed \(first.notification)")
