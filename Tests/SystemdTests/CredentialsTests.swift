@@ -32,13 +32,15 @@ import Testing
     ("two\nlines\n", "two\nlines"),
     (" token \n\n", " token \n"), ("token\r", "token\r"),
   ])
-  func aCredentialIsItsFileWithoutTheLastLineBreak(content: String, secret: String) throws {
+  func `a credential is its file's content without the last line break`(
+    content: String, secret: String
+  ) throws {
     let directory = try directory.get()
     try directory.write(content, as: "smtp")
     #expect(try Credentials(directory: directory.path).read("smtp").reveal() == secret)
   }
 
-  @Test func aCredentialMayBeLargeButNotTooLarge() throws {
+  @Test func `a credential of 1 MiB is read, and a larger one is refused`() throws {
     let directory = try directory.get()
     let large = String(repeating: "x", count: Credentials.byteCountMax)
     try directory.write(large, as: "large")
@@ -51,17 +53,17 @@ import Testing
     "", ".", "..", "a/b", "../shadow", "/etc/shadow", "a:b", "a\nb", "\u{7f}", "ä",
     String(repeating: "n", count: 256),
   ])
-  func whatIsNoNameIsRefusedBeforeAnyFileIsOpened(name: String) throws {
+  func `an invalid credential name is refused before a file is opened`(name: String) throws {
     #expect(!Credentials.isName(name))
     #expect(message(name, in: "/").contains("is no credential's name"))
   }
 
   @Test(arguments: ["smtp", "fcm.json", "a b", String(repeating: "n", count: 255)])
-  func whatNamesAFileIsAName(name: String) {
+  func `valid file names are credential names`(name: String) {
     #expect(Credentials.isName(name))
   }
 
-  @Test func whatIsMissingIsSaidWithWhatToDo() throws {
+  @Test func `the error of a missing credential names the key to set`() throws {
     let directory = try directory.get()
     let remedy = "LoadCredential=smtp:/etc/credstore/smtp"
     let missing = message("smtp", in: directory.path)
@@ -70,7 +72,7 @@ import Testing
     #expect(none.contains("the service was given none") && none.contains(remedy))
   }
 
-  @Test func whatIsNoSecretIsRefused() throws {
+  @Test func `empty files, pipes and directories are refused`() throws {
     let directory = try directory.get()
     for content in ["", "\n"] {
       try directory.write(content, as: "smtp")

@@ -2,12 +2,12 @@ import CSystemd
 import Glibc
 import Testing
 
-/// The C functions that an event loop stands on, none of which waits here.
+/// The C functions of the event loop. No test here waits.
 @Suite struct EventLoopTests {
   private let farAway: Int64 = 32_503_680_000  // the year 3000
 
   @Test(arguments: [(1, 0), (0, 1), (0, 0), (-5, 999_999_999)])
-  func aTimerInThePastExpiresAtOnceAndOnce(seconds: Int64, nanoseconds: Int32) {
+  func `a timer in the past expires at once and only once`(seconds: Int64, nanoseconds: Int32) {
     let timer = chime_timer_open()
     defer { close(timer) }
     #expect(chime_timer_read(timer) == 0)
@@ -17,7 +17,7 @@ import Testing
     #expect(chime_timer_read(timer) == 0)
   }
 
-  @Test func aTimerAheadDoesNotExpire() {
+  @Test func `a timer ahead does not expire`() {
     let timer = chime_timer_open()
     defer { close(timer) }
     #expect(chime_timer_arm(timer, farAway, 0) == 0)
@@ -25,7 +25,7 @@ import Testing
     #expect(chime_timer_read(timer) == 0)
   }
 
-  @Test func aTimerThatIsStoppedDoesNotExpire() {
+  @Test func `a stopped timer does not expire`() {
     let timer = chime_timer_open()
     defer { close(timer) }
     #expect(chime_timer_arm(timer, 1, 0) == 0)
@@ -33,7 +33,7 @@ import Testing
     #expect(waitFor(timer) == 0)
   }
 
-  @Test func aFlagIsRaisedUntilItIsCleared() {
+  @Test func `a flag stays raised until it is cleared`() {
     let flag = chime_flag_open()
     defer { close(flag) }
     #expect(chime_flag_clear(flag) == 0)
@@ -44,7 +44,7 @@ import Testing
     #expect(chime_flag_clear(flag) == 0)
   }
 
-  @Test func aWaitNamesWhatIsReady() {
+  @Test func `a wait returns the tags of the ready descriptors`() {
     let wait = chime_wait_open()
     let flags = (0..<3).map { _ in chime_flag_open() }
     defer { for descriptor in flags + [wait] { close(descriptor) } }
@@ -59,7 +59,7 @@ import Testing
     #expect(ready(wait) == [])
   }
 
-  @Test func failuresAreNegativeErrnos() {
+  @Test func `failures are negative errno values`() {
     #expect(chime_timer_arm(-1, 1, 0) == -EBADF)
     #expect(chime_timer_read(-1) == -EBADF)
     #expect(chime_flag_raise(-1) == -EBADF)
@@ -71,7 +71,7 @@ import Testing
     #expect(chime_notify(String(long.dropLast()), "x", 1, 0) == -ENOENT)
   }
 
-  /// 1 if the descriptor has something to read now.
+  /// Returns 1 if the descriptor is readable.
   private func waitFor(_ descriptor: Int32) -> Int32 {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0)

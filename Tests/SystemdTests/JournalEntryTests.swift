@@ -4,7 +4,7 @@ import Testing
 @Suite struct JournalEntryTests {
   private let evening = Timestamp(seconds: 1_772_420_400, milliseconds: 7)
 
-  @Test func everyFieldIsAnAssignment() {
+  @Test func `every field is an assignment`() {
     let entry = JournalEntry(
       message: "two\nlines", priority: .warning,
       fields: [(.recipient, "u1\nPRIORITY=0"), (.reason, "")], messageID: MessageKind.started.id)
@@ -15,7 +15,7 @@ import Testing
       ])
   }
 
-  @Test func aLineIsForAReader() {
+  @Test func `a line has time, priority, message and fields`() {
     let entry = JournalEntry(
       message: "held", priority: .informational,
       fields: [(.recipient, "u1"), (.reason, "quiet hours"), (.until, "2026-03-02T07:00:00Z")],
@@ -33,7 +33,7 @@ import Testing
     ("a\nb", #""a\nb""#), ("é", "é"), ("a\u{1B}[2J", #""a\u{1B}[2J""#),
     ("a\u{2028}b", #""a\u{2028}b""#),
   ])
-  func noValueForgesALine(value: String, shown: String) {
+  func `no value can forge a line`(value: String, shown: String) {
     let entry = JournalEntry(message: value, priority: .debug, fields: [(.sink, value)])
     let line = entry.line(at: evening)
     #expect(line.hasSuffix(" CHIME_SINK=\(shown)\n"))
@@ -44,7 +44,7 @@ import Testing
     (0, 0, "1970-01-01T00:00:00.000Z"), (951_782_400, 999, "2000-02-29T00:00:00.999Z"),
     (1_798_761_599, 50, "2026-12-31T23:59:59.050Z"),
   ])
-  func timestampsAreUTC(seconds: Int, milliseconds: Int, text: String) {
+  func `timestamps are in UTC`(seconds: Int, milliseconds: Int, text: String) {
     #expect(Timestamp(seconds: seconds, milliseconds: milliseconds).description == text)
   }
 
@@ -52,11 +52,11 @@ import Testing
     ("8:12345", true), ("8:12346", false), ("9:12345", false), ("", false), ("8", false),
     ("8:12345:", false),
   ])
-  func journaldListensOnlyWhereTheVariableNamesTheFile(variable: String, listens: Bool) {
+  func `journald is used only if JOURNAL_STREAM names the file`(variable: String, listens: Bool) {
     #expect(Journal.Destination.matches(variable, device: 8, inode: 12_345) == listens)
   }
 
-  @Test func aKindBringsItsPriorityAndNoInternalsToALine() throws {
+  @Test func `a line has its kind's priority, but no message id`() throws {
     let log = try Pipe()
     log.journal.send(.storeInUse, "in use")
     log.journal.send(message: "plain", priority: .notice, fields: [(.sink, "ntfy")])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JournalFieldTests {
   @Test(arguments: ["MESSAGE", "A", "CHIME_2", "A_", String(repeating: "A", count: 64)])
-  func takesWhatJournaldKeeps(name: String) throws {
+  func `names that journald keeps are accepted`(name: String) throws {
     #expect(try #require(JournalField(name)).description == name)
   }
 
@@ -11,7 +11,7 @@ import Testing
     "", "_PID", "lower", "1ST", "A-B", "A B", "A=B", "A\nB", "Ä", "A\u{0}",
     String(repeating: "A", count: 65),
   ])
-  func refusesWhatJournaldDrops(name: String) {
+  func `names that journald drops are refused`(name: String) {
     #expect(JournalField(name) == nil)
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(JournalField(field.description) == field)
   }
 
-  @Test func itsConstantsAreValid() {
+  @Test func `the declared fields are valid and distinct`() {
     let constants: [JournalField] = [
       .message, .messageID, .priority, .recipient, .reminder, .notification, .channel, .sink,
       .verdict, .reason, .until,

@@ -20,7 +20,7 @@ import Testing
       file: "Loop.swift", function: "run()", line: 7)
   }
 
-  @Test func metadataBecomesFields() throws {
+  @Test func `metadata becomes fields`() throws {
     let log = try Pipe()
     let handler = JournalLogHandler(label: "nio", journal: log.journal)
     let event = event(error: Refusal(), metadata: ["event-loop": "el 1", "count": "\(3)"])
@@ -29,7 +29,7 @@ import Testing
         == ["warning: slow LOGGER=nio ERROR=refused COUNT=3 EVENT_LOOP=\"el 1\""])
   }
 
-  @Test func theNearestMetadataWins() throws {
+  @Test func `the metadata nearest to the call wins`() throws {
     let log = try Pipe()
     var handler = JournalLogHandler(label: "nio", journal: log.journal)
     handler.metadata = ["a": "handler", "b": "handler", "c": "handler"]
@@ -44,13 +44,13 @@ import Testing
     (Logger.Level.trace, "debug"), (.debug, "debug"), (.info, "informational"),
     (.notice, "notice"), (.warning, "warning"), (.error, "error"), (.critical, "critical"),
   ])
-  func everyLevelHasAPriority(level: Logger.Level, priority: String) throws {
+  func `every log level has a journal priority`(level: Logger.Level, priority: String) throws {
     let log = try Pipe()
     let handler = JournalLogHandler(label: "nio", journal: log.journal)
     #expect(line(handler, log, event(level)) == ["\(priority): slow LOGGER=nio"])
   }
 
-  @Test func aLoggerKeepsItsOwnLevelAndMetadata() throws {
+  @Test func `a copy of a logger has its own level and metadata`() throws {
     let log = try Pipe()
     var first = Logger(label: "x") { JournalLogHandler(label: $0, journal: log.journal) }
     var second = first

@@ -2,7 +2,7 @@ import Synchronization
 import Systemd
 import Testing
 
-/// The latest entries of the journal, as they are kept in memory.
+/// The latest journal entries, which are kept in memory.
 @Suite struct JournalRingTests {
   private let ring = JournalRing(capacity: 3)
 
@@ -14,7 +14,7 @@ import Testing
     ring.items(after: number).map(\.entry.message)
   }
 
-  @Test func theLatestAreKeptUnderAscendingNumbers() {
+  @Test func `the latest entries are kept under ascending numbers`() {
     for number in 1...10 { journal().send(.started, "\(number)") }
     #expect(ring.last == 10)
     #expect((3...6).contains(ring.items(after: 0).count))
@@ -25,12 +25,12 @@ import Testing
     #expect(ring.items(after: 8).map(\.number) == [9, 10])
   }
 
-  @Test func s3ADeliveryOfTheJournalSinkIsNotKept() {
+  @Test func `S3: a delivery of the journal sink is not kept`() {
     journal().send(message: "Day 4 Lesson Ready: body", priority: .notice)
     #expect(messages() == [])
   }
 
-  @Test func whatIsNotWrittenIsNotKeptButChangesAlwaysAre() {
+  @Test func `entries below the threshold are not kept, audit entries always are`() {
     journal(.error).send(.started, "quiet")
     journal(.error).unfiltered.send(
       .changed, "loud", fields: [(.actor, "user 0"), (.action, "reload")])
@@ -38,9 +38,9 @@ import Testing
   }
 }
 
-/// Who wants to know of entries as they come.
+/// Notifications of new journal entries.
 @Suite struct JournalRingWatchTests {
-  @Test func eachEntryIsToldOfForAsLongAsTheWatchIsKept() {
+  @Test func `a watch is called for each entry until it is released`() {
     let ring = JournalRing(capacity: 3)
     let journal = Journal(.lines(-1), ring: ring)
     let told = Atomic(0)
@@ -51,7 +51,7 @@ import Testing
     run { watch in
       withExtendedLifetime(watch) {
         journal.send(.started, "one")
-        // What is told of is there already.
+        // The entry is in the ring when the watch is called.
         #expect(told.load(ordering: .relaxed) == 2)
         journal.send(message: "a delivery", priority: .notice)
         #expect(told.load(ordering: .relaxed) == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JournalThresholdTests {
   @Test(arguments: JournalPriority.allCases)
-  func whatMattersLessIsNotWritten(priority: JournalPriority) throws {
+  func `entries below the threshold are not written`(priority: JournalPriority) throws {
     let threshold = JournalThreshold()
     threshold.priority = priority
     let log = try Pipe()
@@ -13,7 +13,7 @@ import Testing
     #expect(log.lines().map(withoutTimestamp) == expected.map { "\($0): \($0)" })
   }
 
-  @Test func itCanBePassedBy() throws {
+  @Test func `an unfiltered journal ignores the threshold`() throws {
     let log = try Pipe()
     let journal = Journal(log.destination, threshold: JournalThreshold(.error))
     journal.unfiltered.send(message: "a delivery", priority: .notice)

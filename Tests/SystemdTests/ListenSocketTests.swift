@@ -2,11 +2,11 @@ import Systemd
 import Testing
 
 @Suite struct ListenSocketTests {
-  @Test func noneAreHandedToAProcessStartedByHand() throws {
+  @Test func `a process without systemd inherits no sockets`() throws {
     #expect(try ListenSocket.inherited() == [])
   }
 
-  @Test func aFailedCallSaysWhatWasAttempted() {
+  @Test func `the error of a failed call names the attempted action`() {
     let error = #expect(throws: SystemCallError.self) {
       try SystemCallError.check("adopt the manager's sockets", -22)
     }

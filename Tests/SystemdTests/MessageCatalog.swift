@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// The message catalog of the service, read as journalctl reads it.
+/// The service's message catalog, parsed as journalctl parses it.
 struct MessageCatalog {
   struct Entry {
     let id: String
@@ -12,7 +12,7 @@ struct MessageCatalog {
       headers.filter { $0.name == header }.map(\.value)
     }
 
-    /// The names between two `@`, in the subject and the body.
+    /// The names between two `@` in the subject and the body.
     var fields: Set<String> {
       let text = (values(of: "Subject") + body).joined(separator: "\n")
       let parts = text.split(separator: "@", omittingEmptySubsequences: false)
@@ -42,7 +42,7 @@ struct MessageCatalog {
     }
   }
 
-  /// The file that is installed.
+  /// The catalog file that is installed.
   static func shipped() throws -> MessageCatalog {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let path = "/\(root)/systemd/chimed.catalog"

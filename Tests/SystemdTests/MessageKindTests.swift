@@ -2,7 +2,7 @@ import Systemd
 import Testing
 
 @Suite struct MessageKindTests {
-  @Test func idsAre128BitsAndNoTwoAreAlike() {
+  @Test func `message ids are distinct numbers of 128 bits`() {
     for kind in MessageKind.allCases {
       let digits = kind.id.utf8
       #expect(digits.count == 32, "\(kind)")
@@ -11,12 +11,12 @@ import Testing
     #expect(Set(MessageKind.allCases.map(\.id)).count == MessageKind.allCases.count)
   }
 
-  @Test func theCatalogExplainsEveryKindOnce() throws {
+  @Test func `the catalog has one entry for each message kind`() throws {
     let catalog = try MessageCatalog.shipped()
     #expect(catalog.entries.map(\.id).sorted() == MessageKind.allCases.map(\.id).sorted())
   }
 
-  @Test func everyEntryHasItsHeadersAndAText() throws {
+  @Test func `every entry has its headers and a text`() throws {
     for entry in try MessageCatalog.shipped().entries {
       #expect(entry.headers.map(\.name).sorted() == ["Defined-By", "Subject"], "\(entry.id)")
       #expect(entry.values(of: "Defined-By") == ["chimed"], "\(entry.id)")
@@ -27,16 +27,16 @@ import Testing
   }
 
   /// journalctl shows the bare name of a field that an entry lacks.
-  @Test func aTextUsesOnlyWhatItsKindBrings() throws {
+  @Test func `an entry's text uses exactly the fields of its kind`() throws {
     for entry in try MessageCatalog.shipped().entries {
       let kind = try #require(
-        MessageKind.allCases.first { $0.id == entry.id }, "\(entry.id) is no kind's")
+        MessageKind.allCases.first { $0.id == entry.id }, "\(entry.id) has no kind")
       let brought = Set(kind.fields.map(\.description))
       #expect(entry.fields == brought, "\(kind)")
     }
   }
 
-  @Test func theCatalogsReaderSeesWhatIsWrong() {
+  @Test func `the parser finds ids, fields and headers`() {
     let catalog = MessageCatalog(
       """
       # about

@@ -1,6 +1,6 @@
 import Systemd
 
 extension MonotonicInstant {
-  /// An instant of a test's own clock.
+  /// The instant so many seconds after a test's epoch.
   static func second(_ second: Int) -> MonotonicInstant { epoch.advanced(by: .seconds(second)) }
 }

@@ -3,13 +3,13 @@ import Synchronization
 import Testing
 
 /// The service manager's end of sd_notify(3): a datagram socket in the abstract namespace or at a
-/// path, closed when it goes out of scope.
+/// path. It is closed on deinitialization.
 final class NotificationSocket {
   let name: String
   private let descriptor: Int32
   private static let count = Atomic(0)
 
-  /// - Parameter name: A path, or a name in the abstract namespace after `@`.
+  /// - Parameter name: a path, or `@` and a name in the abstract namespace.
   init(at name: String) throws {
     self.name = name
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -24,13 +24,13 @@ final class NotificationSocket {
       }
     }
     try #require(bound == 0, "bind to \(name): errno \(errno)")
-    // Only a test that fails waits this long.
+    // Only a failing test waits this long.
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// A socket under a name that no other has.
+  /// A socket with a unique name.
   convenience init() throws {
     let number = NotificationSocket.count.add(1, ordering: .relaxed).newValue
     try self.init(at: "@chimed-test-\(getpid())-\(number)")
@@ -44,7 +44,7 @@ final class NotificationSocket {
   /// Waits for the next datagram.
   func next() -> String? { receive(flags: 0) }
 
-  /// What has arrived by now, oldest first.
+  /// The datagrams that have arrived, oldest first.
   func arrived() -> [String] {
     var messages: [String] = []
     while let message = receive(flags: Int32(MSG_DONTWAIT)) { messages.append(message) }

@@ -2,7 +2,7 @@ import Glibc
 import Systemd
 import Testing
 
-/// A pipe that a journal writes its lines to.
+/// A pipe to which a journal writes its lines.
 final class Pipe {
   private let reader: Int32
   private let writer: Int32
@@ -23,7 +23,7 @@ final class Pipe {
   var destination: Journal.Destination { .lines(writer) }
   var journal: Journal { Journal(destination) }
 
-  /// The lines written since it was last asked.
+  /// Reads the lines that were written since the last call.
   func lines() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(reader, &bytes, bytes.count)
@@ -32,7 +32,7 @@ final class Pipe {
   }
 }
 
-/// The line from its priority on.
+/// The line without its timestamp, from its priority on.
 func withoutTimestamp(_ line: String) -> String {
   String(line.drop { $0 != " " }.dropFirst())
 }

@@ -1,8 +1,7 @@
 import Systemd
 import Testing
 
-/// What one subsystem with an allowance of 10 s does, at second 0 registered, and when it counts
-/// as stalled.
+/// The life of a subsystem that is registered at second 0 with an allowance of 10 s.
 struct ProgressDay: CustomTestStringConvertible {
   enum Step {
     case note(at: Int)
@@ -69,7 +68,7 @@ struct ProgressDay: CustomTestStringConvertible {
 
 @Suite struct ProgressRecordsTests {
   @Test(arguments: ProgressDay.all)
-  func stallsWhenItsAllowanceIsOver(day: ProgressDay) {
+  func `a subsystem stalls when its allowance is over`(day: ProgressDay) {
     let records = day.play()
     for second in day.fresh { #expect(records.stale(at: .second(second)) == [], "at \(second) s") }
     for second in day.stalled {
@@ -77,7 +76,7 @@ struct ProgressDay: CustomTestStringConvertible {
     }
   }
 
-  @Test func theStalledAreNamedInTheOrderTheyCame() {
+  @Test func `stalled subsystems are listed in order of registration`() {
     var records = ProgressRecords()
     let wheel = records.add("wheel", allowance: .seconds(5), at: .second(0))
     let lane = records.add("lane smtp", allowance: .seconds(60), at: .second(0))
@@ -93,7 +92,7 @@ struct ProgressDay: CustomTestStringConvertible {
     #expect(records.stale(at: .second(161)) == ["wheel", "writer", "lane ntfy"])
   }
 
-  @Test func theLedgerKeepsWhatItsHandlesTell() {
+  @Test func `heartbeats record the progress of their handles`() {
     let heartbeats = Heartbeats()
     let wheel = heartbeats.register("wheel", allowance: .seconds(5), at: .second(0))
     let writer = heartbeats.register("writer", allowance: .seconds(5), at: .second(0))
@@ -107,7 +106,7 @@ struct ProgressDay: CustomTestStringConvertible {
     #expect(heartbeats.stale(at: .second(12)) == ["wheel"])
   }
 
-  @Test func whoIsAtWorkOrOversleepsOwesANote() {
+  @Test func `the age counts from the last note or the missed wake-up`() {
     var records = ProgressRecords()
     let working = records.add("working", allowance: .seconds(10), at: .second(0))
     let asleep = records.add("asleep", allowance: .seconds(10), at: .second(0))

@@ -1,14 +1,14 @@
 import Systemd
 import Testing
 
-/// Rule S4: what is secret is shown nowhere.
+/// Rule S4: secrets are never shown.
 @Suite struct SecretTests {
   private struct Account {
     var user = "robin"
     var password = Secret("canary-4711")
   }
 
-  @Test func nothingThatShowsAValueShowsASecret() {
+  @Test func `no way to show a value shows a secret`() {
     let account = Account()
     var dumped = ""
     dump(account, to: &dumped)
@@ -24,14 +24,14 @@ import Testing
     #expect(dumped.contains("robin"))
   }
 
-  @Test func whoAsksForItGetsIt() {
+  @Test func `a secret is read by an explicit call`() {
     let secret = Secret("p\u{e4}ss")
     #expect(secret.reveal() == "päss")
     #expect(secret.withBytes { Array($0) } == Array("päss".utf8))
     #expect(Secret([0xff, 0x00]).withBytes { Array($0) } == [0xff, 0x00])
   }
 
-  @Test func secretsAreEqualIfWhatTheyHoldIs() {
+  @Test func `secrets with the same bytes are equal`() {
     #expect(Secret("a") == Secret([0x61]))
     #expect(Secret("a") != Secret("b"))
     #expect(Secret("a") != Secret("aa"))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ServiceManagerTests {
   private let instant = MonotonicInstant.epoch.advanced(by: .microseconds(1_234_567_890))
 
-  @Test func everyMessageIsOneDatagram() throws {
+  @Test func `every message is one datagram`() throws {
     let socket = try NotificationSocket()
     let manager = ServiceManager(socket: socket.name)
     #expect(manager.extendTimeout(by: .milliseconds(1_500)))
@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  @Test func aPathIsAnAddressToo() throws {
+  @Test func `the socket may be a path`() throws {
     let socket = try NotificationSocket(at: "/tmp/chimed-test-\(getpid()).notify")
     #expect(ServiceManager(socket: socket.name).ready())
     #expect(socket.arrived() == ["READY=1"])
@@ -43,27 +43,28 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "/", "relative", "/nowhere/at/all", "vsock:2:1234"])
-  func withoutAManagerNothingHappens(socket: String?) {
+  func `without a service manager nothing is sent`(socket: String?) {
     let manager = ServiceManager(socket: socket)
     #expect(!manager.ready())
     #expect(!manager.watchdog())
   }
 
-  /// A manager that reads nothing must not hold up the service by what is repeated anyway.
+  /// A manager that reads nothing must not block the service with messages that are repeated
+  /// anyway.
   @Test(.timeLimit(.minutes(1)))
-  func aFullQueueDropsWhatIsRepeated() throws {
+  func `a full queue drops messages that are repeated anyway`() throws {
     let socket = try NotificationSocket()
     let manager = ServiceManager(socket: socket.name)
     let limit = 100_000
     #expect((0..<limit).contains { _ in !manager.status("again") }, "the queue never filled")
     #expect(!manager.watchdog())
     #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
-    #expect(manager.watchdog(), "there is room again")
+    #expect(manager.watchdog(), "the queue has room again")
   }
 
-  /// Nor by what must arrive, for longer than some seconds; and the journal says so.
+  /// Important messages block for a bounded time, and the journal reports the loss.
   @Test(.timeLimit(.minutes(1)))
-  func s1AManagerThatReadsNothingHoldsNothingUp() throws {
+  func `S1: a manager that reads nothing does not block the service`() throws {
     let (socket, log) = (try NotificationSocket(), try Pipe())
     let manager = ServiceManager(
       socket: socket.name, journal: log.journal, patience: .milliseconds(20))
@@ -73,12 +74,12 @@ import Testing
     #expect(
       log.lines().map { $0.contains("has not read what it is told for 20 ms") } == [true, true])
     #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
-    #expect(manager.stopping(), "there is room again")
+    #expect(manager.stopping(), "the queue has room again")
     #expect(log.lines().isEmpty)
   }
 
-  /// The manager compares what it is told with its own CLOCK_MONOTONIC.
-  @Test func monotonicInstantsCountByTheKernelsClock() {
+  /// The manager compares the reported instant with its own CLOCK_MONOTONIC.
+  @Test func `monotonic instants are those of CLOCK_MONOTONIC`() {
     let before = kernelMicroseconds()
     let now = MonotonicInstant.now.microseconds
     let after = kernelMicroseconds()
@@ -90,7 +91,7 @@ import Testing
     (.milliseconds(1_500), 1_500_000),
     (.seconds(Int64.max), UInt64.max),
   ])
-  func microsecondsRoundDownAndSaturate(duration: Duration, microseconds: UInt64) {
+  func `microseconds round down and saturate`(duration: Duration, microseconds: UInt64) {
     #expect(duration.microseconds == microseconds)
   }
 

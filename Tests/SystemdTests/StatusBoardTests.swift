@@ -2,7 +2,7 @@ import Systemd
 import Testing
 
 @Suite struct StatusBoardTests {
-  @Test func whatIsOutOfOrderStandsBeforeWhatIsGoingOn() throws {
+  @Test func `remarks stand before the status in the order of their subjects`() throws {
     let socket = try NotificationSocket()
     let board = StatusBoard(ServiceManager(socket: socket.name))
     board.show("2 pending")
@@ -28,7 +28,7 @@ import Testing
         ].map { "STATUS=" + $0 })
   }
 
-  @Test func withoutAnythingToSayItSaysSo() throws {
+  @Test func `a board without remarks and status sends an empty status`() throws {
     let socket = try NotificationSocket()
     let board = StatusBoard(ServiceManager(socket: socket.name))
     board.remark(on: "a", "b")

@@ -3,8 +3,8 @@ import Systemd
 import Testing
 
 @Suite struct WatchdogTests {
-  /// A watchdog, and what the manager and the journal are told at each of its turns.
-  private struct Scene {
+  /// A watchdog with the datagrams and journal lines of each of its rounds.
+  private struct Bench {
     let heartbeats = Heartbeats(allowance: .seconds(10))
     let socket: NotificationSocket
     let log: Pipe
@@ -26,8 +26,8 @@ import Testing
     var logged: [String] { log.lines().map(withoutTimestamp) }
   }
 
-  @Test func isFedOnlyWhileAllGetOn() throws {
-    var scene = try Scene()
+  @Test func `the watchdog is fed only while every vital part makes progress`() throws {
+    var scene = try Bench()
     let wheel = scene.heartbeats.register("wheel", at: .second(0))
     let writer = scene.heartbeats.register("writer", allowance: .seconds(16), at: .second(0))
     #expect(scene.told(at: 0) == ["WATCHDOG=1"])
@@ -58,8 +58,8 @@ import Testing
       ])
   }
 
-  @Test func isFedAlthoughASinkTakesLong() throws {
-    var scene = try Scene()
+  @Test func `a slow sink does not stop the watchdog`() throws {
+    var scene = try Bench()
     let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
     #expect(scene.told(at: 10) == ["WATCHDOG=1"])
     #expect(scene.told(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
@@ -74,9 +74,9 @@ import Testing
       ])
   }
 
-  /// What is asked for a sign of life and does not come to give it stands still.
-  @Test func asksWhoHasNothingToDo() throws {
-    var scene = try Scene()
+  /// A part that does not answer a request for a note counts as stalled.
+  @Test func `an idle part is asked for a note`() throws {
+    var scene = try Bench()
     let asked = Mutex<[ProgressHandle]>([])
     scene.heartbeats.register("loop", at: .second(0)) { progress in
       asked.withLock { $0.append(progress) }
@@ -86,31 +86,31 @@ import Testing
     #expect(scene.told(at: 1_020) == ["WATCHDOG=1"])
     #expect(scene.told(at: 1_026) == ["WATCHDOG=1", "STATUS=loop makes no progress"])
     #expect(scene.told(at: 1_031) == ["STATUS=stalled: loop", "WATCHDOG=trigger"])
-    #expect(asked.withLock { $0.count } == 2, "who has not answered is not asked again")
+    #expect(asked.withLock { $0.count } == 2, "a part that owes an answer is not asked again")
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func itsThreadFeedsAgainAndAgain() throws {
+  func `the thread feeds the watchdog repeatedly`() throws {
     let socket = try NotificationSocket()
     let thread = try start(socket, interval: .milliseconds(4))
     for _ in 1...3 { #expect(socket.next() == "WATCHDOG=1") }
     thread.stop()
     _ = socket.arrived()
-    #expect(socket.arrived() == [], "it is stopped")
+    #expect(socket.arrived() == [], "the thread is stopped")
   }
 
-  /// With hours between two turns, only being woken can end the thread in time.
+  /// With hours between two rounds, only a wake-up can end the thread in time.
   @Test(.timeLimit(.minutes(1)))
-  func itsThreadEndsAtOnce() throws {
+  func `a stopped thread ends at once`() throws {
     let socket = try NotificationSocket()
     let thread = try start(socket, interval: .seconds(4 * 3_600))
-    #expect(socket.next() == "WATCHDOG=1", "the first sign of life is given at once")
+    #expect(socket.next() == "WATCHDOG=1", "the watchdog is fed at once")
     thread.stop()
     thread.stop()
     #expect(socket.arrived() == [])
   }
 
-  @Test func withoutAWatchdogThereIsNoThread() throws {
+  @Test func `without a watchdog there is no thread`() throws {
     let log = try Pipe()
     let manager = ServiceManager(socket: "@nobody")
     let thread = try WatchdogThread.start(
