@@ -7,7 +7,7 @@ import Testing
 
   private struct CannotBeMade: Error {}
 
-  @Test func isMadeForItsOwnerAlone() throws {
+  @Test func `the directory is created for its owner alone`() throws {
     try inTemporaryDirectory { parent in
       let directory = SocketDirectory(path: parent + "/own", mode: 0o700)
       try directory.prepare(for: user)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func anotherUsersIsRefused() throws {
+  @Test func `another user's directory is refused`() throws {
     try inTemporaryDirectory { parent in
       let directory = SocketDirectory(path: parent, mode: 0o700)
       let error = #expect(throws: SocketDirectoryError.self) {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func oneThatIsOpenToOthersIsRefused() throws {
+  @Test func `a directory open to others is refused`() throws {
     try inTemporaryDirectory { parent in
       #expect(chmod(parent, 0o770) == 0)
       let error = #expect(throws: SocketDirectoryError.self) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func aLinkIsRefused() throws {
+  @Test func `a symbolic link is refused`() throws {
     try inTemporaryDirectory { parent in
       let link = parent + "/link"
       #expect(symlink(parent, link) == 0)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func oneThatCannotBeMadeIsAnError() throws {
+  @Test func `a directory that cannot be created is an error`() throws {
     try inTemporaryDirectory { parent in
       let error = #expect(throws: SocketDirectoryError.self) {
         try SocketDirectory(path: parent + "/a/b", mode: 0o700).prepare(for: user)

@@ -12,11 +12,13 @@ import Testing
   ]
 
   @Test(arguments: servers)
-  func theServiceListens(environment: [String: String], user: UInt32, path: String) {
+  func `the service's socket follows the environment and the user`(
+    environment: [String: String], user: UInt32, path: String
+  ) {
     #expect(SocketLocation.server(environment: environment, user: user).path == path)
   }
 
-  @Test func theServiceMakesOnlyDirectoriesOfItsOwn() {
+  @Test func `the service creates only its own directories`() {
     func directory(_ environment: [String: String], _ user: UInt32) -> SocketDirectory? {
       SocketLocation.server(environment: environment, user: user).directory
     }
@@ -37,19 +39,19 @@ import Testing
   ]
 
   @Test(arguments: clients)
-  func aClientTakesTheFirstThatExists(there: Set<String>, path: String?) {
+  func `a client uses the first socket that exists`(there: Set<String>, path: String?) {
     let found = SocketLocation.client(
       environment: ["XDG_RUNTIME_DIR": "/x"], user: 7, exists: there.contains)
     #expect(found?.path == path)
   }
 
-  @Test func aClientTakesWhatItIsToldEvenIfNothingIsThere() {
+  @Test func `a client uses CHIMED_SOCKET even if no socket exists there`() {
     let found = SocketLocation.client(environment: ["CHIMED_SOCKET": "/a"], user: 7) { _ in false }
     #expect(found?.path == "/a")
   }
 
   @Test(arguments: servers.map(\.user))
-  func aClientLooksWhereTheServiceListens(user: UInt32) {
+  func `a client looks at the service's socket too`(user: UInt32) {
     let environment = ["XDG_RUNTIME_DIR": "/run/user/\(user)"]
     let server = SocketLocation.server(environment: environment, user: user).path
     let looked = SocketLocation.candidates(environment: environment, user: user).map(\.path)
