@@ -4,7 +4,7 @@ import Testing
 @testable import Fleet
 
 @Suite struct DeposingTests {
-  /// Who is deposed by a node that sees another so until 12 seconds have passed, and when first.
+  /// The nodes that a node deposes within 12 seconds of seeing such another node, in order.
   private func deposed(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,
     seeing other: @escaping (Int) -> FleetView.Node
@@ -17,11 +17,11 @@ import Testing
     return stage.run(until: end, seeing: view).deposed
   }
 
-  @Test func whoBeatsAndIsConnectedIsLeftAlone() {
+  @Test func `a connected node with a fresh heartbeat is not deposed`() {
     #expect(deposed { FleetStage.sees(FleetStage.other, heartbeat: $0 - 900) } == [])
   }
 
-  @Test func whoseSessionHasEndedIsDeposedAtTheNextLook() {
+  @Test func `a node whose session has ended is deposed at the next look`() {
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - 100, isConnected: now < 8_000)
     }
@@ -29,13 +29,13 @@ import Testing
     #expect(deposed(until: 8_520, seeing: other).first == FleetStage.other)
   }
 
-  @Test func whoIsSilentIsDeposedAfterALease() {
+  @Test func `a silent node is deposed after a lease`() {
     let other = { (now: Int) in FleetStage.sees(FleetStage.other, heartbeat: min(now, 6_000)) }
     #expect(deposed(until: 10_990, seeing: other) == [])
     #expect(deposed(until: 11_600, seeing: other).first == FleetStage.other)
   }
 
-  @Test func nobodyIsBeforeALeaseOfContact() {
+  @Test func `no node is deposed before a lease of contact`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isConnected: false)
     }
@@ -43,22 +43,22 @@ import Testing
     #expect(deposed(until: 5_520, seeing: other).first == FleetStage.other)
   }
 
-  @Test func whoIsFencedAlreadyIsNot() {
+  @Test func `a fenced node is not deposed again`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isFenced: true, isConnected: false)
     }
     #expect(deposed(seeing: other) == [])
   }
 
-  @Test func aServersClockThatLeapsMakesNobodySilent() {
-    // From 8 seconds on the server's clock is an hour ahead of what heartbeats have said so far.
+  @Test func `a leap of the server's clock makes no node silent`() {
+    // From second 8 on, the server's clock is an hour ahead of all heartbeats.
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - (8_000..<8_900 ~= now ? 3_600_000 : 100))
     }
     #expect(deposed(seeing: other) == [])
   }
 
-  @Test func whatWasPlannedIsNotDoneAfterABreak() {
+  @Test func `a planned deposition is dropped after a break`() {
     var stage = FleetStage()
     let view = { (now: Int) in
       FleetStage.view(
@@ -76,7 +76,7 @@ import Testing
     #expect([FleetAction.send(sent[0])].deposed == [])
   }
 
-  @Test func whatThisProcessWasIsDeposedAtOnce() throws {
+  @Test func `a process deposes its own previous incarnation at once`() throws {
     var stage = FleetStage()
     #expect(stage.node.lost().startsAnew)
     _ = stage.node.connected(as: FleetStage.third)
@@ -84,7 +84,7 @@ import Testing
       .joined(database: FleetStage.start), from: stage.moment(9), to: stage.moment(9))
     let own = FleetStatement.depose(FleetStage.me, .own, lease: .seconds(5))
     #expect(stage.node.underWay == own)
-    // It is tried until it is done.
+    // A refused statement is repeated until it succeeds.
     _ = stage.node.refused(at: stage.moment(10))
     let view = { (now: Int) in
       FleetStage.view(at: now, [FleetStage.sees(FleetStage.third, heartbeat: now)], owners: [])

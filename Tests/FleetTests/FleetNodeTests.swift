@@ -7,7 +7,7 @@ import Testing
   private static let (me, other) = (FleetStage.me, FleetStage.other)
   private static let lease = TimeSpan.seconds(5)
 
-  /// A view of two nodes that are well.
+  /// A view of two healthy nodes.
   private func two(_ owners: [Int64]) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A node that has shards 0, 1 and 2 of six.
+  /// A node that owns shards 0, 1 and 2 of six.
   private func owner() -> FleetStage {
     var stage = FleetStage()
     _ = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
@@ -28,9 +28,9 @@ import Testing
 
   private static let owned: [Int64] = [1, 1, 1, 2, 2, 2]
 
-  // MARK: - A day without trouble
+  // MARK: - Normal life
 
-  @Test func aNodeJoinsAndIsTrustedFromWhenItAsked() {
+  @Test func `a node joins and is trusted from the instant of its request`() {
     var node = FleetNode(name: "north", FleetTimes(lease: Self.lease))
     let stage = FleetStage()
     #expect(node.begin() == [.connect(after: .zero)])
@@ -42,7 +42,7 @@ import Testing
       actions == [.serve(Self.me), .note(.joined(Self.me)), .trust(trust), .send(.look)])
   }
 
-  @Test func itBeatsOnceASecondAndLooksTwice() {
+  @Test func `a node sends one heartbeat and two looks a second`() {
     var stage = owner()
     let statements = stage.run(until: 10_005, seeing: two(Self.owned)).statements
     let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false) }
@@ -51,7 +51,7 @@ import Testing
     #expect(statements.count == beats + statements.count { $0 == .look })
   }
 
-  @Test func itClaimsItsShareAndTheEngineIsToldOfIt() {
+  @Test func `a node claims its share, and its engine acquires the shards`() {
     var stage = FleetStage()
     let actions = stage.run(until: 5, seeing: two([0, 0, 0, 2, 2, 2]))
     #expect(actions.claims.map(\.limit) == [3])
@@ -60,25 +60,25 @@ import Testing
     #expect(actions.contains { $0.acquires(taken) })
   }
 
-  @Test func aHintIsLookedIntoAtOnce() {
+  @Test func `a hint leads to a look at once`() {
     var stage = owner()
     _ = stage.run(until: 100, seeing: two(Self.owned))
     #expect(stage.node.hint(at: stage.moment(101)) == [.send(.look)])
     #expect(stage.node.hint(at: stage.moment(102)) == [])
   }
 
-  @Test func itIsToBeWokenForWhatComesNext() {
+  @Test func `the wake-up is the next statement or the end of trust`() {
     var stage = owner()
     _ = stage.run(until: 400, seeing: two(Self.owned))
     #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)
     _ = stage.node.hint(at: stage.moment(401))
-    // It waits for an answer, or for the end of its trust.
+    // With a statement under way, the node waits for its answer or for the end of trust.
     #expect(stage.node.wake == .milliseconds(4_000))
   }
 
   // MARK: - Trouble
 
-  @Test func whoHearsNothingTellsOfItOnce() {
+  @Test func `a node without answers reports its distrust once`() {
     var stage = owner()
     _ = stage.node.hint(at: stage.moment(100))
     #expect(stage.node.tick(at: stage.moment(3_999)) == [])
@@ -93,7 +93,7 @@ import Testing
     #expect(back.contains(.note(.trustsAgain)))
   }
 
-  @Test func whoDoesNotTrustItselfClaimsNothing() {
+  @Test func `a node that distrusts itself claims nothing`() {
     var stage = FleetStage()
     _ = stage.node.tick(at: stage.moment(0))
     let view = two([0, 0, 0, 0, 0, 0])(4_500)
@@ -102,7 +102,7 @@ import Testing
     #expect(actions.claims.isEmpty && stage.node.chores.isEmpty)
   }
 
-  @Test func whoIsFencedBeginsAnew() {
+  @Test func `a fenced node joins again as a new incarnation`() {
     var stage = owner()
     let actions = stage.run(until: 1_010, seeing: two(Self.owned)) { statement in
       guard case .heartbeat = statement else { return nil }
@@ -113,7 +113,7 @@ import Testing
     #expect(stage.node.tenures.isEmpty && stage.node.incarnation == nil)
   }
 
-  @Test func whatIsLostOrUnknownBeginsAnew() {
+  @Test func `a lost connection or a failed engine starts a new incarnation`() {
     for end in [{ $0.lost() }, { $0.engineFailed() }] as [(inout FleetNode) -> [FleetAction]] {
       var stage = owner()
       #expect(end(&stage.node).startsAnew)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func whoseServerIsSilentSaysWhatToLookAt() {
+  @Test func `the note of a silent server says where to look`() {
     var stage = owner()
     let actions = stage.node.lost(.serverSilent)
     #expect(actions.startsAnew)
@@ -130,13 +130,13 @@ import Testing
     #expect(notes.count == 1 && notes[0].contains("look whether the server hangs"))
   }
 
-  @Test func whoFindsOtherShardsThanItsOwnBeginsAnew() {
+  @Test func `a node whose shards differ from the store's joins again`() {
     var stage = owner()
     let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))
     #expect(more.contains(.note(.startsAnew(.holdingsDiffer))))
   }
 
-  @Test func whatIsRefusedIsTriedAgainLater() {
+  @Test func `a refused statement is repeated later`() {
     var stage = owner()
     let view = two(Self.owned)
     _ = stage.run(until: 1_000, seeing: view)
@@ -148,27 +148,27 @@ import Testing
       stage.node.tick(at: stage.moment(1_550)) == [.send(.heartbeat(Self.me, isDraining: false))])
   }
 
-  @Test func whoseClockIsWrongIsToldSoAndClaimsNothing() {
+  @Test func `a node with a wrong clock reports the skew and claims nothing`() {
     var stage = FleetStage()
     stage.lead = 2_500
     let warned = stage.run(until: 1_100, seeing: two([2, 2, 2, 2, 2, 2]))
     #expect(warned.contains(.note(.skewed(.milliseconds(2_500), .severe))))
     #expect(stage.run(until: 2_900, seeing: two([0, 0, 0, 2, 2, 2])).claims.isEmpty)
     stage.lead = 0
-    // Its next heartbeat measures it again.
+    // The next heartbeat measures the skew again.
     let right = stage.run(until: 3_500, seeing: two([0, 0, 0, 2, 2, 2]))
     #expect(right.contains(.note(.skewed(.zero, .none))))
     #expect(right.claims.map(\.limit).first == 3)
   }
 
-  // MARK: - Giving away
+  // MARK: - Giving shards away
 
-  @Test func aShardGoesWhenTheEngineHasLetGoOfIt() throws {
+  @Test func `a shard is freed when the engine has released it`() throws {
     var stage = owner()
     let crowded = two([1, 1, 1, 2])
     let asked = stage.run(until: 3_000, seeing: crowded)
     let tenure = try #require(asked.released.first)
-    // One at a time, and nothing is said to the store before the engine has answered.
+    // One shard at a time, and the store hears of it after the engine's answer.
     #expect(asked.released.count == 1)
     #expect(!asked.statements.contains(.release(Self.me, tenure)))
     let sent = stage.node.engineReleased(tenure, at: stage.moment(3_001))
@@ -179,7 +179,7 @@ import Testing
     #expect(!stage.node.tenures.contains(tenure))
   }
 
-  @Test func aReleaseThatIsNoLongerOnesOwnBeginsAnew() throws {
+  @Test func `a node that releases a shard it has lost joins again`() throws {
     var stage = owner()
     let tenure = try #require(stage.run(until: 3_000, seeing: two([1, 1, 1, 2])).released.first)
     _ = stage.node.engineReleased(tenure, at: stage.moment(3_001))
@@ -189,7 +189,7 @@ import Testing
     #expect(actions.contains(.note(.startsAnew(.holdingsDiffer))))
   }
 
-  @Test func whoDrainsSaysSoAndGivesAllAway() {
+  @Test func `a draining node announces it and gives all its shards away`() {
     var stage = owner()
     var past: [FleetAction] = []
     var owners = Self.owned
@@ -203,7 +203,7 @@ import Testing
     }
     for step in 1...4 {
       let actions = stage.run(until: step * 1_000, seeing: view) { statement in
-        // The other takes at once what has become free.
+        // The other node claims each free shard at once.
         if case .release(_, let tenure) = statement { owners[tenure.shard] = 2 }
         return nil
       }
@@ -223,7 +223,7 @@ import Testing
     #expect(!end.contains(.note(.drained)))
   }
 
-  @Test func f8AWishHoldsThroughANewStartAndUntilItIsUndone() {
+  @Test func `F8: a drain outlasts a new start and ends when it is undone`() {
     var stage = owner()
     _ = stage.run(until: 700, seeing: wishing(true))
     _ = stage.node.lost()
@@ -247,8 +247,8 @@ import Testing
     #expect(undone.claims.contains { Set($0.shards) == [0, 1] })
   }
 
-  /// F8: an operator's wish is for the name, and not for one start of it.
-  @Test func f8WhoIsStartedUnderADrainedNameClaimsNothing() {
+  /// F8: a drain belongs to a node's name, not to one start.
+  @Test func `F8: a node that starts under a drained name claims nothing`() {
     var stage = FleetStage()
     let drained = { (now: Int) in
       FleetStage.view(
@@ -265,8 +265,8 @@ import Testing
     #expect(!told.isEmpty && told.allSatisfy { $0 })
   }
 
-  /// F8: who is drained serves as long as nobody else is there.
-  @Test func f8WhoIsDrainedAndAloneServesUntilSomebodyComes() {
+  /// F8: a drained node serves as long as no other node can.
+  @Test func `F8: a drained node that is alone serves until another comes`() {
     func view(_ others: FleetView.Node..., owners: [Int64]) -> (Int) -> FleetView {
       { now in
         FleetStage.view(
@@ -287,15 +287,15 @@ import Testing
     #expect(stage.node.isDraining)
   }
 
-  /// What the heartbeats after the usual one have said.
+  /// Whether each heartbeat but the first announced a drain.
   private static func told(_ actions: [FleetAction]) -> [Bool] {
     actions.statements.compactMap {
       if case .heartbeat(_, let isDraining) = $0 { isDraining } else { nil }
     }
   }
 
-  /// F6: whoever is right is to have what a node with a wrong clock does not take.
-  @Test func f6WhoseClockIsWrongTellsTheOthersThatItTakesNoMore() {
+  /// F6: other nodes must claim the shards that a node with a wrong clock does not.
+  @Test func `F6: a node with a wrong clock announces that it claims nothing`() {
     var stage = FleetStage()
     let early = stage.run(until: 1_500, seeing: two([2, 2]))
     stage.lead = 2_500
@@ -307,7 +307,7 @@ import Testing
     #expect(Self.told(right) == [true, false])
   }
 
-  /// Two, of whom an operator wants something of the first.
+  /// A view of two nodes, the first of which is to drain or not.
   private func wishing(_ isToDrain: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(
@@ -319,9 +319,9 @@ import Testing
     }
   }
 
-  // MARK: - Its end
+  // MARK: - The end
 
-  @Test func whoStopsFinishesAndThenResigns() {
+  @Test func `a stopping node resigns after its engine has ended`() {
     var stage = owner()
     #expect(stage.node.stop() == [.end])
     #expect(stage.node.stop() == [])
@@ -332,7 +332,7 @@ import Testing
     #expect(stage.run(until: 3_000, seeing: two(Self.owned)) == [])
   }
 
-  @Test func whoStopsWhileItIsAwayEndsAtOnce() {
+  @Test func `a node that stops while disconnected ends at once`() {
     var stage = owner()
     _ = stage.node.lost()
     #expect(stage.node.stop() == [.finish])
@@ -340,7 +340,7 @@ import Testing
     #expect(stage.node.connected(as: FleetStage.third) == [])
   }
 
-  @Test func whoCannotReachTheServerTriesAgain() {
+  @Test func `a node that cannot connect tries again`() {
     var node = FleetNode(name: "north", FleetTimes())
     _ = node.begin()
     #expect(node.unreachable() == [.connect(after: .milliseconds(250))])

@@ -3,17 +3,17 @@ import Testing
 
 @testable import Fleet
 
-/// A node among others that a test makes up: milliseconds since its beginning, and what it wants.
+/// A node in a fleet that a test describes. Times are milliseconds since its beginning.
 struct FleetStage {
   static let me = Incarnation(1)
   static let other = Incarnation(2)
   static let third = Incarnation(3)
-  /// What the server's clock says when the machine was started.
+  /// The server's clock when the machine was booted.
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
   var node: FleetNode
   private(set) var now = 0
-  /// By how much the node's clock is ahead.
+  /// By how many milliseconds the node's clock is ahead.
   var lead = 0
 
   init(_ times: FleetTimes = FleetTimes(lease: .seconds(5))) {
@@ -27,10 +27,10 @@ struct FleetStage {
       sinceBoot: .milliseconds(milliseconds), wall: Self.start + .milliseconds(milliseconds + lead))
   }
 
-  /// Lets time pass up to an instant, a millisecond for each answer: heartbeats are heard, nothing
-  /// is refused, and each look sees the same.
+  /// Advances the time to an instant, with a millisecond for each answer. By default every
+  /// statement succeeds, and each look returns `view`.
   ///
-  /// - Returns: what the node has wanted to be done.
+  /// - Returns: the node's actions.
   mutating func run(
     until end: Int, seeing view: (Int) -> FleetView,
     answering: (FleetStatement) -> FleetAnswer? = { _ in nil }
@@ -61,7 +61,7 @@ struct FleetStage {
     }
   }
 
-  // MARK: - What it sees
+  // MARK: - Views
 
   static func sees(
     _ node: Incarnation, heartbeat: Int, isDraining: Bool = false, isFenced: Bool = false,
@@ -73,7 +73,7 @@ struct FleetStage {
       isToDrain: isToDrain)
   }
 
-  /// - Parameter owners: of the shards, in order; 0 for nobody.
+  /// - Parameter owners: the owner of each shard in order; 0 for none.
   static func view(at now: Int, _ nodes: [FleetView.Node], owners: [Int64]) -> FleetView {
     let shards = owners.enumerated().map { shard, owner in
       FleetView.Shard(

@@ -23,7 +23,7 @@ import Testing
 
   // MARK: - Claiming
 
-  @Test func aNodeClaimsItsShareOfWhatNobodyHas() throws {
+  @Test func `a node claims its share of the shards without an owner`() throws {
     let owners: [Int64] = [0, 2, 0, 0, 0, 0, 0]
     let two = sharing([sees(Self.me), sees(Self.other)], owners)
     let claim = try #require(two.claim(having: 1))
@@ -33,7 +33,7 @@ import Testing
     #expect(sharing([sees(Self.me)], owners).claim(having: 0)?.limit == 7)
   }
 
-  @Test func whoHasDiedHasAShareUntilItIsDeposed() {
+  @Test func `a dead node has a share until it is deposed`() {
     let owners: [Int64] = [0, 0, 0, 0]
     let dead = sharing([sees(Self.me), sees(Self.other, isConnected: false)], owners)
     #expect(dead.claim(having: 0)?.limit == 2)
@@ -41,7 +41,7 @@ import Testing
     #expect(deposed.claim(having: 0)?.limit == 4)
   }
 
-  @Test func whoDrainsClaimsNothingAndHasNoShare() {
+  @Test func `a draining node claims nothing and has no share`() {
     let owners: [Int64] = [0, 0, 0, 0]
     let draining = sharing([sees(Self.me, isDraining: true)], owners, isDraining: true)
     #expect(draining.claim(having: 0) == nil)
@@ -49,11 +49,11 @@ import Testing
     #expect(beside.claim(having: 0)?.limit == 4)
   }
 
-  @Test func whatOthersHaveIsNotClaimed() {
+  @Test func `shards of other nodes are not claimed`() {
     #expect(sharing([sees(Self.me), sees(Self.other)], [2, 2, 2, 2]).claim(having: 0) == nil)
   }
 
-  @Test func nodesClaimFirstWhatPrefersThem() throws {
+  @Test func `a node claims first the shards for which it ranks highest`() throws {
     let nodes = [sees(Self.me), sees(Self.other), sees(Self.third)]
     let claim = try #require(sharing(nodes, .init(repeating: 0, count: 30)).claim(having: 0))
     let all = nodes.map(\.incarnation)
@@ -63,7 +63,7 @@ import Testing
     #expect(ranks.last == 2)
   }
 
-  @Test func everyShardPrefersOneAndAllAreLikedAlike() {
+  @Test func `each shard ranks one node first, and all nodes equally often`() {
     var random = SplitMix64(seed: 7)
     let nodes = (0..<5).map { _ in Incarnation(Int64.random(in: 1 ... .max, using: &random)) }
     var firsts: [Incarnation: Int] = [:]
@@ -76,7 +76,7 @@ import Testing
     #expect(firsts.values.allSatisfy { (150...250).contains($0) }, "\(firsts)")
   }
 
-  @Test func whoGoesTakesNothingFromTheOthers() {
+  @Test func `a node that leaves moves no shards between the others`() {
     let nodes = (1...4).map { Incarnation($0) }
     for shard in 0..<100 {
       let first = nodes.first { Rendezvous.rank(of: $0, for: shard, among: nodes) == 0 }
@@ -90,14 +90,14 @@ import Testing
 
   private func tenures(_ shards: [Int]) -> [Tenure] { shards.map { Tenure(shard: $0, epoch: 0) } }
 
-  @Test func whoHasMoreThanItsShareGivesOneToWhoHasLess() {
+  @Test func `a node with more than its share gives one to a node with less`() {
     let nodes = [sees(Self.me), sees(Self.other)]
     let owners: [Int64] = [1, 1, 1, 2]
     #expect(sharing(nodes, owners).surplus(of: tenures([0, 1, 2])) != nil)
     #expect(sharing(nodes, [1, 1, 2, 2]).surplus(of: tenures([0, 1])) == nil)
   }
 
-  @Test func nothingIsGivenAwayWhileSomethingWaitsForAnOwner() {
+  @Test func `no shard is given away while another waits for an owner`() {
     let nodes = [sees(Self.me), sees(Self.other)]
     #expect(sharing(nodes, [1, 1, 1, 0]).surplus(of: tenures([0, 1, 2])) == nil)
   }
@@ -107,14 +107,14 @@ import Testing
     FleetStage.sees(other, heartbeat: 0, isFenced: true),
     FleetStage.sees(other, heartbeat: 0, isConnected: false),
   ])
-  func nothingIsGivenToWhoTakesNothing(other: FleetView.Node) {
+  func `a node that accepts no shards is given none`(other: FleetView.Node) {
     let owners: [Int64] = [1, 1, 1, 1]
     let draining = sharing([sees(Self.me, isDraining: true), other], owners, isDraining: true)
     #expect(draining.surplus(of: tenures([0, 1, 2, 3])) == nil)
     #expect(sharing([sees(Self.me), other], owners).surplus(of: tenures([0, 1, 2, 3])) == nil)
   }
 
-  @Test func whoDrainsGivesAwayAlsoItsShare() {
+  @Test func `a draining node gives away its share too`() {
     let nodes = [sees(Self.me, isDraining: true), sees(Self.other)]
     #expect(sharing(nodes, [1, 2], isDraining: true).surplus(of: tenures([0])) != nil)
   }

@@ -11,50 +11,50 @@ import Testing
       sinceBoot: .milliseconds(sinceBoot), wall: Instant(milliseconds: Int64(wall ?? sinceBoot)))
   }
 
-  @Test func lastsForALeaseButASecondFromTheStartOfTheHeartbeat() {
+  @Test func `trust lasts a lease less a second from the heartbeat's start`() {
     let trust = Trust(from: moment(1_000), times)
     #expect(trust.holds(at: moment(4_999)))
     #expect(!trust.holds(at: moment(5_000)))
     #expect(trust.end == .milliseconds(5_000))
   }
 
-  @Test func theWallClockSaysNothingOfIt() {
+  @Test func `trust does not depend on the wall clock`() {
     let trust = Trust(from: moment(1_000, wall: 1_000), times)
     #expect(trust.holds(at: moment(4_999, wall: 9_000_000)))
     #expect(!trust.holds(at: moment(5_000, wall: -9_000_000)))
   }
 
-  @Test func aLeaseThatIsTooShortIsTheShortest() {
+  @Test func `a lease below the minimum becomes the minimum`() {
     #expect(FleetTimes(lease: .seconds(1)).lease == FleetTimes.leaseMin)
     #expect(FleetTimes(lease: .seconds(9)).lease == .seconds(9))
   }
 
   // MARK: - Contact
 
-  /// Answers at these times: whether there has been contact for a lease at the end.
+  /// Whether there has been a lease of contact, after answers at these times.
   private func hasLasted(_ answers: [Int], at now: Int) -> Bool {
     var contact = Contact()
     for answer in answers { contact.hear(at: .milliseconds(answer), times) }
     return contact.hasLasted(times.lease, at: .milliseconds(now), times)
   }
 
-  @Test func contactIsALeaseOfAnswersWithoutAPause() {
+  @Test func `contact is a lease of answers without a gap`() {
     let regular = Array(stride(from: 0, through: 5_000, by: 1_000))
     #expect(hasLasted(regular, at: 5_000))
     #expect(!hasLasted(regular, at: 4_999))
     #expect(!hasLasted([], at: 9_000))
   }
 
-  @Test func aPauseThatCouldMakeOthersLookSilentEndsIt() {
+  @Test func `a gap after which other nodes could look silent ends contact`() {
     #expect(hasLasted([0, 3_000, 6_000], at: 6_000))
     #expect(!hasLasted([0, 3_001, 6_000], at: 6_000))
-    // Who has heard nothing since does not know how things stand.
+    // A node without recent answers does not know the current state.
     #expect(!hasLasted([0, 3_000, 6_000], at: 9_001))
   }
 
-  // MARK: - The heartbeats of others
+  // MARK: - Heartbeats of other nodes
 
-  @Test func aHeartbeatThatStaysTheSameIsStill() {
+  @Test func `a heartbeat that does not change is still`() {
     var watch = HeartbeatWatch()
     let node = FleetStage.sees(FleetStage.other, heartbeat: 10)
     watch.look(at: [node], now: .seconds(1))
@@ -68,7 +68,7 @@ import Testing
 
   // MARK: - Skew
 
-  /// The node's clock is so far ahead, and the answer took so long.
+  /// The skew of a node whose clock is ahead by `lead`, from an answer that took `duration`.
   private func skew(lead: Int, duration: Int = 0) -> Skew {
     var skew = Skew()
     skew.measure(
@@ -81,13 +81,14 @@ import Testing
     (0, Skew.Degree.none), (249, .none), (250, .warned), (-250, .warned), (1_999, .warned),
     (2_000, .severe), (-2_000, .severe),
   ])
-  func skewIsWarnedOfAndThenClaimsNothing(lead: Int, degree: Skew.Degree) {
+  func `skew is warned about from 250 ms, and stops claims from 2 s`(lead: Int, degree: Skew.Degree)
+  {
     #expect(skew(lead: lead).degree == degree)
     #expect(skew(lead: lead, duration: 400).degree == degree)
     #expect(skew(lead: lead).allowsClaims == (degree != .severe))
   }
 
-  @Test func anAnswerThatTakesLongSaysNothingOfIt() {
+  @Test func `a slow answer measures no skew and allows no claims`() {
     #expect(skew(lead: 9_000, duration: 501).lead == nil)
     #expect(!skew(lead: 0, duration: 501).allowsClaims)
   }
