@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import FleetService
 
-/// An engine that does at once what its node tells it, and would begin a turn whenever it may.
+/// An engine that obeys its node at once and can begin a cycle whenever it is trusted.
 final class FakeEngine: NodeEngine {
   private struct State {
     var isAbandoned = false

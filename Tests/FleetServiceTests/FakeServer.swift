@@ -4,15 +4,15 @@ import PostgresStore
 
 @testable import FleetService
 
-/// A server of one node's fleet that answers at once, in its time, or not at all.
+/// A server of a fleet with one node that answers at once, late, or not at all.
 final class FakeServer {
   enum Mood {
     case well
-    /// It keeps connections open and answers nothing.
+    /// The server keeps connections open and does not answer.
     case silent
-    /// It cannot be connected to.
+    /// The server refuses connections.
     case away
-    /// The next statement ends its connection.
+    /// The server ends the connection at the next statement.
     case cutting
   }
 
@@ -21,9 +21,9 @@ final class FakeServer {
   var mood = Mood.well
   private(set) var members: Set<Incarnation> = []
   private(set) var deposed: [Incarnation] = []
-  /// When the last statement that gives trust was sent, of those that were answered.
+  /// When the last answered statement that gives trust was sent.
   private(set) var lastBeat = TimeSpan.zero
-  /// When the last was sent that was not.
+  /// When the last unanswered statement was sent.
   private(set) var lastInVain = TimeSpan.zero
   private var owners = [Incarnation?](repeating: nil, count: shards)
   private let clock: VirtualClock
@@ -32,7 +32,7 @@ final class FakeServer {
     self.clock = clock
   }
 
-  /// - Parameter wait: lets the time pass that an answer may take.
+  /// - Parameter wait: advances the time by an answer's duration.
   func outcome(of statement: FleetStatement, wait: () -> Void) -> MembershipOutcome {
     switch mood {
     case .well, .away: return .answered(answer(to: statement))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FleetService
 
-/// What a node's thread makes of time, of its server and of its engines.
+/// A node's thread, with simulated time, server and engines.
 @Suite struct NodeLoopTests {
   private let stage: NodeStage
 
@@ -12,8 +12,8 @@ import Testing
     stage = try NodeStage()
   }
 
-  /// F4: between the end of its trust and the end of its connection.
-  @Test func f4NoTurnBeginsBeyondTrust() {
+  /// F4: between the end of trust and the end of the connection.
+  @Test func `F4: no engine cycle begins after the end of trust`() {
     stage.at(10) { [stage] in stage.server.mood = .silent }
     stage.at(30) { [stage] in stage.server.mood = .well }
     stage.at(40) {}
@@ -23,8 +23,8 @@ import Testing
     #expect(stage.waits > 0)
   }
 
-  /// F5: who is cut off gives up its engine, and comes back as another node with its shards.
-  @Test func f5WhoIsCutOffDiscardsItsEngineAndBeginsAnew() {
+  /// F5: a node that is cut off discards its engine, and returns as another node with its shards.
+  @Test func `F5: a node that is cut off discards its engine and joins again`() {
     let all = Set(0..<FakeServer.shards)
     stage.at(9) { [stage] in
       #expect(stage.service.isServing)
@@ -47,8 +47,8 @@ import Testing
     #expect(stage.server.members.isEmpty)
   }
 
-  /// A server that hangs costs a node one answer's time before it connects again.
-  @Test func whatIsNotAnsweredInTimeIsGivenUp() {
+  /// A server that hangs delays a node by one answer's timeout before it connects again.
+  @Test func `a statement without an answer in time is given up`() {
     stage.at(10) { [stage] in stage.server.mood = .silent }
     stage.at(14) { [stage] in
       #expect(stage.connects.count == 1)
@@ -61,8 +61,8 @@ import Testing
     #expect(stage.connects.last == stage.server.lastInVain + times.answerMax + times.retry)
   }
 
-  /// An engine may come about, or answer, when its node has become another.
-  @Test func whatAnEngineThatIsGoneSaysChangesNothing() {
+  /// An engine may open or answer after its node has become another one.
+  @Test func `messages of a discarded engine change nothing`() {
     stage.isOpeningSlow = true
     stage.at(5) { [stage] in stage.server.mood = .cutting }
     stage.at(10) { [stage] in
@@ -84,9 +84,8 @@ import Testing
     #expect(stage.engines.count == 2)
   }
 
-  /// F7: nobody has to start it again, however long the server is away; nor is that tried all the
-  /// time.
-  @Test func f7AServerThatIsAwayIsTriedMoreAndMoreSeldom() throws {
+  /// F7: a node reconnects by itself however long the server is away, but not at a constant rate.
+  @Test func `F7: a server that is away is tried at growing intervals`() throws {
     stage.server.mood = .away
     stage.at(30) { [stage] in
       #expect(!stage.service.isServing)

@@ -10,25 +10,25 @@ import Testing
 
 @testable import FleetService
 
-/// The thread of a node, on a clock, a server and engines of a test's own. For one thread.
+/// A node's thread with a simulated clock, server and engines. For use on one thread.
 final class NodeStage: NodeSurroundings {
   static let times = FleetTimes(lease: .seconds(5))
-  /// No life here has as many.
+  /// More rounds than any test here needs.
   private static let roundsMax = 100_000
 
   let clock = VirtualClock()
   let mailbox: NodeMailbox
   let server: FakeServer
   let service: ServiceInForce
-  /// All that were opened, in order.
+  /// All engines that were opened, in order.
   private(set) var engines: [FakeEngine] = []
-  /// Whether engines take their time to open, until ``finishOpening(_:)``.
+  /// Whether an engine stays unopened until ``finishOpening(_:)``.
   var isOpeningSlow = false
   private(set) var connects: [TimeSpan] = []
-  /// How often an engine might have begun a turn when it was looked at, and of these how often it
-  /// was beyond the time of its trust.
+  /// How often an engine could have begun a cycle when it was checked, and how often of these its
+  /// trust had ended.
   private(set) var turns = (all: 0, late: 0)
-  /// How often an engine that nobody had abandoned yet was kept from it by the time.
+  /// How often the end of trust stopped an engine that was not yet abandoned.
   private(set) var waits = 0
   private var acts: [(time: TimeSpan, body: () -> Void)] = []
   private var rounds = 0
@@ -52,19 +52,19 @@ final class NodeStage: NodeSurroundings {
     service = ServiceInForce(planner: planner, tokens: configuration.tokens)
   }
 
-  /// Has something done at a time; in order.
+  /// Schedules an action. Calls are in the order of time.
   func at(_ seconds: Int, _ body: @escaping () -> Void) {
     acts.append((.seconds(seconds), body))
   }
 
-  /// Lives until everything planned is done, and the node has stopped.
+  /// Runs until all actions are done and the node has stopped.
   func run() {
     acts.append(((acts.last?.time ?? .zero) + .seconds(1), { self.mailbox.post(.stop) }))
     let state = NodeState(sinks: [])
     let reporter = NodeReporter(
       name: "north", journal: setup.engine.journal, board: setup.engine.board)
     NodeLoop(setup, self, mailbox, service, state, reporter).run()
-    #expect(acts.isEmpty, "it has ended before its time")
+    #expect(acts.isEmpty, "the node ended early")
   }
 
   private func look() {
@@ -82,7 +82,7 @@ final class NodeStage: NodeSurroundings {
     mailbox.post(.opened(engines[number].incarnation, .success(engines[number])))
   }
 
-  // MARK: - What the thread reaches
+  // MARK: - The thread's surroundings
 
   var bootClock: @Sendable () -> TimeSpan { { [clock] in clock.now } }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FleetService
 
-/// What operators are told of standbys.
+/// Remarks and journal entries about standbys.
 struct StandbyWatchTests {
   private enum Answer {
     case fine
@@ -14,7 +14,7 @@ struct StandbyWatchTests {
 
   private struct Away: Error {}
 
-  @Test func e3WhatStandbysMayLackIsToldOnceAndUntilItIsMended() throws {
+  @Test func `E3: asynchronous standbys are reported once, until that is corrected`() throws {
     let answer = Mutex(Answer.fine)
     let ring = JournalRing(capacity: 8)
     let board = StatusBoard(ServiceManager(socket: nil))

@@ -2,9 +2,9 @@ import CivilTime
 import Fleet
 import Synchronization
 
-/// A clock that goes when a test lets it, in steps at each of which something is looked at.
+/// A clock that a test advances in steps, with a check at each step.
 final class VirtualClock: Sendable {
-  /// What the wall clocks said when the machine was started.
+  /// The wall clocks when the machine was booted.
   private static let start = Instant(milliseconds: 1_772_409_600_000)
   private static let step = TimeSpan.milliseconds(100)
 
@@ -12,7 +12,7 @@ final class VirtualClock: Sendable {
 
   var now: TimeSpan { time.withLock(\.self) }
 
-  /// The server's clock says the same.
+  /// The wall time of the node and of the server.
   var wall: Instant { Self.start + now }
 
   var moment: Moment { Moment(sinceBoot: now, wall: wall) }
