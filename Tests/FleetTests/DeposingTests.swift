@@ -4,7 +4,7 @@ import Testing
 @testable import Fleet
 
 @Suite struct DeposingTests {
-  /// The nodes that a node deposes within 12 seconds of seeing such another node, in order.
+  /// The nodes that a node deposes up to an instant, in order, if it sees another node as given.
   private func deposed(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,
     seeing other: @escaping (Int) -> FleetView.Node

@@ -212,7 +212,7 @@ import Testing
         _ = stage.node.engineReleased(tenure, at: stage.moment(step * 1_000))
       }
     }
-    let told = Self.told(past)
+    let told = Self.drainFlags(past)
     #expect(!told.isEmpty && told.allSatisfy { $0 })
     #expect(past.count { $0 == .note(.drained) } == 1)
     #expect(stage.node.tenures.isEmpty)
@@ -261,7 +261,7 @@ import Testing
     let actions = stage.run(until: 2_000, seeing: drained)
     #expect(actions.claims.isEmpty)
     #expect(stage.node.isDraining)
-    let told = Self.told(actions)
+    let told = Self.drainFlags(actions)
     #expect(!told.isEmpty && told.allSatisfy { $0 })
   }
 
@@ -287,8 +287,8 @@ import Testing
     #expect(stage.node.isDraining)
   }
 
-  /// Whether each heartbeat but the first announced a drain.
-  private static func told(_ actions: [FleetAction]) -> [Bool] {
+  /// Whether each heartbeat announced a drain.
+  private static func drainFlags(_ actions: [FleetAction]) -> [Bool] {
     actions.statements.compactMap {
       if case .heartbeat(_, let isDraining) = $0 { isDraining } else { nil }
     }
@@ -302,9 +302,9 @@ import Testing
     let wrong = stage.run(until: 2_100, seeing: two([2, 2]))
     stage.lead = 0
     let right = stage.run(until: 3_100, seeing: two([2, 2]))
-    #expect(Self.told(early) == [false])
-    #expect(Self.told(wrong) == [false, true])
-    #expect(Self.told(right) == [true, false])
+    #expect(Self.drainFlags(early) == [false])
+    #expect(Self.drainFlags(wrong) == [false, true])
+    #expect(Self.drainFlags(right) == [true, false])
   }
 
   /// A view of two nodes, the first of which is to drain or not.

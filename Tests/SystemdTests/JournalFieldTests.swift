@@ -23,7 +23,7 @@ import Testing
     (String(repeating: "a", count: 99), String(repeating: "A", count: 64)),
     (String(repeating: "1", count: 99), "LOG_" + String(repeating: "1", count: 60)),
   ])
-  func makesAFieldOfAnyKey(key: String, name: String) {
+  func `every key becomes a valid field`(key: String, name: String) {
     let field = JournalField(key: key)
     #expect(field.description == name)
     #expect(JournalField(field.description) == field)

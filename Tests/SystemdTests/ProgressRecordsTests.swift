@@ -24,31 +24,32 @@ struct ProgressDay: CustomTestStringConvertible {
   }
 
   static let all = [
-    ProgressDay("never gives a note", [], fresh: [0, 10], stalled: [11, 1_000]),
-    ProgressDay("gives a note", [.note(at: 5)], fresh: [5, 15], stalled: [16]),
+    ProgressDay("never notes progress", [], fresh: [0, 10], stalled: [11, 1_000]),
+    ProgressDay("notes progress", [.note(at: 5)], fresh: [5, 15], stalled: [16]),
     ProgressDay("sleeps long", [.idle(until: 3_600)], fresh: [11, 3_610], stalled: [3_611]),
     ProgressDay(
       "sleeps, then wakes", [.idle(until: 3_600), .note(at: 3_601)], fresh: [3_611],
       stalled: [3_612]),
     ProgressDay("has nothing to do", [.idle(until: nil)], fresh: [11, 1_000_000], stalled: []),
     ProgressDay(
-      "is handed work while it has none", [.idle(until: nil), .expect(at: 100)],
+      "gets work while it is idle", [.idle(until: nil), .expect(at: 100)],
       fresh: [100, 110], stalled: [111]),
     ProgressDay(
-      "is handed work in its sleep", [.idle(until: 3_600), .expect(at: 100)],
+      "gets work while it sleeps", [.idle(until: 3_600), .expect(at: 100)],
       fresh: [100, 110], stalled: [111]),
     ProgressDay(
-      "is handed work when it has overslept", [.idle(until: 50), .expect(at: 58)],
+      "gets work after it overslept", [.idle(until: 50), .expect(at: 58)],
       fresh: [60], stalled: [61]),
     ProgressDay(
-      "is handed more while it hangs", [.expect(at: 5), .expect(at: 9)], fresh: [10],
+      "gets more work while it hangs", [.expect(at: 5), .expect(at: 9)], fresh: [10],
       stalled: [11]),
     ProgressDay(
-      "works off what it was handed",
+      "finishes its work",
       [.idle(until: nil), .expect(at: 100), .note(at: 105), .idle(until: nil)],
       fresh: [111, 10_000], stalled: []),
     ProgressDay("leaves", [.remove], fresh: [11, 10_000], stalled: []),
-    ProgressDay("gives a note after it left", [.remove, .note(at: 1)], fresh: [100], stalled: []),
+    ProgressDay(
+      "notes progress after it left", [.remove, .note(at: 1)], fresh: [100], stalled: []),
   ]
 
   func play() -> ProgressRecords {

@@ -36,7 +36,7 @@ import Testing
     (String(repeating: "é", count: 600), String(repeating: "é", count: 512)),
     ("a" + String(repeating: "é", count: 600), "a" + String(repeating: "é", count: 511)),
   ])
-  func statusIsOneLine(text: String, line: String) throws {
+  func `the status is one line of at most 1,024 bytes`(text: String, line: String) throws {
     let socket = try NotificationSocket()
     ServiceManager(socket: socket.name).status(text)
     #expect(socket.arrived() == ["STATUS=\(line)"])

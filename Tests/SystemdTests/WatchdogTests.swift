@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WatchdogTests {
   /// A watchdog with the datagrams and journal lines of each of its rounds.
-  private struct Bench {
+  private struct Scene {
     let heartbeats = Heartbeats(allowance: .seconds(10))
     let socket: NotificationSocket
     let log: Pipe
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `the watchdog is fed only while every vital part makes progress`() throws {
-    var scene = try Bench()
+    var scene = try Scene()
     let wheel = scene.heartbeats.register("wheel", at: .second(0))
     let writer = scene.heartbeats.register("writer", allowance: .seconds(16), at: .second(0))
     #expect(scene.told(at: 0) == ["WATCHDOG=1"])
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `a slow sink does not stop the watchdog`() throws {
-    var scene = try Bench()
+    var scene = try Scene()
     let lane = scene.heartbeats.register("smtp", isVital: false, at: .second(0))
     #expect(scene.told(at: 10) == ["WATCHDOG=1"])
     #expect(scene.told(at: 11) == ["WATCHDOG=1", "STATUS=smtp takes long to answer"])
@@ -76,7 +76,7 @@ import Testing
 
   /// A part that does not answer a request for a note counts as stalled.
   @Test func `an idle part is asked for a note`() throws {
-    var scene = try Bench()
+    var scene = try Scene()
     let asked = Mutex<[ProgressHandle]>([])
     scene.heartbeats.register("loop", at: .second(0)) { progress in
       asked.withLock { $0.append(progress) }
