@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Events of one transaction, which are written before it ends and matched before that (rule E1).
+/// Rule E1: events of one transaction are written at its end, and matched before that.
 @Suite struct ArrivalTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -26,7 +26,7 @@ import Testing
       event, slot: slot ?? free, row: 1, previous: previous, received: Fixtures.noon)
   }
 
-  @Test func e1WhatCameInTheSameTransactionIsKnown() throws {
+  @Test func `E1: an event is matched within its own transaction`() throws {
     try store.transaction { transaction in
       _ = try append(Fixtures.event(), in: transaction)
       #expect(try transaction.match(Fixtures.event()).isSame)
@@ -41,7 +41,7 @@ import Testing
     #expect(try store.match(Fixtures.event()).isSame)
   }
 
-  @Test func e1WhatCameOfWhoIsNotSavedYetIsKnown() throws {
+  @Test func `E1: events of an unsaved recipient are matched`() throws {
     try store.transaction { transaction in
       let people = ["x", "y"].map {
         transaction.admit(Recipient(name: $0, now: Fixtures.noon))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func e1WithoutATimeOfItsOwnTheTimeOfArrivalDoesNotCount() throws {
+  @Test func `E1: without a time of its own, an event's arrival is not compared`() throws {
     try store.transaction { transaction in
       _ = try append(Fixtures.event(isTimeGiven: false), in: transaction)
       let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func e1TwoIdentitiesOfOneHashAreKeptApart() throws {
+  @Test func `E1: two identities with one hash are kept apart`() throws {
     guard case .new(let slot) = try store.match(Fixtures.event()) else { throw Unexpected() }
     try store.transaction { transaction in
       _ = try append(Fixtures.event("other"), at: slot, in: transaction)
@@ -82,7 +82,7 @@ import Testing
     #expect(try store.match(Fixtures.event()).isSame)
   }
 
-  @Test func theyAreNumberedInTheirOrderHoweverMany() throws {
+  @Test func `20,000 events of a transaction are numbered in their order`() throws {
     let count = 20_000
     let rows = try store.transaction { transaction in
       try (1...count).map { try append(Fixtures.event("\($0)"), in: transaction) }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func e3WhatIsRolledBackWasNeverThere() throws {
+  @Test func `E3: nothing is left of an event whose transaction fails`() throws {
     #expect(throws: StoreError.self) {
       try store.transaction { transaction in
         _ = try append(Fixtures.event(), in: transaction)
@@ -107,7 +107,7 @@ import Testing
     #expect(try ask(directory, "SELECT count(*) FROM event") == [2])
   }
 
-  @Test func h4ErasureReachesWhatCameInTheSameTransaction() throws {
+  @Test func `H4: erasure clears events of the same transaction`() throws {
     try store.transaction { transaction in
       var stored = try #require(try transaction.recipient(row: 1))
       stored.lastEvent = try append(Fixtures.event(data: "secret"), in: transaction)

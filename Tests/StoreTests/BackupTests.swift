@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Copies of a store that is in use, and how they come back.
+/// Backups of a store in use, and their restoration.
 @Suite struct BackupTests {
   let directory: TemporaryDirectory
   let elsewhere: TemporaryDirectory
@@ -39,7 +39,7 @@ import Testing
     return store
   }
 
-  @Test func aCopyHoldsWhatTheStoreHeldAndNoneOfWhatCameAfter() throws {
+  @Test func `a backup holds the store's content at the instant it was begun`() throws {
     let store = try filledStore()
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
     try store.take(Fixtures.event("3", recipient: "chidi"))
@@ -55,7 +55,7 @@ import Testing
     #expect(try copy.match(Fixtures.event("3", recipient: "chidi")).isNew)
   }
 
-  @Test func nothingIsLeftBesideTheStore() throws {
+  @Test func `a backup leaves no file in the store's directory`() throws {
     let store = try filledStore()
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
@@ -65,13 +65,13 @@ import Testing
     #expect(store.instance.isEmpty == false)
   }
 
-  @Test func whatACrashLeftOfACopyGoesAtTheNextStart() throws {
+  @Test func `the next start removes the partial backup of a crash`() throws {
     try directory.write(Data("half".utf8), to: "backup.partial")
     _ = try SQLiteStore(directory: directory.path)
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/backup.partial"))
   }
 
-  @Test func d1NoNotificationToComeSharesAnIdWithOneThatWasLost() throws {
+  @Test func `D1: after a restore no lost notification's number is reused`() throws {
     let store = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
@@ -80,7 +80,7 @@ import Testing
     #expect(try copy.transaction { $0.lastNotification } >= lost + 1_000_000_000)
   }
 
-  @Test func aStoreThatIsThereIsReplacedOnlyWhenAsked() throws {
+  @Test func `a restore replaces an existing store only if asked to`() throws {
     do {
       let store = try filledStore()
       try write(try SQLiteBackup(ofStoreIn: directory.path))
@@ -102,7 +102,7 @@ import Testing
     #expect(try SQLiteStore(directory: aside).recipient("chidi") != nil)
   }
 
-  @Test func whatHoldsTheStoreOfBeforeIsNamed() throws {
+  @Test func `replaced stores and damaged logs are listed`() throws {
     let store = try filledStore()
     #expect(store.readers.setAside == [])
     try write(try SQLiteBackup(ofStoreIn: directory.path))
@@ -112,7 +112,7 @@ import Testing
     #expect(copy.readers.setAside == ["damaged-log-7-3", "replaced"])
   }
 
-  @Test func aDamagedBackupIsNotTakenForAStore() throws {
+  @Test func `a damaged backup is refused`() throws {
     try Data(repeating: 65, count: 100_000).write(to: URL(filePath: file))
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore.restore(file, to: restored, isReplacing: false)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func aStoreInWhichNothingIsIsReplacedUnasked() throws {
+  @Test func `an empty store is replaced without asking`() throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     _ = try SQLiteStore(directory: restored)
@@ -132,10 +132,10 @@ import Testing
     #expect(try SQLiteStore(directory: restored).recipient("amina") != nil)
   }
 
-  @Test func aFileThatCannotBeReadIsNamed() throws {
+  @Test func `the error of an unreadable backup names the file`() throws {
     do {
       _ = try SQLiteStore.restore(file, to: restored, isReplacing: false)
-      Issue.record("nothing was restored")
+      Issue.record("there was nothing to restore")
     } catch {
       #expect("\(error)".hasPrefix("\(file) cannot be read: No such file or directory; give"))
     }
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: ["nothing", "diary", "cut", "other"])
-  func whatIsNoBackupChangesNothing(kind: String) throws {
+  func `a restore from an invalid backup changes nothing`(kind: String) throws {
     _ = try filledStore()
     try write(try SQLiteBackup(ofStoreIn: directory.path))
     let url = URL(filePath: file)

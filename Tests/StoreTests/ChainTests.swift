@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Each recipient's notifications in a chain of their own, and the inbox beside it.
+/// The chain of each recipient's notifications, and the inbox.
 @Suite struct ChainTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -32,14 +32,15 @@ import Testing
     try store.transaction { try $0.recipient(row: row)?.counts }
   }
 
-  /// All of a recipient's notifications, also what told of the same thing again.
+  /// The numbers of all notifications of a recipient, including further channel groups of one
+  /// occurrence.
   private func wholeChain(_ row: UInt32) throws -> [Int64] {
     try store.transaction { transaction in
       try transaction.chain(of: row, from: nil, downTo: 0, limit: .max).numbers
     }
   }
 
-  @Test func everyRecipientsChainIsTheirOwn() throws {
+  @Test func `every recipient has a chain of its own`() throws {
     for key in 1...3 {
       try store.record((1...40).map { Fixtures.record(row: $0, key: Int64(key)) })
     }
@@ -50,7 +51,7 @@ import Testing
     #expect((row.head, row.recent, row.items) == (87, 3, 0))
   }
 
-  @Test func whoHasAnOutcomeAlreadyLeavesNoHole() throws {
+  @Test func `a refused record leaves no gap in the chain`() throws {
     try store.record((5...10).map { Fixtures.record(row: $0, key: 1) })
     var records = (1...40).map { Fixtures.record(row: $0, key: 1) }
     records += (5...10).map { Fixtures.record(row: $0, key: 2) }
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func whatTakesThePlaceOfADropKeepsTheChainWhole() throws {
+  @Test func `a delivery that replaces a drop keeps the chain whole`() throws {
     for key in 1...5 {
       try store.record(Fixtures.record(key: Int64(key), outcome: key == 5 ? .delivered : .dropped))
     }
@@ -73,7 +74,7 @@ import Testing
     #expect(try counts(1)?.recent == 3)
   }
 
-  @Test func pagesOfAnInboxAreTheLatestFirst() throws {
+  @Test func `the pages of an inbox begin with the latest item`() throws {
     for key in 1...25 { try store.record(inapp(key: Int64(key))) }
     func page(_ offset: Int, _ limit: Int) throws -> [Int64] {
       try store.transaction { try $0.inbox(row: 1, offset: offset, limit: limit) }
@@ -85,7 +86,7 @@ import Testing
     #expect(try counts(1)?.unread == 25)
   }
 
-  @Test func aSearchThatLooksNoFurtherSaysWhereToGoOn() throws {
+  @Test func `a limited search says where to continue`() throws {
     for key in 1...25 { try store.record(Fixtures.record(key: Int64(key))) }
     #expect(try chain(1, most: 10) == (16...25).reversed().map { Int64($0) })
     try store.transaction { transaction in
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func bothWaysOutAreOneEntryWhicheverComesFirst() throws {
+  @Test func `both channel groups of an occurrence are one entry in any order`() throws {
     for (key, channelGroups) in [
       (Int64(1), [ChannelGroup.interrupting, .inapp]), (2, [.inapp, .interrupting]),
     ] {
@@ -112,9 +113,9 @@ import Testing
     #expect((counts.recent, counts.items, counts.unread) == (4, 4, 4))
   }
 
-  /// Counts and chains are what counting would give, whatever was done in whatever order.
+  /// After random operations, counts and chains equal those that are counted from the rows.
   @Test(arguments: 1...20)
-  func countsAndChainsAreWhatCountingGives(seed: UInt64) throws {
+  func `counts and chains equal those counted from the rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<60 { try act(&random) }
     for row in UInt32(1)...3 {

@@ -8,12 +8,12 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What has been changed on disk is refused as damaged, and never told.
+/// Rows that were changed on disk are refused as damaged and never returned.
 @Suite struct DamageTests {
   private static let flips = 150
 
   @Test(arguments: Seeds.all)
-  func aFlippedBitIsNeverServed(seed: UInt64) throws {
+  func `a row with a flipped bit is never returned`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let original = try TemporaryDirectory()
     try Fill().fill(original)
@@ -35,7 +35,7 @@ import Testing
     #expect(refused > 0)
   }
 
-  /// A byte that is in use: most of a small store's file is zero.
+  /// A random byte that is in use. Most of a small store's file is zero.
   private static func place(in file: Data, _ random: inout SplitMix64) -> (Int, UInt8)? {
     for _ in 0..<1_000 {
       let place = Int.random(in: 0..<file.count, using: &random)
@@ -81,7 +81,7 @@ import Testing
     ("attempt", "UPDATE attempt SET status = NULL"),
     ("attempt", "UPDATE attempt SET number = number + 1"),
   ])
-  func theDamagedRowIsNamed(table: String, change: String) throws {
+  func `the error of a damaged row names the table`(table: String, change: String) throws {
     let directory = try TemporaryDirectory()
     try Fill().fill(directory)
     try tamper(directory, change)
@@ -96,7 +96,7 @@ import Testing
       "\(refusals)")
   }
 
-  /// Rows that nothing of a start reads are looked at as well.
+  /// Backups are checked for damaged rows that a start does not read.
   @Test(arguments: [
     ("event", "UPDATE event SET data = x'7b7d' WHERE id = 1"),
     ("message", "UPDATE message SET title = 'Other' WHERE id = 1"),
@@ -111,7 +111,7 @@ import Testing
     ("retry", "UPDATE retry SET attempts = 1"),
     ("attempt", "UPDATE attempt SET reason = 'other'"),
   ])
-  func aBackupOfWhichARowIsDamagedIsNotTaken(table: String, change: String) throws {
+  func `a backup with a damaged row is refused`(table: String, change: String) throws {
     let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
     try Fill().fill(source)
     let (file, state) = (source.path + "/chimed.sqlite", target.path + "/state")
@@ -125,7 +125,7 @@ import Testing
     #expect(try SQLiteStore(directory: state).recipient("bilal") != nil)
   }
 
-  @Test func aChangeByTheStoreItselfIsNoDamage() throws {
+  @Test func `a row that the store itself changes is not damaged`() throws {
     let directory = try TemporaryDirectory()
     try Fill().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
@@ -140,7 +140,7 @@ import Testing
     #expect(try store.transaction { try $0.channels(of: 2) }.contains(ChannelSet(.email)))
   }
 
-  /// What changes many retries at a time.
+  /// An operation that changes many retries at once.
   enum Change: CaseIterable {
     case shift, move, end, backlog, orphans
 
@@ -171,9 +171,9 @@ import Testing
     }
   }
 
-  /// Whatever changes many retries at a time leaves each with its own checksum.
+  /// An operation on many retries updates each one's checksum.
   @Test(arguments: Change.allCases)
-  func whatChangesManyRetriesIsNoDamage(change: Change) throws {
+  func `operations on many retries damage no row`(change: Change) throws {
     let directory = try TemporaryDirectory()
     try Fill().fill(directory)
     let store = try SQLiteStore(directory: directory.path)
@@ -183,8 +183,8 @@ import Testing
     #expect(after.refusals.isEmpty && after.lines != before.lines, "\(after.refusals)")
   }
 
-  /// A change to a row that is damaged must not give it a checksum that fits.
-  @Test func whatChangesManyRetriesRefusesADamagedOne() throws {
+  /// A change to a damaged row must not give it a valid checksum.
+  @Test func `an operation on many retries refuses a damaged one`() throws {
     let directory = try TemporaryDirectory()
     try Fill().fill(directory)
     try tamper(directory, "UPDATE retry SET due = due + 1 WHERE notification = 4")
@@ -197,7 +197,7 @@ import Testing
   }
 }
 
-/// A small store with something in every table that is read.
+/// Fills a small store with rows in every table that is read.
 private struct Fill {
   func fill(_ directory: TemporaryDirectory) throws {
     let store = try SQLiteStore(directory: directory.path)
@@ -228,7 +228,7 @@ private struct Fill {
     try store.shutDown()
   }
 
-  /// A sink that has failed with two: one is tried again, one is a dead letter.
+  /// A sink with two failed deliveries: one retry and one dead letter.
   private func fillLane(of store: SQLiteStore) throws {
     let deliveries = try store.deliveries(after: 3).deliveries
     try store.transaction { transaction in
@@ -249,7 +249,7 @@ private struct Fill {
   }
 }
 
-/// Everything that a store tells, and what it refuses.
+/// All that a store returns, and the errors of what it refuses.
 private struct Account {
   var lines: Set<String> = []
   var refusals: Set<String> = []

@@ -8,7 +8,7 @@ import Testing
 @testable import Reminders
 @testable import SQLiteStore
 
-/// Rule H4: what is erased can't be read in any file.
+/// Rule H4: no file contains erased content.
 @Suite struct ErasureTests {
   let directory: TemporaryDirectory
 
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func h4NoFileKnowsWhoWasErased(seed: UInt64) throws {
+  func `H4: no file contains an erased recipient`(seed: UInt64) throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: seed, people: 60)
     let erased = Array(stride(from: 0, to: 60, by: 2))
@@ -85,7 +85,7 @@ import Testing
     #expect(store.isErasureOpen)
     #expect(try store.finishErasure())
     for number in erased { #expect(try traces(number, in: directory) == [], "seed \(seed)") }
-    // Nor is anything of them written back when the pages that they were on change again.
+    // Nor does a later change of their pages write anything of them back.
     for _ in 0..<2 {
       for number in 0..<60 where !erased.contains(number) {
         try store.take(
@@ -98,8 +98,8 @@ import Testing
     #expect(try ask(directory, "PRAGMA integrity_check") == ["ok"], "seed \(seed)")
   }
 
-  /// What SQLite itself leaves behind when it spreads rows anew is rare; this is like it.
-  @Test func h4WhatAPageHasNoUseForIsZeroed() throws {
+  /// SQLite itself rarely leaves such rests when it redistributes rows, so this test makes one.
+  @Test func `H4: unused space of a page is zeroed`() throws {
     var store: SQLiteStore? = try SQLiteStore(directory: directory.path)
     let stored = try #require(try store?.take(Fixtures.event("1")))
     store = nil
@@ -117,7 +117,7 @@ import Testing
     #expect(try traces(0, in: directory) == [])
   }
 
-  @Test func h4AfterACrashTheNextStartEndsTheErasure() throws {
+  @Test func `H4: the next start finishes an erasure after a crash`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: 1, people: 20)
     try erase(7, in: store)
@@ -131,7 +131,7 @@ import Testing
     #expect(try ask(crashed, "PRAGMA integrity_check") == ["ok"])
   }
 
-  @Test func h4WhileAnotherReadsTheFileTheErasureStaysOpen() throws {
+  @Test func `H4: an erasure stays open while another connection reads the file`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try fill(store, seed: 1, people: 5)
     let reader = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
@@ -148,7 +148,7 @@ import Testing
     #expect(try traces(2, in: directory) == [])
   }
 
-  @Test func h4WhatWasSaidToOthersTooStays() throws {
+  @Test func `H4: texts that others were sent too stay`() throws {
     let store = try SQLiteStore(directory: directory.path)
     let amina = try store.take(Fixtures.event("1"))
     let bilal = try store.take(Fixtures.event("2", recipient: "bilal"))
@@ -159,12 +159,12 @@ import Testing
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }
     #expect(try ask(directory, "SELECT title FROM message") == ["To both"])
     #expect(try store.deliveries().deliveries.map(\.title) == ["To both"])
-    // A text that is said again is stored again.
+    // A text that is used again is stored again.
     try store.record(Fixtures.record(row: bilal.row, key: 2, title: "To her alone"))
     #expect(try store.deliveries().deliveries.map(\.title) == ["To both", "To her alone"])
   }
 
-  @Test func h4ATombstoneTellsTheTimeAndNotTheName() throws {
+  @Test func `H4: a tombstone holds the time and no name`() throws {
     let store = try SQLiteStore(directory: directory.path)
     let amina = try store.take(Fixtures.event("1"))
     #expect(try store.transaction { try $0.erasures(of: ["amina"]) } == [:])
@@ -180,7 +180,7 @@ import Testing
     #expect(hashes.count == 2 && hashes[0] != hashes[1])
   }
 
-  @Test func h4NoNumberIsGivenOutAgain() throws {
+  @Test func `H4: an erased recipient's row is not used again`() throws {
     var store: SQLiteStore? = try SQLiteStore(directory: directory.path)
     let amina = try #require(try store?.take(Fixtures.event("1")))
     try store?.transaction { try $0.erase(amina, at: Fixtures.noon) }
@@ -189,8 +189,8 @@ import Testing
     #expect(try store?.take(Fixtures.event("2", recipient: "bilal")).row == amina.row + 1)
   }
 
-  /// The example of the paper that describes it.
-  @Test func theHashIsSipHash() {
+  /// The example from the SipHash paper.
+  @Test func `the hash is SipHash`() {
     let key = SipHash.Key(first: 0x0706_0504_0302_0100, second: 0x0f0e_0d0c_0b0a_0908)
     #expect(SipHash.hash(bytes: (0..<15).map { UInt8($0) }, key: key) == 0xa129_ca61_49be_45e5)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E1: the same event again, another under the same id, and news.
+/// Rule E1: duplicate events, conflicting events and new ones.
 @Suite struct EventTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -17,7 +17,7 @@ import Testing
     store = try SQLiteStore(directory: directory.path)
   }
 
-  @Test func e1TheSameAgainIsTheSame() throws {
+  @Test func `E1: an identical event is a duplicate`() throws {
     try store.take(Fixtures.event())
     #expect(try store.match(Fixtures.event()).isSame)
   }
@@ -27,7 +27,7 @@ import Testing
     Fixtures.event(time: Fixtures.noon + .milliseconds(1)), Fixtures.event(isTimeGiven: false),
     Fixtures.event(data: #"{"day":1}"#), Fixtures.event(data: ""),
   ])
-  func e1OtherContentUnderTheSameIdentityIsOther(event: Event) throws {
+  func `E1: other content under the same identity is a conflict`(event: Event) throws {
     try store.take(Fixtures.event())
     try store.take(Fixtures.event("0", recipient: "bilal"))
     #expect(try store.match(event).isOther)
@@ -37,20 +37,20 @@ import Testing
     Fixtures.event("2"), Fixtures.event(source: "test2"), Fixtures.event("tes", source: "t1"),
     Fixtures.event("test", source: "1"),
   ])
-  func e1AnotherIdentityIsNew(event: Event) throws {
+  func `E1: another identity is a new event`(event: Event) throws {
     try store.take(Fixtures.event())
     #expect(try store.match(event).isNew)
   }
 
-  @Test func e1WithoutATimeOfItsOwnTheTimeOfArrivalDoesNotCount() throws {
+  @Test func `E1: without a time of its own, an event's arrival is not compared`() throws {
     try store.take(Fixtures.event(isTimeGiven: false))
     let later = Fixtures.event(time: Fixtures.noon + .hours(1), isTimeGiven: false)
     #expect(try store.match(later).isSame)
   }
 
-  @Test func e1TwoIdentitiesOfOneHashAreBothKept() throws {
+  @Test func `E1: two identities with one hash are both kept`() throws {
     try store.take(Fixtures.event("other", recipient: "bilal"))
-    // Puts another event where the hash of this one is, as a collision would.
+    // Stores another event at this one's hash, as a collision would.
     guard case .new(let slot) = try store.match(Fixtures.event()) else { throw Unexpected() }
     try store.queue.writeWithoutTransaction {
       try $0.execute(sql: "INSERT INTO event_identity VALUES (?, 1)", arguments: [slot])
@@ -62,7 +62,7 @@ import Testing
     #expect(try store.match(Fixtures.event("other", recipient: "bilal")).isSame)
   }
 
-  @Test func theEventsOfARecipientAreAChain() throws {
+  @Test func `the events of a recipient are a chain`() throws {
     for number in 1...6 {
       try store.take(Fixtures.event("\(number)", recipient: number % 2 == 0 ? "amina" : "bilal"))
     }
@@ -72,7 +72,7 @@ import Testing
     #expect(try store.recipient("bilal")?.lastEvent == 5)
   }
 
-  @Test func h4OfAnErasedRecipientOnlyTheIdentitiesOfEventsRemain() throws {
+  @Test func `H4: only the identities of an erased recipient's events remain`() throws {
     for number in 1...3 { try store.take(Fixtures.event("\(number)", data: "secret")) }
     try store.take(Fixtures.event("4", recipient: "bilal"))
     try erase("amina")
@@ -86,7 +86,7 @@ import Testing
     #expect(try ask(directory, "SELECT count(*) FROM recipient WHERE name = 'amina'") == [0])
   }
 
-  @Test func h4AnErasedRecipientMayComeBackAsSomebodyNew() throws {
+  @Test func `H4: an erased recipient may return as a new one`() throws {
     let before = try store.take(Fixtures.event("1")).row
     try erase("amina")
     let after = try store.take(Fixtures.event("2"))

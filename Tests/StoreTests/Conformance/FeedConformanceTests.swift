@@ -3,7 +3,7 @@ import Reminders
 import Store
 import Testing
 
-/// What every store says of what is decided, whomever it is for.
+/// Every store's feed of the decisions for all recipients.
 @Suite struct FeedConformanceTests {
   private func lines(
     _ stage: PortStage, before number: Int64? = nil, limit: Int = 100
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theLatestComesFirstWhoseverItIs(_ kind: StoreKind) throws {
+  func `the feed lists all recipients' decisions, the latest first`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     #expect(try lines(stage).isEmpty)
     try stage.record(Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1, outcome: .dropped))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func itSaysWhatAndWhyButNotTheWords(_ kind: StoreKind) throws {
+  func `an entry has reminder, instants and reasons, but no text`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     var record = Fixtures.record(key: 1, outcome: .dropped)
     record.trace = GateTrace()

@@ -3,13 +3,13 @@ import Reminders
 import Store
 import Testing
 
-/// What every store does with what is decided, and with inboxes.
+/// Every store's notifications and inboxes.
 @Suite struct NotificationConformanceTests {
   private let push = ChannelSet(.push)
   private let inapp = ChannelSet(.inapp)
 
   @Test(arguments: StoreKind.allCases)
-  func anOccurrenceHasOneOutcome(_ kind: StoreKind) throws {
+  func `an occurrence has one outcome`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     #expect(
       try stage.record(
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func t6ADeliveryTakesThePlaceOfADrop(_ kind: StoreKind) throws {
+  func `T6: a delivery replaces a drop`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...3 {
       try stage.record(Fixtures.record(key: key, outcome: .dropped))
@@ -42,13 +42,13 @@ import Testing
     #expect(keys == [4, 3, nil])
     let drops = try stage.change { try $0.drops(of: $1, after: 1) }
     #expect(drops.map(\.key) == [3])
-    // One that is decided anew and dropped again is dropped by the clock of now.
+    // A drop that is decided again as a drop is recorded with the current clock's time.
     #expect(try stage.record(Fixtures.record(key: 1, outcome: .dropped)) == [7])
     #expect(try stage.chain() == [7, 6, 4, 3])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `N4: what is brought back is another round with an item of its own`(
+  func `N4: a snoozed delivery returns as another round with a new inbox item`(
     _ kind: StoreKind
   ) throws {
     let stage = try PortStage(kind, of: "amina")
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func n1BothWaysOutAreOneItem(_ kind: StoreKind) throws {
+  func `N1: both channel groups of an occurrence are one inbox item`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     let first = Fixtures.record(key: 1).on(.interrupting, channels: push)
     try stage.record(first, first.on(.inapp, channels: inapp))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func n2ABatchIsOneItemThatSaysTheLatest(_ kind: StoreKind) throws {
+  func `N2: a batch is one inbox item with the latest text`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     var opener = Fixtures.record(key: 1, title: "one").on(.inapp, channels: inapp)
     opener.isPaired = false
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatReplacesAnotherTakesItBack(_ kind: StoreKind) throws {
+  func `a notification that replaces another one dismisses it`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try stage.record(Fixtures.record(key: 1).on(.inapp, channels: inapp))
     var other = Fixtures.record(key: 1).on(.inapp, channels: inapp)
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anInboxIsReadDismissedAndCleared(_ kind: StoreKind) throws {
+  func `inbox items are read, dismissed and cleared`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     for key in Int64(1)...6 {
       try stage.record(Fixtures.record(key: key).on(.inapp, channels: inapp))
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func n4WhatWasToldIsPaged(_ kind: StoreKind) throws {
+  func `N4: the history is read in pages`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     for key in Int64(1)...5 {
       try stage.record(Fixtures.record(key: key), Fixtures.record(row: 2, key: key))
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aChainIsFollowedInParts(_ kind: StoreKind) throws {
+  func `a chain is read in parts`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     for key in Int64(1)...3 {
       try stage.record(Fixtures.record(key: key), Fixtures.record(row: 2, key: key))
@@ -198,14 +198,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7OldNotificationsGoAndTheChainStaysWhole(_ kind: StoreKind) throws {
+  func `H7: old notifications go and the chain stays whole`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...6 {
       let record = Fixtures.record(key: key).on(.inapp, channels: inapp)
       try stage.record(record.at(Fixtures.noon + .hours(Int(key))))
     }
     try stage.change { _ = try $0.read([1, 2, 4], of: &$1, now: Fixtures.noon) }
-    // The third is unread, the first must not be said again.
+    // Notification 3 is unread, and notification 1 must not be said again.
     let pruned = try stage.store.prune(
       .notifications, by: Age(before: Fixtures.noon + .hours(5), now: Fixtures.noon + .days(9)),
       after: 0, limit: 10
@@ -221,7 +221,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7AStepLooksAtSoManyAndSaysWhereToGoOn(_ kind: StoreKind) throws {
+  func `H7: a pruning step has a limit and says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }
     func step(_ part: KeptPart, _ place: Int64, _ end: Instant) throws -> String {
@@ -239,9 +239,9 @@ import Testing
     #expect(try stage.counts().recent == 0)
   }
 
-  /// What was written while a clock ran ahead.
+  /// Rows that were written while a clock was ahead.
   @Test(arguments: StoreKind.allCases)
-  func h7WhatIsOfAFutureKeepsNothingElseFromGoing(_ kind: StoreKind) throws {
+  func `H7: rows from a future clock do not keep other rows from going`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for (key, hour) in [1, 500, 600, 2, 500, 8, 3, 9].enumerated() {
       let at = Fixtures.noon + .hours(hour)
@@ -249,14 +249,14 @@ import Testing
       try stage.take(Fixtures.event("\(key)", recipient: "amina"), received: at)
     }
     let age = Age(before: Fixtures.noon + .hours(4), now: Fixtures.noon + .hours(10))
-    // The first event is amina's coming.
+    // The first event created amina.
     for (part, count) in [(KeptPart.notifications, 3), (.events, 4)] {
       let found = try stage.read { reader in
         try reader.prunable(part, by: age, after: 0, limit: 10) { _, _, _ in false }.count
       }
       #expect(found == count)
       var removed = 0
-      // A store may have to do something else first.
+      // A store may need a step for other work first.
       for _ in 0..<10 where removed < count {
         removed += try stage.store.prune(part, by: age, after: 0, limit: 10) { _, _, _ in false }
           .removed
@@ -269,7 +269,7 @@ import Testing
 
   // MARK: - Analytics events
 
-  /// Events of some hours after noon, numbered from 1 on.
+  /// Writes events with times in hours after noon, numbered from 1.
   private func tell(_ stage: PortStage, _ hours: Int...) throws {
     try stage.store.commit { transaction in
       for hour in hours {
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func m1WhatIsBehindAPlaceIsCounted(_ kind: StoreKind) throws {
+  func `M1: the analytics events behind a cursor are counted`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsBacklog(after: 0, limit: 9) } == AnalyticsBacklog())
     try tell(stage, 3, 1, 2)
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func m1ThePlaceOfTheirRouteIsKept(_ kind: StoreKind) throws {
+  func `M1: the cursor of the analytics route is stored`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(try stage.read { try $0.analyticsPlace() } == nil)
     try stage.store.commit { try $0.save(analyticsPlace: 7) }
@@ -313,10 +313,10 @@ import Testing
     #expect(try stage.read { try $0.analyticsPlace() } == nil)
   }
 
-  /// One of a clock that ran ahead stays and keeps no other from going; what a sink is to take
-  /// stays for as long again.
+  /// An event from a future clock stays and does not keep others from going. An event that a sink
+  /// has yet to accept stays for twice the time.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
-  func h7OldAnalyticsEventsGo(_ kind: StoreKind, taken count: Int64?) throws {
+  func `H7: old analytics events go`(_ kind: StoreKind, taken count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
     try tell(stage, -20, 1, 500, 2, 3, 9, -9)
     let numbers = try analytics(stage)
@@ -342,7 +342,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7AStepOverAnalyticsEventsSaysWhereToGoOn(_ kind: StoreKind) throws {
+  func `H7: a pruning step over analytics events says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try tell(stage, 1, 2, 3, 4)
     let numbers = try analytics(stage)
@@ -358,7 +358,7 @@ import Testing
     #expect(third.removed == 0 && third.place == nil)
   }
 
-  @Test func h7YoungIsWhatComesAfterAllThatIsOld() {
+  @Test func `H7: the reach of a pruning step ends before the last new rows`() {
     let age = Age(before: Fixtures.noon, now: Fixtures.noon + .hours(2))
     func reach(_ hours: Int?...) -> Int {
       age.reach(of: hours.map { $0.map { Fixtures.noon + .hours($0) } })
@@ -373,14 +373,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7OldEventsGoWithTheirIdentities(_ kind: StoreKind) throws {
+  func `H7: old events go together with their identities`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     for hour in 1...3 {
       try stage.take(Fixtures.event("\(hour)"), received: Fixtures.noon + .hours(hour))
     }
     let end = Fixtures.noon + .hours(3)
     var (place, removed): (Int64, Int) = (0, 0)
-    // A store may have to do something else first.
+    // A store may need a step for other work first.
     for _ in 0..<10 where removed < 2 {
       let pruned = try stage.store.prune(
         .events, by: Age(before: end, now: Fixtures.noon + .days(9)), after: place, limit: 10

@@ -3,12 +3,12 @@ import Reminders
 import Store
 import Testing
 
-/// What every store does with what is on its way to sinks.
+/// Every store's lanes, retries, attempts and dead letters.
 @Suite struct OutboxConformanceTests {
   private let push = ChannelSet(.push)
   private let both: ChannelSet = [ChannelSet(.push), ChannelSet(.email)]
 
-  /// With so many notifications to one recipient, each on push and e-mail.
+  /// A stage whose recipient has a number of notifications, each on push and e-mail.
   private func stage(_ kind: StoreKind, _ count: Int64) throws -> PortStage {
     let stage = try PortStage(kind, of: "amina")
     for key in 1...count { try stage.record(Fixtures.record(key: key, channels: both)) }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func deliveriesAreReadInOrderAndInParts(_ kind: StoreKind) throws {
+  func `deliveries are read in order and in parts`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     try stage.record(Fixtures.record(key: 3, outcome: .dropped))
     func page(_ place: Int64, _ limit: Int, _ channels: ChannelSet) throws -> ([String], Int64?) {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theNotificationsAfterAPlaceAreCounted(_ kind: StoreKind) throws {
+  func `the notifications after a cursor are counted`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     let counts = try stage.store.commit { transaction in
       try [0, 2, 3].map { try transaction.notificationCount(after: $0) }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func lanesKeepTheirPlaces(_ kind: StoreKind) throws {
+  func `lanes keep their cursors`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let lane = StoredLane(place: 3, channels: push, handed: 4)
     try stage.store.commit { transaction in
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func retriesComeInTheOrderInWhichTheyAreDue(_ kind: StoreKind) throws {
+  func `retries are read in the order of their due times`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     for (number, minute) in [(Int64(1), 30), (2, 10), (3, 20), (4, 20)] {
       try wait(stage, number, due: minute)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatASinkHasIsNotDue(_ kind: StoreKind) throws {
+  func `a retry in flight is not due`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     for number in Int64(1)...2 { try wait(stage, number, due: 0) }
     let first = try stage.delivery(1)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func d2DeadLettersArePaged(_ kind: StoreKind) throws {
+  func `D2: dead letters are read in pages`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 {
       try wait(stage, number, sink: number == 2 ? "two" : "one", due: nil, attempts: 4)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatWaitsIsCounted(_ kind: StoreKind) throws {
+  func `the backlog of each sink is counted`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try stage.record(Fixtures.record(key: 1, outcome: .dropped))
     for key in Int64(2)...4 {
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func d2WhatSinksHadAtTheEndIsOrphaned(_ kind: StoreKind) throws {
+  func `D2: deliveries in flight at the end of a process are orphans`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try wait(stage, 1, .email, due: 30)
     let first = try stage.delivery(1, .email)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatASinkNoLongerCarriesGoesToAnother(_ kind: StoreKind) throws {
+  func `retries and backlog of a removed channel move to another sink`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try wait(stage, 1, due: 5, attempts: 3, deaths: 1)
     try wait(stage, 1, .email, due: 5)
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func whatALaneReadsAgainIsHeldNoMore(_ kind: StoreKind) throws {
+  func `held retries that a lane reads again are forgotten`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 3)
     for number in Int64(1)...3 { try wait(stage, number, due: number == 3 ? nil : 5) }
     func forget(_ place: Int64) throws -> Bool {
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func theLatestAttemptsAreKept(_ kind: StoreKind) throws {
+  func `the latest attempts of a notification are kept`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 1)
     let delivery = try stage.delivery(1)
     let reason = String(repeating: "r", count: DeliveryChanges.reasonMax + 1)
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func d6HowFarItHasComeIsTold(_ kind: StoreKind) throws {
+  func `D6: the state of each delivery is read`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     let delivery = try stage.delivery(1)
     try stage.store.commit {
@@ -259,7 +259,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func v8AVerdictIsAddedAndWhatIsDroppedIsNotRecent(_ kind: StoreKind) throws {
+  func `V8: a verdict is added, and a dropped notification is not recent`(_ kind: StoreKind) throws
+  {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(1, .email))
     try stage.keep {
@@ -287,7 +288,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7OldAttemptsGoButTheLastWord(_ kind: StoreKind) throws {
+  func `H7: old attempts go, except the last failed one`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(2))
     try stage.keep {
@@ -308,7 +309,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h7WhatASinkWillBeAskedToTakeStays(_ kind: StoreKind) throws {
+  func `H7: deliveries that a sink has yet to accept stay`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 4)
     try wait(stage, 1, due: 60)
     try wait(stage, 2, due: nil)
@@ -325,7 +326,7 @@ import Testing
       ) { _, _, _ in false }.removed
     }
     #expect(try prune() == 2)
-    #expect(try stage.chain() == [4, 1], "the second is a dead letter, the third was taken")
+    #expect(try stage.chain() == [4, 1], "the second is dead, the third was accepted")
     try stage.store.commit { try $0.save([LaneProgress(sink: "one", place: 4)]) }
     let first = try stage.delivery(1)
     try stage.keep { $0.end(first) }

@@ -7,19 +7,19 @@ import SQLiteStore
 import Store
 import TestSupport
 
-/// The stores that have to behave alike.
+/// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
   case memory, sqlite, postgresql
 
-  /// Those that can be had here; `PostgresStoreTests` say if one cannot.
+  /// The stores available here. `PostgresStoreTests` fail if PostgreSQL is missing.
   static let allCases: [StoreKind] =
     PostgresServer.isAvailable ? [.memory, .sqlite, .postgresql] : [.memory, .sqlite]
 }
 
-/// A store of one kind, spoken to through the port alone.
+/// A store of one kind, used only through its port.
 struct PortStage {
   let store: any Store
-  /// Where it is, for as long as it is needed.
+  /// Keeps the store's directory or database alive.
   private let place: AnyObject?
 
   init(_ kind: StoreKind) throws {
@@ -38,13 +38,13 @@ struct PortStage {
     }
   }
 
-  /// With recipients of the names, in the order of their rows from 1 on.
+  /// A store with recipients of these names, in rows from 1 on.
   init(_ kind: StoreKind, of names: String...) throws {
     try self.init(kind)
     for name in names { _ = try take(Fixtures.event("first of \(name)", recipient: name)) }
   }
 
-  /// Takes an event in as the engine does.
+  /// Ingests an event as the engine does.
   @discardableResult
   func take(_ event: Event, received: Instant? = nil) throws -> EventMatch {
     try store.commit { try take(event, received: received, in: $0) }
@@ -79,7 +79,7 @@ struct PortStage {
     }
   }
 
-  /// Does something to a recipient, and saves what comes of it.
+  /// Changes a recipient and saves it.
   @discardableResult
   func change<Value>(
     _ row: UInt32 = 1, _ body: (any StoreWriter, inout StoredRecipient) throws -> Value
@@ -99,7 +99,7 @@ struct PortStage {
     }
   }
 
-  /// - Returns: how many erasures it is clean of.
+  /// - Returns: the number of erasures that the files are clean of.
   func clean(with cleaner: any StoreCleaner) throws -> Int {
     while true {
       if case .done(let erasures) = try cleaner.step() { return erasures }
@@ -160,7 +160,7 @@ struct PortStage {
 }
 
 extension NotificationRecord {
-  /// The same on another way out.
+  /// A copy for another channel group.
   func on(_ channelGroup: ChannelGroup, channels: ChannelSet, paired: Bool = true) -> Self {
     var other = self
     (other.channelGroup, other.channels, other.isPaired) = (channelGroup, channels, paired)
@@ -175,7 +175,7 @@ extension NotificationRecord {
 }
 
 extension StoreWriter {
-  /// Writes what a closure gathers.
+  /// Writes the changes that a closure adds.
   func keep(_ gather: (inout DeliveryChanges) throws -> Void) throws {
     var changes = DeliveryChanges()
     try gather(&changes)

@@ -3,10 +3,10 @@ import Reminders
 import Store
 import Testing
 
-/// What every store does with recipients and their events.
+/// Every store's recipients and events.
 @Suite struct RecipientConformanceTests {
   @Test(arguments: StoreKind.allCases)
-  func recipientsAreFoundByNameAndByRow(_ kind: StoreKind) throws {
+  func `recipients are found by name and by row`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
     var names: [String] = []
     try stage.read { reader in
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func schedulesComeInTheOrderOfRows(_ kind: StoreKind) throws {
+  func `schedules are read in the order of rows`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.store.commit { transaction in
       let all = try transaction.recipients(rows: [1, 2])
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func allThatIsRequestedIsReadAsItWasWritten(_ kind: StoreKind) throws {
+  func `requests are read as they were written`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal", "chaima")
     func expect(_ count: Int, of name: String, lastly last: Int64?) throws {
       try stage.read { reader in
@@ -62,7 +62,7 @@ import Testing
     try expect(500, of: "amina", lastly: 500)
     try expect(3, of: "bilal", lastly: 502)
     try expect(97, of: "chaima", lastly: 504)
-    // The last, one in the middle, and a whole row.
+    // The last one, one in the middle, and a whole row.
     try stage.change(1) { $1.settle(Set(200...230).union([3, 499, 500])) }
     try expect(466, of: "amina", lastly: 498)
     try stage.change(1) { $1.settle(Set(1...497)) }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func e1AnEventIsNewOnce(_ kind: StoreKind) throws {
+  func `E1: an event is new only once`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let event = Fixtures.event("1")
     let variants = [
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func eventsAreReadFromTheLatestBack(_ kind: StoreKind) throws {
+  func `events are read from the latest backwards`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     for number in 1...5 {
       let name = number == 3 ? "bilal" : "amina"
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h4NothingIsLeftOfWhoIsErased(_ kind: StoreKind) throws {
+  func `H4: erasing a recipient leaves nothing behind`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.record(
       Fixtures.record(key: 1), Fixtures.record(key: 1).on(.inapp, channels: .init(.inapp)))
@@ -156,7 +156,8 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h4WhoIsErasedIsNotBroughtBackByWhatIsOlder(_ kind: StoreKind) throws {
+  func `H4: events older than an erasure do not bring the recipient back`(_ kind: StoreKind) throws
+  {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.record(Fixtures.record(key: 1))
     try stage.erase(at: Fixtures.noon + .hours(1))
@@ -164,7 +165,7 @@ import Testing
     #expect(erasures == ["amina": Fixtures.noon + .hours(1)])
     #expect(try stage.take(Fixtures.event("first of amina")).isSame)
     #expect(try stage.take(Fixtures.event("another")).isNew)
-    // No number of theirs is given out again.
+    // No number of the erased recipient is used again.
     #expect(try stage.read { try $0.recipient(named: "amina")?.row } == 3)
     #expect(try stage.record(Fixtures.record(row: 3, key: 1)) == [2])
     try stage.erase(3, at: Fixtures.noon)
@@ -172,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anErasureDuringACleaningIsNotEndedByIt(_ kind: StoreKind) throws {
+  func `cleaning does not end an erasure that began meanwhile`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     try stage.erase(1)
     let erasures = try stage.clean(with: stage.store.cleaner)
@@ -184,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aCleanerThatIsMadeBeforeAnErasureEndsIt(_ kind: StoreKind) throws {
+  func `a cleaner that was made before an erasure ends it`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     let cleaner = stage.store.cleaner
     for row in [1, 2] as [UInt32] {

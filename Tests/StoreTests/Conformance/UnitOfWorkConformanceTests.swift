@@ -4,10 +4,10 @@ import Reminders
 import Store
 import Testing
 
-/// What every store does with units of work, snapshots, and what the service keeps for itself.
+/// Every store's units of work, snapshots and notes.
 @Suite struct UnitOfWorkConformanceTests {
   @Test(arguments: StoreKind.allCases)
-  func aUnitOfWorkThatFailsLeavesNothing(_ kind: StoreKind) throws {
+  func `a failed unit of work leaves nothing behind`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     #expect(throws: StoreError.self) {
       try stage.store.commit { transaction in
@@ -25,12 +25,12 @@ import Testing
     #expect(try stage.read { try $0.note("word") } == nil)
     #expect(try stage.store.commit { try $0.lanes() }.isEmpty)
     #expect(try stage.take(Fixtures.event("2", recipient: "bilal")).isNew)
-    // A store may leave out the numbers of what was not kept.
+    // A store may skip the numbers of rows that were rolled back.
     #expect(try stage.record(Fixtures.record(key: 1)) == [stage.store.lastNotification])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aUnitOfWorkSeesWhatItHasWritten(_ kind: StoreKind) throws {
+  func `a unit of work reads its own writes`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try stage.store.commit { transaction in
       let event = Fixtures.event("2", recipient: "bilal")
@@ -42,9 +42,9 @@ import Testing
     }
   }
 
-  /// One that is a process's alone has none, or one of which that process is all there is.
+  /// A store of one process has no fleet, or a fleet of that process alone.
   @Test(arguments: StoreKind.allCases)
-  func f1AStoreOfOneProcessHasNobodyElseInItsFleet(_ kind: StoreKind) throws {
+  func `F1: a store of one process has no other node in its fleet`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let fleet = try stage.read { try $0.fleet() }
     #expect((fleet == nil) == (kind != .postgresql))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func h6ASnapshotStaysAsItWas(_ kind: StoreKind) throws {
+  func `H6: a snapshot does not change`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try stage.read { reader in
       #expect(try reader.latestNotification() == 0)
@@ -68,14 +68,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func nobodyReadsAStoreThatIsShutDown(_ kind: StoreKind) throws {
+  func `a store that is shut down cannot be read`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     try stage.store.shutDown()
     #expect(throws: StoreError.self) { try stage.read { try $0.note("word") } }
   }
 
   @Test(arguments: StoreKind.allCases)
-  func notesAreReplaced(_ kind: StoreKind) throws {
+  func `notes are replaced`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     try stage.store.commit { try $0.save(notes: ["a": "1", "b": "2"]) }
     try stage.store.commit { try $0.saveNote("a", "3") }
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func t6ATrustedClockForgetsWhatWasRecordedBefore(_ kind: StoreKind) throws {
+  func `T6: a trusted clock resets the time of the newest record`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     func newest() throws -> Instant? { try stage.store.commit { try $0.newestRecord() } }
     #expect(try newest() == nil)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func tokensAreReplacedAndGoWithTheirRecipient(_ kind: StoreKind) throws {
+  func `tokens are replaced, and erased with their recipient`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     let admin = TokenRecord(
       identifier: "a", name: "one", scope: .administrator, digest: [1], created: Fixtures.noon)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func m1AnalyticsArePagedInTheOrderOfWriting(_ kind: StoreKind) throws {
+  func `M1: analytics events are paged in the order of writing`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina", "bilal")
     for row in [UInt32(1), 2, 1] {
       let event = AnalyticsEvent(time: Fixtures.noon, name: "of \(row)", parameters: [])
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func m2UsageIsAddedUpByHour(_ kind: StoreKind) throws {
+  func `M2: usage counts are summed by hour`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     let days = (1...3).map { LocalDate(daysSinceEpoch: 20_000 + $0) }
     for day in days {

@@ -5,24 +5,24 @@ import Testing
 @Suite struct CheckpointPaceTests {
   var pace = CheckpointPace(limit: 3_200)
 
-  @Test mutating func aShortLogIsLeftAlone() {
+  @Test mutating func `a short log is left alone`() {
     #expect(pace.committed(3_199) == .nothing)
     #expect(pace.committed(3_200) == .beside)
   }
 
-  @Test mutating func whoCommitsMovesTheLittleThatHasComeMeanwhile() {
+  @Test mutating func `the committer moves the few pages written meanwhile`() {
     _ = pace.committed(3_200)
     #expect(pace.cameBack(moved: 3_200, of: 3_300) == .here)
   }
 
-  @Test mutating func whatHasComeMeanwhileIsMovedBesideAsLongAsItIsMuch() {
+  @Test mutating func `many pages written meanwhile are moved by the checkpointer again`() {
     _ = pace.committed(3_200)
     #expect(pace.cameBack(moved: 3_200, of: 3_301) == .beside)
     #expect(pace.cameBack(moved: 3_301, of: 3_402) == .beside)
     #expect(pace.cameBack(moved: 3_402, of: 9_000) == .here)
   }
 
-  @Test mutating func whatCannotBeMovedBesideIsMovedByWhoCommitsAndTriedAgainWhenItHasGrown() {
+  @Test mutating func `pages the checkpointer cannot move are moved by the committer`() {
     _ = pace.committed(3_200)
     #expect(pace.cameBack(moved: 0, of: 3_300) == .here)
     #expect(pace.committed(3_301) == .nothing)
@@ -30,21 +30,21 @@ import Testing
     #expect(pace.committed(3_500) == .beside)
   }
 
-  @Test mutating func aLogThatBeganAnewMeanwhileHasNothingToMove() {
+  @Test mutating func `a log that restarted meanwhile has nothing to move`() {
     _ = pace.committed(3_200)
     #expect(pace.cameBack(moved: 3_200, of: 4) == .nothing)
     #expect(pace.committed(3_199) == .nothing)
     #expect(pace.committed(3_200) == .beside)
   }
 
-  @Test mutating func aLogThatBeganAnewWithMuchIsMovedAtOnce() {
+  @Test mutating func `a long log that restarts is moved at once`() {
     _ = pace.committed(3_200)
     _ = pace.cameBack(moved: 0, of: 90_000)
     #expect(pace.committed(90_001) == .nothing)
     #expect(pace.committed(3_200) == .beside)
   }
 
-  @Test mutating func aLogThatBeganAnewIsLeftAloneUntilItIsLong() {
+  @Test mutating func `a log that restarted is left alone until it is long`() {
     _ = pace.committed(3_200)
     _ = pace.cameBack(moved: 3_200, of: 3_300)
     #expect(pace.committed(5) == .nothing)

@@ -9,7 +9,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct CheckpointerTests {
-  /// Of about eight commits.
+  /// The size of about eight commits.
   private static let logSize: Int64 = 32 * 4_096
   let directory: TemporaryDirectory
 
@@ -17,7 +17,7 @@ import Testing
 
   private func event(_ number: Int) -> Event { Fixtures.event("\(number)") }
 
-  /// What is in the database's file alone.
+  /// A store opened from the database file alone, without its log.
   private func moved() throws -> SQLiteStore {
     let copy = try TemporaryDirectory.inMemory()
     try copy.write(directory.content(of: "chimed.sqlite"), to: "chimed.sqlite")
@@ -28,7 +28,7 @@ import Testing
     get throws { try directory.content(of: "chimed.sqlite-wal").count }
   }
 
-  @Test func aLongLogIsMovedOnAThreadOfItsOwn() throws {
+  @Test func `a long log is moved on a thread of its own`() throws {
     let store = try SQLiteStore(directory: directory.path, logSize: Self.logSize)
     try store.take(event(0))
     #expect(try !moved().match(event(0)).isSame)
@@ -38,8 +38,8 @@ import Testing
     #expect(try store.match(event(40)).isSame)
   }
 
-  /// The file grows half a mebibyte ahead of what is written.
-  @Test func aLogBeginsAnewThoughCommitsNeverCease() throws {
+  /// The file grows by 512 KiB ahead of the writes.
+  @Test func `the log restarts although commits never pause`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
       directory: directory.path, vfs: disk.name, logSize: Self.logSize)
@@ -49,7 +49,7 @@ import Testing
     #expect(try logSize == size)
   }
 
-  @Test func aLogThatIsReadBeginsAnewWhenItIsNot() throws {
+  @Test func `a log that is being read restarts after the reader has ended`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
       directory: directory.path, vfs: disk.name, logSize: Self.logSize)
@@ -63,9 +63,9 @@ import Testing
     #expect(try moved().match(event(300)).isSame)
   }
 
-  /// SQLite remembers as moved what it has moved in part and not synced; what a sync then fails to
-  /// sync is lost, though the next one succeeds.
-  @Test(arguments: 2...6) func e3ASyncThatFailsLosesNothingOfWhatWasMoved(at n: Int) throws {
+  /// After a failed sync, SQLite treats pages as moved that were not synced. They are lost although
+  /// the next sync succeeds.
+  @Test(arguments: 2...6) func `E3: a failed sync loses no moved page`(at n: Int) throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     var taken = 0
     do {
@@ -90,7 +90,7 @@ import Testing
     for number in 0..<taken { #expect(try store.match(event(number)).isSame, "\(number)") }
   }
 
-  @Test func aDatabaseWhoseNameAnotherHasGivesItsLogToNobodyElse() throws {
+  @Test func `a log is never moved into another database of the same name`() throws {
     let other = try TemporaryDirectory.inMemory()
     try SQLiteStore(directory: other.path).shutDown()
     let foreign = try other.content(of: "chimed.sqlite")
@@ -108,15 +108,15 @@ import Testing
     #expect(try moved().match(event(0)).isSame)
   }
 
-  /// What cannot be moved harms no commit, and is moved when the disk works again.
-  @Test func aDiskThatTakesNothingButTheLogFailsNoCommit() throws {
+  /// The pages are moved once the disk works again.
+  @Test func `a disk that accepts only log writes fails no commit`() throws {
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     let store = try SQLiteStore(
       directory: directory.path, vfs: disk.name, logSize: Self.logSize)
     store.checkpointer.pause()
     for number in 1...20 { try store.take(event(number)) }
     store.checkpointer.resume()
-    // To open the file a second time comes first.
+    // Opening the file a second time comes first.
     disk.fail(.open, at: 1, with: ResultCode.SQLITE_CANTOPEN.rawValue, times: nil)
     try store.take(event(21))
     #expect(try !moved().match(event(20)).isSame)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A store of which a part is missing says so at the start, and a disk that does not give back what
-/// it holds is no such store (rule S7).
+/// Rule S7: a truncated store is reported at the start, and a disk that fails to read is not
+/// damage.
 @Suite struct CutFileTests {
   let directory: TemporaryDirectory
 
@@ -16,7 +16,8 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// Leaves a database with so many pages in the file, and what came last in the log.
+  /// A store whose pages are in the database file, and whose last commits are in the log if
+  /// `logged`.
   private func fill(logged: Bool) throws -> TemporaryDirectory {
     let store = try SQLiteStore(directory: directory.path)
     let text = String(repeating: "text ", count: 300)
@@ -28,7 +29,7 @@ import Testing
     return copy
   }
 
-  /// Anything else that is wrong is no damage.
+  /// Whether opening the store reports damage. Any other error is an issue.
   private func isDamaged(_ directory: TemporaryDirectory) -> Bool {
     do {
       _ = try SQLiteStore(directory: directory.path)
@@ -40,9 +41,9 @@ import Testing
     }
   }
 
-  /// Or else what was cut off is in the log, and nothing is missing.
+  /// With a log the missing part may be in it, and the store is whole.
   @Test(arguments: [true, false])
-  func s7AFileThatIsCutAnywhereIsDamaged(logged: Bool) throws {
+  func `S7: a file that is cut anywhere is damaged`(logged: Bool) throws {
     let whole = try fill(logged: logged)
     let content = try whole.content(of: "chimed.sqlite")
     var refusals = 0
@@ -63,7 +64,7 @@ import Testing
     #expect(!isDamaged(whole))
   }
 
-  @Test func aFileThatHasNotYetWhatTheLogHasIsWhole() throws {
+  @Test func `a file without the log's latest pages is whole`() throws {
     let store = try SQLiteStore(directory: directory.path)
     for number in 1...60 { try store.take(Fixtures.event("\(number)", data: "text")) }
     let killed = try TemporaryDirectory()
@@ -72,7 +73,7 @@ import Testing
     #expect(try !SQLiteStore(directory: killed.path).match(Fixtures.event("1")).isNew)
   }
 
-  @Test func s7RowsThatAreGoneAreDamage() throws {
+  @Test func `S7: deleted rows are damage`() throws {
     let whole = try fill(logged: false)
     for sql in ["DELETE FROM schedule", "UPDATE meta SET value = '99' WHERE key LIKE 'ident%'"] {
       let copy = try TemporaryDirectory()
@@ -82,9 +83,9 @@ import Testing
     }
   }
 
-  /// SQLite calls a read that fails with `EIO` damage.
+  /// SQLite reports a read that fails with `EIO` as damage.
   @Test(arguments: [ResultCode.SQLITE_IOERR_READ, .SQLITE_IOERR_CORRUPTFS])
-  func s7AReadThatFailsIsNoDamage(code: ResultCode) throws {
+  func `S7: a failed read is not damage`(code: ResultCode) throws {
     let whole = try fill(logged: true)
     let disk = try #require(FaultyDisk(name: "disk-\(UUID().uuidString)"))
     var (n, faults) = (0, -1)

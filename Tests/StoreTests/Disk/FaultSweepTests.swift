@@ -8,16 +8,16 @@ import Testing
 @testable import Reminders
 @testable import SQLiteStore
 
-/// Every call to the disk that an operation of the store makes is failed in turn, once or from then
-/// on. The operation says that the disk failed, and never that the store is damaged; what was
-/// acknowledged before and by it is there afterwards, once.
+/// Fails every disk call of a store operation in turn, once or from then on. The operation must
+/// report a failed disk and no damage. Everything acknowledged before and during it must be there
+/// afterwards, once.
 @Suite struct FaultSweepTests {
   enum Deed: String, CaseIterable, Sendable {
     case make, open, openAfterKill, commit, fire, shorten, checkpoint, erase, backup
   }
 
   let disk: FaultyDisk
-  /// A store that stopped as it should, and one that was killed with everything in its log.
+  /// A store that was shut down, and one that was killed with all its rows in the log.
   let stopped: TemporaryDirectory
   let killed: TemporaryDirectory
 
@@ -35,12 +35,12 @@ import Testing
     try store.shutDown()
   }
 
-  /// A sweep of all takes half a minute: of many calls each run of the tests fails every third,
-  /// from another one on.
+  /// A full sweep takes half a minute, so each run fails every third of many calls, from a varying
+  /// first one.
   private static let share: UInt64 =
     ProcessInfo.processInfo.environment["CHIMED_SWEEP"] == nil ? 3 : 1
 
-  /// A fault in one run: of which kind, at which call, and for how long.
+  /// The fault of one run: its kind, the call that fails, and for how many calls.
   struct Fault {
     let call: FaultyDisk.Call
     let n: Int
@@ -56,7 +56,7 @@ import Testing
     ]
   }
 
-  /// What the store has said that it did.
+  /// What the store has acknowledged.
   struct Acknowledged {
     var events = ["1", "2", "3"]
     var notifications = 3
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Does it, and says so to `done` bit by bit.
+  /// Performs an operation and adds to `done` what was acknowledged.
   private func perform(
     _ deed: Deed, _ store: SQLiteStore?, in directory: TemporaryDirectory,
     _ done: inout Acknowledged
@@ -106,9 +106,9 @@ import Testing
     }
   }
 
-  /// One run with a fault or without, from the same start as every other.
+  /// One run with or without a fault. All runs start from the same files.
   ///
-  /// - Returns: how often each kind of call was made in the operation.
+  /// - Returns: the number of calls of each kind in the operation.
   @discardableResult
   private func run(_ deed: Deed, _ fault: Fault?) throws -> [FaultyDisk.Call: Int] {
     let directory = try TemporaryDirectory.inMemory()
@@ -135,7 +135,7 @@ import Testing
         try expect(error, names: fault, faults: disk.faults - faults, of: deed)
       }
       for call in FaultyDisk.Call.allCases { calls[call, default: 0] += disk.calls(call) }
-      // A process that has failed ends, and writes nothing more.
+      // A process whose disk failed ends and writes nothing else.
       if fault?.times == nil, fault != nil { disk.halt(at: 1) }
     }
     disk.mend()
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// What a healthy disk then has.
+  /// Checks the files with a healthy disk.
   private func check(
     _ directory: TemporaryDirectory, _ done: Acknowledged, _ run: String
   ) throws {
@@ -183,7 +183,7 @@ import Testing
       """)
     #expect(twice.isEmpty, "\(run)")
     let notifications: [Int] = try ask(directory, "SELECT count(*) FROM notification")
-    // What could not be synced may be there all the same, an erasure too.
+    // Unsynced writes may have reached the disk, including an erasure.
     let isErasing = done.isErased || run.hasPrefix("\(Deed.erase)")
     #expect(notifications[0] >= done.notifications - (isErasing ? 1 : 0), "\(run)")
     #expect(store.loss == nil, "\(run)")
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: Deed.allCases)
-  func e3NoFailureOfTheDiskLosesWhatWasAcknowledged(deed: Deed) throws {
+  func `E3: no failure of the disk loses what was acknowledged`(deed: Deed) throws {
     let seed = Seeds.all[Seeds.all.count - 1]
     let share = Self.share
     let calls = try run(deed, nil)

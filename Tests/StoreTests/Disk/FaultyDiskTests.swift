@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The disk that other tests rely on, by means of a small database and of a store.
+/// The simulated disk of other tests, with a small database and with a store.
 @Suite struct FaultyDiskTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
@@ -44,7 +44,7 @@ import Testing
     return try queue.read { try Int.fetchAll($0, sql: "SELECT id FROM day ORDER BY id") }
   }
 
-  /// Writes five rows synced and five that are not, and crashes without closing anything first.
+  /// Writes five synced rows and five unsynced ones, and crashes without closing.
   private func rows(after crash: FaultyDisk.Crash, syncing: Bool = true) throws -> [Int] {
     disk.ignoreSyncs(!syncing)
     let queue = try open()
@@ -59,28 +59,28 @@ import Testing
     return try rows()
   }
 
-  @Test func aKilledProcessLosesNothing() throws {
+  @Test func `a killed process loses nothing`() throws {
     #expect(try rows(after: .killed) == Array(1...10))
   }
 
-  @Test func aPowerCutLosesWhatWasNotSyncedAlone() throws {
+  @Test func `a power cut loses only unsynced writes`() throws {
     #expect(try rows(after: .lost) == Array(1...5))
   }
 
-  @Test func aDiskThatLiesLosesWhatItSaidWasSynced() throws {
+  @Test func `a disk that ignores syncs loses writes it confirmed`() throws {
     let error = #expect(throws: DatabaseError.self) { try rows(after: .lost, syncing: false) }
     #expect(error?.message?.contains("no such table") == true)
   }
 
   @Test(arguments: Seeds.all)
-  func aTornWriteKeepsWhatWasSyncedAndRepeatsWithItsSeed(seed: UInt64) throws {
+  func `a torn write keeps synced rows and repeats with its seed`(seed: UInt64) throws {
     let first = try rows(after: .torn(seed: seed))
     #expect(first.starts(with: 1...5), "seed \(seed)")
     for name in try directory.names { unlink(directory.path + "/" + name) }
     #expect(try rows(after: .torn(seed: seed)) == first, "seed \(seed)")
   }
 
-  @Test func seedsDifferInWhatTheyTear() throws {
+  @Test func `seeds tear writes differently`() throws {
     let kept = try (0..<32).map { seed in
       for name in try directory.names { unlink(directory.path + "/" + name) }
       let queue = try open()
@@ -94,7 +94,7 @@ import Testing
     #expect(Set(kept).count > 16)
   }
 
-  @Test func aDeletionThatWasNotSyncedComesBack() throws {
+  @Test func `an unsynced deletion is undone by a power cut`() throws {
     let queue = try open()
     try write(1...5, synced: true, to: queue)
     try queue.close()
@@ -104,7 +104,7 @@ import Testing
     #expect(try rows() == Array(1...5))
   }
 
-  @Test func aRuleFailsTheCallsThatItNamesAndNoOther() throws {
+  @Test func `a fault applies only to the calls that it names`() throws {
     let queue = try open()
     try write(1...1, synced: true, to: queue)
     disk.fail(.sync, at: 2, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue, times: 2)
@@ -127,8 +127,8 @@ import Testing
     try queue.close()
   }
 
-  /// As Linux has it: the pages count as clean, and no later sync writes them.
-  @Test func whatASyncFailedToSyncIsLostThoughTheNextSucceeds() throws {
+  /// As on Linux: the pages count as clean, so a later sync does not write them.
+  @Test func `pages of a failed sync are lost although the next one succeeds`() throws {
     let queue = try open()
     try write(1...1, synced: true, to: queue)
     try write(2...2, synced: false, to: queue)
@@ -149,7 +149,7 @@ import Testing
     #expect(try rows() == [1])
   }
 
-  @Test func aFullDiskTakesWhatFits() throws {
+  @Test func `a full disk accepts what fits`() throws {
     let queue = try open()
     try write(1...5, synced: true, to: queue)
     let size = try directory.names.filter { !$0.hasSuffix("-shm") }
@@ -164,9 +164,9 @@ import Testing
     #expect(try rows() == Array(1...6))
   }
 
-  /// A store that dies at any call has every event that it acknowledged, however it dies; each run
-  /// has the calls die in another manner.
-  @Test func e3AStoreThatDiesAnywhereHasWhatItAcknowledged() throws {
+  /// A store that dies at any call keeps every acknowledged event. Each run uses another kind of
+  /// crash for each call.
+  @Test func `E3: a store that dies at any call keeps acknowledged events`() throws {
     let seed = try #require(Seeds.all.last)
     var n = 0
     var hasDied = true
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func e3OnADiskThatLiesAPowerCutLosesEvents() throws {
+  @Test func `E3: on a disk that ignores syncs a power cut loses events`() throws {
     do {
       let store = try SQLiteStore(directory: directory.path, vfs: disk.name)
       try store.take(Fixtures.event("1"))

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The log as the connection that writes the store has it: written in one go, and longer than what
-/// is in it.
+/// The log of the writing connection: one write for each commit, in a file that is longer than its
+/// content.
 @Suite struct GatheredLogTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
@@ -24,7 +24,7 @@ import Testing
     DatabaseAddress(file: directory.path + "/diary", vfs: disk.name)
   }
 
-  /// As the store does it.
+  /// Opens the database as the store does.
   private func open() throws -> DatabaseQueue {
     let queue = try SQLiteStore.connect(address)
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// How many rows another connection finds, on a file that is in order.
+  /// The number of rows that another connection reads, after an integrity check.
   private func count() throws -> Int? {
     var configuration = Configuration()
     configuration.readonly = true
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aCommitIsOneWriteHoweverManyPagesItHas() throws {
+  @Test func `a commit of any size is one write`() throws {
     let queue = try open()
     try write(1, to: queue)
     for pages in [1, 4, 12] {
@@ -63,7 +63,7 @@ import Testing
     #expect(try count() == 18)
   }
 
-  @Test func smallCommitsSeldomMakeTheFileGrow() throws {
+  @Test func `small commits seldom grow the file`() throws {
     let queue = try open()
     try write(1, to: queue)
     let size = try directory.content(of: "diary-wal").count
@@ -72,10 +72,10 @@ import Testing
     #expect(try count() == 21)
   }
 
-  @Test func whatIsCommittedIsThereForEverybodyAlsoBeforeItIsSynced() throws {
+  @Test func `an unsynced commit is visible to other connections`() throws {
     let queue = try open()
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
-    // A log that begins is synced once.
+    // A log that restarts is synced once.
     try write(1, to: queue)
     let syncs = disk.calls(.sync)
     try write(5, to: queue)
@@ -83,7 +83,7 @@ import Testing
     #expect(try count() == 6)
   }
 
-  @Test func aTransactionFindsWhatTheCacheHadNoRoomFor() throws {
+  @Test func `a transaction reads pages that the cache had to spill`() throws {
     let queue = try open()
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = 2") }
     try queue.write { database in
@@ -103,7 +103,7 @@ import Testing
     #expect(try count() == 100)
   }
 
-  @Test func whatFindsNoRoomIsRolledBack() throws {
+  @Test func `a transaction that does not fit on the disk is rolled back`() throws {
     let queue = try open()
     try write(1, to: queue)
     let size = try directory.names.reduce(0) { try $0 + directory.content(of: $1).count }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E3: what a start goes on with is on the disk before anything behind it is acknowledged.
+/// Rule E3: the log that a start finds is synced before anything behind it is acknowledged.
 @Suite struct LeftLogTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
@@ -21,7 +21,7 @@ import Testing
     try SQLiteStore(directory: directory.path, vfs: disk.name)
   }
 
-  /// One process, and what its end leaves on the disk.
+  /// Runs a process and crashes it.
   private func live(
     then crash: FaultyDisk.Crash, _ body: (SQLiteStore) throws -> Void
   ) throws {
@@ -34,7 +34,7 @@ import Testing
     try disk.crash(crash)
   }
 
-  /// An event that is written and not synced.
+  /// Takes an event that is written but not synced.
   private func fail(_ store: SQLiteStore) {
     disk.fail(.sync, at: 1, with: ResultCode.SQLITE_IOERR_FSYNC.rawValue)
     #expect(throws: StoreError.self) { try store.take(Fixtures.event("2")) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...3)
-  func e3WhatIsWrittenBehindAFailedSyncOutlivesAPowerCut(commits: Int) throws {
+  func `E3: events behind a failed sync survive a power cut`(commits: Int) throws {
     try live(then: .killed) { store in
       try store.take(Fixtures.event("1"))
       fail(store)
@@ -58,7 +58,7 @@ import Testing
     #expect(try open().loss == nil)
   }
 
-  @Test func e3WhatIsAnsweredAsADuplicateOutlivesAPowerCut() throws {
+  @Test func `E3: an event answered as a duplicate survives a power cut`() throws {
     try live(then: .killed) { store in
       try store.take(Fixtures.event("1"))
       fail(store)
@@ -69,7 +69,7 @@ import Testing
     #expect(try isThere("2"))
   }
 
-  @Test func aStoreThatStoppedAsItShouldHasNothingToSecure() throws {
+  @Test func `a store that was shut down has no log to sync`() throws {
     do {
       let store = try open()
       try store.take(Fixtures.event("1"))

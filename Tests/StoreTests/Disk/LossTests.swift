@@ -7,10 +7,10 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What a store does that has lost what it had acknowledged.
+/// A store that has lost acknowledged rows.
 @Suite struct LossTests {
   let directory: TemporaryDirectory
-  /// As a process that was killed leaves it, with everything in the log.
+  /// The files of a killed process, with all rows in the log.
   let crashed: TemporaryDirectory
 
   init() throws {
@@ -26,23 +26,23 @@ import Testing
     try directory.copy(to: crashed)
   }
 
-  /// Changes a byte of the log so that what stands after it does not count.
+  /// Flips a bit of the log, which invalidates all behind it.
   private func flip(at place: Double) throws {
     var log = try crashed.content(of: "chimed.sqlite-wal")
-    // The file is longer than what has been written to it.
+    // The file is longer than its content.
     let last = log.lastIndex { $0 != 0 } ?? 0
     log[Int(Double(last) * place)] ^= 0x10
     try crashed.write(log, to: "chimed.sqlite-wal")
   }
 
-  @Test func e3AnIntactStoreHasLostNothing() throws {
+  @Test func `E3: an intact store reports no loss`() throws {
     #expect(try SQLiteStore(directory: crashed.path).loss == nil)
     #expect(try SQLiteStore(directory: crashed.path).loss == nil)
     #expect(try !crashed.names.contains { $0.hasPrefix("damaged") })
   }
 
   @Test(arguments: [0, 0.001, 0.2, 0.5, 0.8, 0.999, 1])
-  func e3ADamagedLogIsToldOfAndPutAside(place: Double) throws {
+  func `E3: a damaged log is reported and moved aside`(place: Double) throws {
     try flip(at: place)
     let log = try crashed.content(of: "chimed.sqlite-wal")
     let store = try SQLiteStore(directory: crashed.path)
@@ -57,7 +57,7 @@ import Testing
     #expect(try aside.map { try crashed.content(of: $0) } == [log])
   }
 
-  @Test func e3NoNumberOfWhatIsLostIsGivenOutAgain() throws {
+  @Test func `E3: no number of a lost row is used again`() throws {
     try flip(at: 0.3)
     let last = try SQLiteStore(directory: directory.path).transaction { $0.lastNotification }
     for _ in 0..<2 {
@@ -70,7 +70,7 @@ import Testing
     #expect(try ask(crashed, "SELECT max(id) FROM event") == [5])
   }
 
-  @Test func e3ALossIsToldUntilAStopAsItShouldBe() throws {
+  @Test func `E3: a loss is reported until the store is shut down`() throws {
     try flip(at: 0.3)
     let loss = try SQLiteStore(directory: crashed.path).loss
     #expect(loss != nil)
@@ -83,7 +83,7 @@ import Testing
     #expect(try crashed.names.filter { $0.hasPrefix("damaged-log-") }.count == 1)
   }
 
-  @Test func aLogThatIsGoneIsALoss() throws {
+  @Test func `a missing log is a loss`() throws {
     try FileManager.default.removeItem(atPath: crashed.path + "/chimed.sqlite-wal")
     let loss = try SQLiteStore(directory: crashed.path).loss
     #expect(loss?.events == 4 && loss?.notifications == 2 && loss?.since == nil)
@@ -91,21 +91,21 @@ import Testing
   }
 
   @Test(arguments: [Data(), Data("nonsense".utf8), Data(repeating: 0, count: 32)])
-  func aMarkThatIsNoneIsWrittenAnew(content: Data) throws {
+  func `an invalid high-water mark is replaced`(content: Data) throws {
     try crashed.write(content, to: "chimed.sqlite-mark")
     try flip(at: 0.3)
     #expect(try SQLiteStore(directory: crashed.path).loss == nil)
     #expect(try HighWaterMark(Array(crashed.content(of: "chimed.sqlite-mark"))) != nil)
   }
 
-  @Test func theMarkOfAnotherStoreSaysNothing() throws {
+  @Test func `the mark of another store is ignored`() throws {
     let other = try TemporaryDirectory()
     _ = try SQLiteStore(directory: other.path)
     try other.write(directory.content(of: "chimed.sqlite-mark"), to: "chimed.sqlite-mark")
     #expect(try SQLiteStore(directory: other.path).loss == nil)
   }
 
-  @Test func aRestoredStoreHasLostNothing() throws {
+  @Test func `a restored store reports no loss`() throws {
     let backup = try SQLiteBackup(ofStoreIn: directory.path)
     let file = crashed.path + "/copy"
     try Data(backup.bytes(at: 0, atMost: Int(backup.size))).write(to: URL(filePath: file))
@@ -117,7 +117,7 @@ import Testing
     #expect(try SQLiteStore(directory: crashed.path + "/replaced").loss == nil)
   }
 
-  @Test func aMarkIsReadAsItWasWrittenAndNoOther() throws {
+  @Test func `a mark is read back, and any changed byte is refused`() throws {
     let mark = HighWaterMark(instance: "a", event: 7, notification: 1 << 40)
     #expect(mark.bytes.count == HighWaterMark.byteCount)
     #expect(HighWaterMark(mark.bytes) == mark)
