@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Many rows at a time, as a batch has them.
+/// Batches of many rows.
 @Suite struct GroupTests {
   private static let count = 100
   let directory: TemporaryDirectory
@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 31, 32, 33, 64, 100])
-  func outcomesAreNumberedInTheirOrder(count: Int) throws {
+  func `outcomes are numbered in their order`(count: Int) throws {
     let rows = try record(records(of: 1..<count + 1))
     #expect(rows == (1..<count + 1).map { Int64($0) })
     #expect(try delivered() == rows.compactMap { $0 })
     #expect(try store.record(Fixtures.record(key: 2)) == Int64(count + 1))
   }
 
-  @Test func whoHasAnOutcomeGetsNoOtherWhereverTheyStand() throws {
+  @Test func `a second outcome is refused at any position of the batch`() throws {
     let taken = [1, 20, 32, 33, 70, 99, 100]
     _ = try record(records(of: taken))
     let rows = try record(records(of: 1...Self.count))
@@ -55,13 +55,13 @@ import Testing
     #expect(Set(try delivered()).isSuperset(of: rows.compactMap { $0 }))
   }
 
-  @Test func anOccurrenceTwiceInOneGroupGoesOutOnce() throws {
+  @Test func `an occurrence that is twice in one batch is recorded once`() throws {
     let rows = try record(records(of: Array(1...40) + [7] + Array(41...60)))
     #expect(rows.indices.filter { rows[$0] == nil } == [40])
     #expect(try delivered().count == 60)
   }
 
-  @Test func t6DeliveriesTakeThePlaceOfDropsWhereverTheyStand() throws {
+  @Test func `T6: deliveries replace drops at any position of the batch`() throws {
     _ = try record(records(of: [5, 50, 100], outcome: .dropped))
     let rows = try record(records(of: 1...Self.count))
     #expect(rows.allSatisfy { $0 != nil })
@@ -71,19 +71,19 @@ import Testing
   }
 
   @Test(arguments: [[1, 2, 3], [2, 4, 7, 8], [1, 100], [99, 100, 101], [50], [101, 200], []])
-  func thoseAreReadWhoAreThere(rows: [Int]) throws {
+  func `existing rows are read and missing ones are left out`(rows: [Int]) throws {
     let read = try store.transaction { try $0.recipients(rows: rows.map { UInt32($0) }[...]) }
     #expect(read.map { Int($0.row) } == rows.filter { $0 <= Self.count })
     #expect(read.map(\.recipient.name) == read.map { "u\($0.row)" })
   }
 
   @Test(arguments: [[3, 4, 4, 5], [3, 90, 90]])
-  func aRowNamedTwiceIsReadOnce(rows: [UInt32]) throws {
+  func `a row that is listed twice is read once`(rows: [UInt32]) throws {
     let read = try store.transaction { try $0.recipients(rows: rows[...]) }
     #expect(Set(read.map(\.row)) == Set(rows) && read.count == Set(rows).count)
   }
 
-  @Test func progressIsKeptForEach() throws {
+  @Test func `each recipient's schedule is saved`() throws {
     try store.transaction { transaction in
       let batch = try transaction.recipients(rows: ArraySlice((1...100).map { UInt32($0) }))
       try transaction.save(

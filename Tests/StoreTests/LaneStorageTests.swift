@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Places, retries and dead letters.
+/// Cursors, retries and dead letters.
 @Suite struct LaneStorageTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -60,7 +60,7 @@ import Testing
     try store.transaction { try $0.lanes() }
   }
 
-  @Test func eachSinkHasItsPlace() throws {
+  @Test func `each sink has a cursor`() throws {
     #expect(try lanes() == [:])
     let push = ChannelSet(.push)
     try store.transaction { transaction in
@@ -79,7 +79,7 @@ import Testing
     #expect(try lanes().keys.sorted() == ["jsonl"])
   }
 
-  @Test func d2WhatASinkHasInRetryOnAChannelGoesToAnother() throws {
+  @Test func `D2: a sink's retries on a channel move to another sink`() throws {
     try save(1, due: 10)
     try save(2, .email, attempts: 5, due: 20)
     try save(2, sink: "jsonl", attempts: 5, due: 30)
@@ -92,7 +92,7 @@ import Testing
     #expect(letters.map(\.reason) == ["no sink carries email any more"])
   }
 
-  @Test func d2WhatALaneHadBeforeItBecomesRetriesOfAnother() throws {
+  @Test func `D2: a lane's backlog on a channel becomes another sink's retries`() throws {
     try save(4, due: nil)
     try store.transaction { transaction in
       for (channel, sink) in [(Channel.push, "new"), (.email, nil)] {
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func d1WhatASinkWasHandedAndNeverAnsweredForBecomesARetry(isDeath: Bool) throws {
+  func `D1: a delivery in flight without an answer becomes a retry`(isDeath: Bool) throws {
     try save(2, .email, due: 30)
     try save(4, .email, sink: "mail", due: 0)
     try save(4, sink: "mail", due: 0)
@@ -138,7 +138,7 @@ import Testing
     #expect(try due(by: 0, sink: "mail") == ["4 push 1", "4 email 1"])
   }
 
-  @Test func aStartKnowsWhetherTheOneBeforeWasToldToStop() throws {
+  @Test func `a start knows whether the previous process was stopped in order`() throws {
     let begin = { try store.transaction { try $0.beginBoot() } }
     #expect(try begin() == false)
     #expect(try begin() == false)
@@ -147,7 +147,7 @@ import Testing
     #expect(try begin() == false)
   }
 
-  @Test func d2NoMoreComeTogetherThanTheirDeathsAllow() throws {
+  @Test func `D2: a batch of retries is limited by their number of crashes`() throws {
     try save(1, due: 1)
     try save(2, due: 2, deaths: 1)
     try save(3, due: 3)
@@ -169,7 +169,7 @@ import Testing
     #expect(try together(after: 3) { limits[$0] } == [4])
   }
 
-  @Test func t6TheTimesOfRetriesMayBeSetBack() throws {
+  @Test func `T6: the times of retries can be moved back`() throws {
     try save(1, due: 10)
     try save(2, due: nil)
     try save(3, sink: "jsonl", due: 20)
@@ -179,7 +179,7 @@ import Testing
     #expect(try count() == 1)
   }
 
-  @Test func retriesComeWhenTheyAreDueInThatOrder() throws {
+  @Test func `due retries are read in the order of their times`() throws {
     try save(1, due: 30)
     try save(2, .email, attempts: 4, due: 10)
     try save(2, due: 20)
@@ -193,7 +193,7 @@ import Testing
     #expect(try count() == 3)
   }
 
-  @Test func aRetryIsReadWithItsDelivery() throws {
+  @Test func `a retry is read with its delivery`() throws {
     try save(3, .email, attempts: 2, due: 0)
     let retries = try store.transaction {
       try $0.dueRetries(of: "journal", now: Fixtures.noon, limit: 1, batchMax: { _ in .max })
@@ -202,14 +202,14 @@ import Testing
     #expect(retries.map(\.sink) == ["journal"])
   }
 
-  @Test func aRetryThatFailsAgainIsStillOne() throws {
+  @Test func `a retry that fails again replaces itself`() throws {
     try save(1, due: 10)
     try save(1, attempts: 2, due: 20)
     #expect(try due(by: 60) == ["1 push 2"])
     #expect(try count() == 1)
   }
 
-  @Test func d2ADeadLetterIsKeptAndNeverDue() throws {
+  @Test func `D2: a dead letter is kept and never due`() throws {
     try save(1, attempts: 10, due: nil)
     #expect(try next() == nil)
     #expect(try due(by: 1_000_000) == [])
@@ -219,7 +219,7 @@ import Testing
     #expect(letters == ["journal1busy"])
   }
 
-  @Test func aRetryThatIsDoneWithIsGone() throws {
+  @Test func `a finished retry is removed`() throws {
     try save(1, due: 10)
     try save(1, .email, due: 10)
     let done = try delivery(1)
@@ -227,20 +227,20 @@ import Testing
     #expect(try due(by: 60) == ["1 email 1"])
   }
 
-  @Test func aDeliveryWaitsInOnePlaceAtATime() throws {
+  @Test func `a delivery waits for one sink at a time`() throws {
     try save(1, due: 10)
     try save(1, sink: "jsonl", attempts: 0, due: 20)
     #expect(try due(by: 60) == [])
     #expect(try due(by: 60, sink: "jsonl") == ["1 push 0"])
   }
 
-  @Test func aLaneReadsItsOwnChannels() throws {
+  @Test func `a lane reads only the channels it carries`() throws {
     let read = try store.deliveries(after: 1, limit: 2, on: ChannelSet(.email))
     #expect(read.deliveries.map { "\($0.notification) \($0.channel)" } == ["2 email", "3 email"])
     #expect(read.through == 3)
   }
 
-  @Test func whatIsHeldIsReadAgainWhereALaneHadNotComePastIt() throws {
+  @Test func `a held retry behind the cursor is left for the lane to read again`() throws {
     try save(1, due: 10)
     try save(3, attempts: 0, due: 20)
     try save(3, .email, attempts: 0, due: 20)
@@ -251,7 +251,7 @@ import Testing
     #expect(try due(by: 60) == ["1 push 1", "3 email 0"])
   }
 
-  @Test func h4TheRetriesOfAnErasedRecipientKeepNobodyBusy() throws {
+  @Test func `H4: an erased recipient's retries are removed`() throws {
     try save(1, due: 10)
     try save(2, due: nil)
     try save(3, due: 20)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What is said is kept exactly as it was said, once for those to whom it is common.
+/// Texts are stored exactly as they were sent, and common texts once for all recipients.
 @Suite struct MessageTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -25,7 +25,7 @@ import Testing
     try store.deliveries().deliveries.map { Array($0.title.utf8) }
   }
 
-  /// A record of the catalog's own words, or of somebody's.
+  /// A record with the catalog's common text, or with a recipient's own text.
   private func record(
     row: UInt32 = 1, key: Int64, _ title: String, isCommon: Bool = true,
     outcome: Outcome = .delivered
@@ -33,7 +33,7 @@ import Testing
     Fixtures.record(row: row, key: key, outcome: outcome, title: title, isCommon: isCommon)
   }
 
-  @Test func e5TextsThatOnlyLookAlikeAreKeptApart() throws {
+  @Test func `E5: texts that differ only in Unicode form are kept apart`() throws {
     let spellings = ["caf\u{e9}", "cafe\u{301}"]
     for isCommon in [true, false] {
       let key = Int64(isCommon ? 10 : 20)
@@ -45,7 +45,7 @@ import Testing
     #expect(try titles() == (spellings + spellings).map { Array($0.utf8) })
   }
 
-  @Test func e5EventsThatOnlyLookAlikeAreKeptApart() throws {
+  @Test func `E5: events that differ only in Unicode form are kept apart`() throws {
     let other = try TemporaryDirectory()
     let store = try SQLiteStore(
       directory: other.path, identities: IdentityTests.pace, hash: IdentityHash(width: 0))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatIsCommonIsKeptOnceAndWhatIsSomebodysIsTheirs() throws {
+  @Test func `a common text is stored once, an own text once per recipient`() throws {
     for (row, key) in [(1, 1), (2, 1), (1, 2)] as [(UInt32, Int64)] {
       try store.record(record(row: row, key: key, "Common"))
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(hashed == [1])
   }
 
-  @Test func whatIsCommonIsFoundAgainAfterARestart() throws {
+  @Test func `a common text is found again after a restart`() throws {
     try store.record(record(key: 1, "Common"))
     let copy = try TemporaryDirectory()
     try directory.copy(to: copy)
@@ -86,7 +86,7 @@ import Testing
     #expect(try ask(copy, "SELECT count(*) FROM message") == [1])
   }
 
-  @Test func bothWaysOutOfAnOccurrenceSayTheSameOnce() throws {
+  @Test func `both channel groups of an occurrence share one text`() throws {
     var other = record(key: 1, "Own", isCommon: false)
     other.channelGroup = .inapp
     try store.record([record(key: 1, "Own", isCommon: false), other])
@@ -94,8 +94,8 @@ import Testing
     #expect(try store.deliveries().deliveries.map(\.title) == ["Own", "Own"])
   }
 
-  /// Rule H4: a message that no notification has would not be found when its person is erased.
-  @Test func h4WhatIsNotSaidAfterAllIsNotKept() throws {
+  /// Rule H4: erasure would not find a text that no notification refers to.
+  @Test func `H4: the text of a refused or replaced record is not kept`() throws {
     try store.record(record(key: 1, "Dropped", isCommon: false, outcome: .dropped))
     try store.record(record(key: 1, "Said", isCommon: false))
     try store.record(record(key: 1, "Repeated", isCommon: false))
@@ -110,7 +110,7 @@ import Testing
     #expect(try count() == 0)
   }
 
-  @Test func noNumberOfAMessageIsGivenOutAgain() throws {
+  @Test func `no number of a text is used again`() throws {
     try store.record(record(key: 1, "Own", isCommon: false))
     let amina = try #require(try store.recipient("amina"))
     try store.transaction { try $0.erase(amina, at: Fixtures.noon) }

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func anOccurrenceHasOneOutcome() throws {
+  @Test func `an occurrence has one outcome`() throws {
     #expect(try store.record(Fixtures.record(key: 1)) == 1)
     #expect(try store.record(Fixtures.record(key: 1)) == nil)
     #expect(try store.record(Fixtures.record(key: 1, body: "other")) == nil)
@@ -34,7 +34,7 @@ import Testing
     #expect(try deliveries() == ["1 amina push", "2 amina push", "3 bilal push"])
   }
 
-  @Test func theSchemaItselfKeepsOccurrencesApart() throws {
+  @Test func `the schema rejects a second outcome of an occurrence`() throws {
     try store.record(Fixtures.record(key: 1))
     let error = #expect(throws: DatabaseError.self) {
       try tamper(
@@ -48,7 +48,7 @@ import Testing
     #expect(error?.resultCode == .SQLITE_CONSTRAINT)
   }
 
-  @Test func aDeliveryIsReadAsItWasRecorded() throws {
+  @Test func `a delivery is read as it was recorded`() throws {
     try store.record(Fixtures.record(key: 1, channels: [.init(.push), .init(.email)]))
     let read = try store.deliveries()
     #expect(read.through == 1)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [Hints(), .noSound, [.customTone, .noBadge], Hints(rawValue: 63)])
-  func hintsAreReadAsTheyWereRecorded(hints: Hints) throws {
+  func `hints are read as they were recorded`(hints: Hints) throws {
     for isSilent in [false, true] {
       var record = Fixtures.record(key: isSilent ? 1 : 0)
       record.hints = hints
@@ -79,14 +79,14 @@ import Testing
   }
 
   @Test(arguments: ["", "\0", "a\nb", "Übung 🕌", String(repeating: "x", count: 10_000)])
-  func everyTextIsKept(text: String) throws {
+  func `every text is kept`(text: String) throws {
     try store.record(Fixtures.record(key: 1, title: text, body: text))
     let read = try store.deliveries().deliveries
     #expect(read.map(\.title) == [text])
     #expect(read.map(\.body) == [text])
   }
 
-  @Test func titleAndBodyAreNotInterchangeable() throws {
+  @Test func `title and body are not interchangeable`() throws {
     try store.record(Fixtures.record(key: 1, title: "a", body: "b"))
     try store.record(Fixtures.record(key: 2, title: "b", body: "a"))
     try store.record(Fixtures.record(key: 3, title: "a", body: "b"))
@@ -95,7 +95,7 @@ import Testing
     #expect(try ask(directory, "SELECT count(*) FROM message") == [2])
   }
 
-  @Test func whatWasDroppedIsNoDelivery() throws {
+  @Test func `a dropped occurrence is not a delivery`() throws {
     try store.record(Fixtures.record(key: 1))
     try store.record(Fixtures.record(key: 2, outcome: .dropped))
     try store.record(Fixtures.record(key: 3))
@@ -107,7 +107,7 @@ import Testing
     #expect(try ask(directory, "SELECT trace FROM notification ORDER BY id") == [5, 5, 7])
   }
 
-  @Test func readingGoesOnWhereItLeftOff() throws {
+  @Test func `reading continues where it stopped`() throws {
     for key in 1...7 {
       try store.record(
         Fixtures.record(key: Int64(key), outcome: key % 3 == 0 ? .dropped : .delivered))
@@ -124,7 +124,7 @@ import Testing
     #expect(place == 7)
   }
 
-  @Test func h4WhatWasSaidToAnErasedRecipientGoesWithThem() throws {
+  @Test func `H4: an erased recipient's notifications are removed`() throws {
     try store.record(Fixtures.record(row: 1, key: 1))
     try store.record(Fixtures.record(row: 2, key: 1))
     let amina = try #require(try store.recipient("amina"))
@@ -132,7 +132,7 @@ import Testing
     #expect(try deliveries() == ["2 bilal push"])
   }
 
-  @Test func d1ANumberIsNeverGivenTwice() throws {
+  @Test func `D1: a notification's number is never used again`() throws {
     try store.record(Fixtures.record(row: 2, key: 1))
     let last = try store.record(Fixtures.record(row: 1, key: 1))
     let amina = try #require(try store.recipient("amina"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// How a store is opened, and what is refused.
+/// Opening a store, and what is refused.
 @Suite struct OpeningTests {
   let directory: TemporaryDirectory
 
@@ -14,19 +14,19 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test func e3EveryCommitIsSynced() throws {
+  @Test func `E3: every commit is synced`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try store.take(Fixtures.event())
     #expect(try store.synchronousLevel() == 2)
     #expect(try store.queue.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
   }
 
-  @Test func aCommitWritesLittle() throws {
+  @Test func `a page has 4,096 bytes`() throws {
     _ = try SQLiteStore(directory: directory.path)
     #expect(try ask(directory, "PRAGMA page_size") == [4_096])
   }
 
-  @Test func everyTableIsStrict() throws {
+  @Test func `every table is strict`() throws {
     _ = try SQLiteStore(directory: directory.path)
     let tables: [String] = try ask(
       directory,
@@ -39,7 +39,7 @@ import Testing
     #expect(strict[0] > 12)
   }
 
-  @Test func aSecondServiceIsKeptOut() throws {
+  @Test func `a second service on the store is refused`() throws {
     let store = try SQLiteStore(directory: directory.path)
     for _ in 0..<3 {
       let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
@@ -51,12 +51,12 @@ import Testing
     #expect(try store.match(Fixtures.event()).isNew)
   }
 
-  @Test func theLockGoesWithTheStore() throws {
+  @Test func `the lock is released with the store`() throws {
     _ = try SQLiteStore(directory: directory.path)
     #expect(throws: Never.self) { try SQLiteStore(directory: directory.path) }
   }
 
-  @Test func aStoreKeepsItsNameAndHasItForItself() throws {
+  @Test func `a store keeps an instance name that no other has`() throws {
     let instance = try SQLiteStore(directory: directory.path).instance
     let other = try TemporaryDirectory()
     #expect(!instance.isEmpty)
@@ -64,14 +64,14 @@ import Testing
     #expect(try SQLiteStore(directory: other.path).instance != instance)
   }
 
-  @Test func anEmptyFileIsANewStore() throws {
+  @Test func `an empty file becomes a new store`() throws {
     try directory.write(Data(), to: "chimed.sqlite")
     let store = try SQLiteStore(directory: directory.path)
     #expect(try store.recipient("amina") == nil)
   }
 
-  /// As a crash leaves it that comes while the store is made.
-  @Test func aStoreThatWasNotMadeWholeIsMadeAnew() throws {
+  /// The files of a crash during the creation of the store.
+  @Test func `a partly created store is created again`() throws {
     let rest = Data(repeating: 0xa5, count: 4_096)
     let suffixes = ["", "-journal", "-wal", "-shm"]
     for suffix in suffixes { try directory.write(rest, to: "making.partial" + suffix) }
@@ -82,7 +82,7 @@ import Testing
     #expect(try directory.names.filter { !$0.hasPrefix("chimed.sqlite") } == ["lock"])
   }
 
-  @Test func aStoreOfALaterVersionIsLeftAlone() throws {
+  @Test func `a store of a later version is left unchanged`() throws {
     _ = try SQLiteStore(directory: directory.path)
     try tamper(directory, "PRAGMA user_version = 9999")
     let before = try directory.content(of: "chimed.sqlite")
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["DELETE", "WAL"])
-  func theDatabaseOfAnotherProgramIsLeftAsItIs(mode: String) throws {
+  func `the database of another program is left unchanged`(mode: String) throws {
     try tamper(directory, "PRAGMA journal_mode = \(mode)")
     try tamper(directory, "CREATE TABLE mail (subject TEXT)")
     let before = try directory.content(of: "chimed.sqlite")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [40, 100, 512, 4_096, 100_000])
-  func aFileThatIsNoDatabaseIsLeftAsItIs(size: Int) throws {
+  func `a file that is no database is left unchanged`(size: Int) throws {
     let garbage = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
     try directory.write(garbage, to: "chimed.sqlite")
     let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: directory.path) }
@@ -117,7 +117,7 @@ import Testing
     #expect(try directory.names == ["chimed.sqlite", "lock"])
   }
 
-  @Test func aDamagedStoreIsSaidToBeDamaged() throws {
+  @Test func `a damaged store is reported as damaged`() throws {
     _ = try SQLiteStore(directory: directory.path)
     var content = try directory.content(of: "chimed.sqlite")
     content.replaceSubrange(100..<16_384, with: Data(repeating: 0xa5, count: 16_284))
@@ -126,7 +126,7 @@ import Testing
     #expect("\(try #require(error))".contains("chimed.sqlite is damaged"))
   }
 
-  @Test func aPathThatCannotBeADirectoryIsSaid() throws {
+  @Test func `a path that cannot be a directory is reported`() throws {
     try directory.write(Data(), to: "file")
     let path = directory.path + "/file/state"
     let error = #expect(throws: StoreError.self) { try SQLiteStore(directory: path) }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import SQLiteStore
 
-/// To look many things up at a time gives what looking each of them up gives.
+/// Looking up many rows at once gives the same results as looking up each.
 @Suite struct ReadAheadTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
 
   init() throws {
     directory = try TemporaryDirectory()
-    // Identities go to their table soon.
+    // Identities are written to their table soon.
     store = try SQLiteStore(
       directory: directory.path, identities: RecentIdentities.Pace(generation: 8, piece: 1))
   }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [1, 15, 16, 17, 50])
-  func manyNamesFindWhoIsThere(count: Int) throws {
+  func `many names find the existing recipients`(count: Int) throws {
     let names = (0..<count).map { "u\($0)" }
     try insert(names.reversed().filter { !$0.hasSuffix("3") } + ["another"])
     let found = try store.transaction { transaction in
@@ -38,7 +38,7 @@ import Testing
     #expect(found.map(\.recipient) == known.map(\.recipient))
   }
 
-  @Test func rowsThatAreFarApartAreFound() throws {
+  @Test func `rows that are far apart are found`() throws {
     try insert((1...600).map { "u\($0)" })
     let rows: [UInt32] = [1, 40, 41] + (3...20).map { $0 * 30 } + [9_000]
     let found = try store.transaction { try $0.recipients(rows: rows[...]) }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [1, 17, 40])
-  func manyEventsMatchAsEachDoes(count: Int) throws {
+  func `many events match as each one does`(count: Int) throws {
     let events = (0..<count).map { Fixtures.event("\($0)") }
     for event in events where !event.identifier.hasSuffix("3") { try store.take(event) }
     let others = events.map { Fixtures.event($0.identifier, data: #"{"a":1}"#) }

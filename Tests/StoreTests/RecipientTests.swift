@@ -6,7 +6,7 @@ import Testing
 @testable import Reminders
 @testable import SQLiteStore
 
-/// Recipients, as they are written and read.
+/// Recipients are read as they were written.
 @Suite struct RecipientTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "amina", "آمنة بنت وهب", String(repeating: "ü", count: 64), "a'; DROP"])
-  func whatIsWrittenIsRead(name: String) throws {
+  func `a recipient is read as it was written`(name: String) throws {
     let recipient = Recipient(name: name, facts: someFacts(), progress: someProgress())
     let schedule = Schedule(due: Fixtures.noon + .hours(1), pending: 3)
     let row = try store.transaction { transaction in
@@ -58,7 +58,7 @@ import Testing
     #expect(try store.transaction { try $0.recipient(row: row) }?.recipient == recipient)
   }
 
-  @Test func aNewRecipientHasNothingPending() throws {
+  @Test func `a new recipient has nothing pending`() throws {
     let stored = try store.transaction {
       try $0.insert(Recipient(name: "amina", now: Fixtures.noon))
     }
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.recipient("AMINA") == nil)
   }
 
-  @Test func schedulesComeInTheOrderOfRows() throws {
+  @Test func `schedules are read in the order of rows`() throws {
     for number in 1...5 {
       try store.transaction { transaction in
         let stored = transaction.admit(Recipient(name: "u\(number)", now: Fixtures.noon))
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test func oneRecipientsRowIsNotAnothers() throws {
+  @Test func `saving one recipient leaves another unchanged`() throws {
     let (first, second) = try store.transaction { transaction in
       (
         try transaction.insert(Recipient(name: "a", now: Fixtures.noon)),
@@ -107,7 +107,7 @@ import Testing
     #expect(try store.recipient("b")?.pending == 0)
   }
 
-  @Test func newRecipientsAndKnownOnesAreSavedTogether() throws {
+  @Test func `new and known recipients are saved together`() throws {
     let known = try store.transaction { transaction in
       try (1...40).map { try transaction.insert(Recipient(name: "u\($0)", now: Fixtures.noon)) }
     }
@@ -125,13 +125,13 @@ import Testing
     }
     for number in 1...90 {
       let read = try #require(try store.recipient("u\(number)"))
-      // Of those that were there, only every other one has new facts.
+      // Of the known recipients only every other one has new facts.
       #expect(read.lastEvent == (number > 40 || number % 2 == 1 ? Int64(number) : 0))
       #expect(read.pending == number - 1)
     }
   }
 
-  @Test func notesAreKept() throws {
+  @Test func `notes are kept`() throws {
     try store.transaction { try $0.saveNote("plan", "one") }
     try store.transaction { try $0.saveNote("plan", "two") }
     #expect(try store.transaction { try $0.note("plan") } == "two")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Tokens, as they are written and read.
+/// Tokens are read as they were written.
 @Suite struct TokenTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -23,7 +23,7 @@ import Testing
       created: Fixtures.noon)
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func `tokens are read as they were written`() throws {
     var tokens = [token("a", .administrator), token("b", .recipient("amina"))]
     tokens[1].created = Fixtures.noon + .hours(1)
     tokens[1].expiry = Fixtures.noon + .days(30)
@@ -33,7 +33,7 @@ import Testing
     #expect(kept == tokens)
   }
 
-  @Test func aTokenIsWrittenAnew() throws {
+  @Test func `a token is replaced`() throws {
     var changed = token("a", .administrator)
     try store.transaction { try $0.save(changed) }
     changed.revoked = Fixtures.noon
@@ -42,8 +42,7 @@ import Testing
     #expect(kept == [changed])
   }
 
-  /// Rule H4.
-  @Test func whoIsErasedHasNoTokens() throws {
+  @Test func `H4: erasing a recipient removes its tokens`() throws {
     let others = [token("a", .administrator), token("c", .recipient("badr"))]
     try store.transaction { transaction in
       let stored = try transaction.insert(Recipient(name: "amina", now: Fixtures.noon))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// All of a transaction or nothing, also over crashes and on a full disk.
+/// Transactions are atomic, also over crashes and on a full disk.
 @Suite struct TransactionTests {
   let directory: TemporaryDirectory
   let store: SQLiteStore
@@ -17,7 +17,7 @@ import Testing
     store = try SQLiteStore(directory: directory.path)
   }
 
-  /// Does a bit of everything, then gives up.
+  /// Writes to every table, then throws.
   private func fail() throws {
     let known = try store.recipient("amina")
     try store.transaction { transaction in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whatFailsLeavesNothing() throws {
+  @Test func `a failed transaction leaves nothing behind`() throws {
     #expect(throws: StoreError.self) { try fail() }
     #expect(try store.match(Fixtures.event("lost")).isNew)
     #expect(try store.recipient("bilal") == nil)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func afterAFailureEverythingGoesOn() throws {
+  @Test func `the store works after a failed transaction`() throws {
     #expect(throws: StoreError.self) { try fail() }
     try store.take(Fixtures.event("lost"))
     #expect(try store.match(Fixtures.event("lost")).isSame)
@@ -56,7 +56,7 @@ import Testing
     #expect(read.map(\.body) == ["words"])
   }
 
-  @Test func e3WhatIsAcknowledgedSurvivesACrash() throws {
+  @Test func `E3: acknowledged events survive a crash`() throws {
     for number in 1...50 {
       try store.take(Fixtures.event("\(number)", recipient: "u\(number % 7)"))
       try store.record(Fixtures.record(row: 1, key: Int64(number)))
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotCommittedIsNotThereAfterACrash() throws {
+  @Test func `uncommitted rows are lost in a crash`() throws {
     try store.take(Fixtures.event("kept"))
     let crashed = try TemporaryDirectory()
     try store.transaction { transaction in
@@ -88,7 +88,7 @@ import Testing
     #expect(try reopened.match(Fixtures.event("kept")).isSame)
   }
 
-  @Test func aCheckpointMovesEverythingIntoTheDatabase() throws {
+  @Test func `a checkpoint moves everything into the database file`() throws {
     try store.take(Fixtures.event())
     try store.shutDown()
     #expect(try directory.content(of: "chimed.sqlite-wal").isEmpty)
@@ -97,7 +97,7 @@ import Testing
     #expect(try SQLiteStore(directory: copy.path).match(Fixtures.event()).isSame)
   }
 
-  @Test func aFullDiskChangesNothingAndPasses() throws {
+  @Test func `a full disk changes nothing, and the store recovers`() throws {
     try store.take(Fixtures.event("kept"))
     try limit("(SELECT * FROM pragma_page_count)")
     var refused: Int?

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The key of links in e-mails.
+/// The key that signs unsubscribe links.
 @Suite struct UnsubscribeKeyStorageTests {
-  @Test func theKeyIsMadeOnceAndDiffersFromStoreToStore() throws {
+  @Test func `the key is created once and differs between stores`() throws {
     let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
     func token(_ directory: TemporaryDirectory) throws -> String? {
       let store = try SQLiteStore(directory: directory.path)

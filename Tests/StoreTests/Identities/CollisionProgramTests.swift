@@ -6,12 +6,12 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E5: a store whose hashes are all but the same answers like any other.
+/// Rule E5: a store whose hashes nearly all collide gives the same answers as any other.
 @Suite struct CollisionProgramTests {
   @Test(arguments: Seeds.all)
-  func e5WhatHasTheSameHashIsToldApart(seed: UInt64) throws {
+  func `E5: identities with the same hash are told apart`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let stores = [try Subject(width: 8), try Subject(width: 64)]
+    let stores = [try TestedStore(width: 8), try TestedStore(width: 64)]
     for _ in 0..<60 {
       let step = Step(&random)
       let answers = try stores.map { try $0.perform(step) }
@@ -23,7 +23,7 @@ import Testing
   }
 }
 
-/// What is done to both stores.
+/// An operation on both stores.
 private enum Step {
   case take([Event])
   case tell(person: String, text: String, isCommon: Bool, key: Int64)
@@ -46,7 +46,7 @@ private enum Step {
     }
   }
 
-  /// Some of them are there already, and some of these are not the same.
+  /// Random events. Some exist already, and some of these have other content.
   private static func events(_ random: inout SplitMix64) -> [Event] {
     (0..<Int.random(in: 1...8, using: &random)).map { _ in
       let number = Int.random(in: 0..<300, using: &random)
@@ -58,7 +58,7 @@ private enum Step {
   }
 }
 
-private final class Subject {
+private final class TestedStore {
   private let directory: TemporaryDirectory
   private let hash: IdentityHash
   private var store: SQLiteStore?
@@ -100,7 +100,7 @@ private final class Subject {
     return match.isNew ? "new" : match.isSame ? "same" : "other"
   }
 
-  /// Everything that can be asked.
+  /// All that the store returns.
   func account() throws -> [String] {
     let store = try opened()
     var account = try store.deliveries(limit: 10_000).deliveries.map {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A random life of a store beside a plain dictionary of what it has taken in (rule E1).
+/// Rule E1: a random program on a store, compared with a dictionary of the ingested events.
 @Suite struct IdentityProgramTests {
   @Test(arguments: Seeds.all)
-  func e1TheStoreKnowsWhatADictionaryKnows(seed: UInt64) throws {
+  func `E1: the store knows the same events as a dictionary`(seed: UInt64) throws {
     var program = try IdentityProgram(seed: seed)
     for _ in 1...120 { try program.step() }
     try program.compareAll()
@@ -17,12 +17,12 @@ import Testing
   }
 }
 
-/// Batches, rollbacks, crashes, restarts and erasures, in random order.
+/// Batches, rollbacks, crashes, restarts and erasures in random order.
 private struct IdentityProgram {
   private var random: SplitMix64
   private var directory: TemporaryDirectory
   private var store: SQLiteStore
-  /// What was taken in under each identity; nil once the recipient was erased.
+  /// The event of each identity; nil once its recipient was erased.
   private(set) var seen: [String: Event?] = [:]
 
   private static let people = ["amina", "bilal", "chen"]
@@ -64,7 +64,7 @@ private struct IdentityProgram {
     }
   }
 
-  /// - Parameter isLate: whether in the middle of a transaction, of which nothing remains.
+  /// - Parameter isLate: whether the crash is inside a transaction, which is lost.
   private mutating func crash(isLate: Bool) throws {
     let crashed = try TemporaryDirectory()
     let events = randomEvents()
@@ -110,7 +110,7 @@ private struct IdentityProgram {
     #expect(try transaction.match(Fixtures.event("never")).isNew)
   }
 
-  /// Some new, some again, some again with other content, some twice in the same batch.
+  /// Random events: new ones, duplicates, some with other content, some twice in one batch.
   private mutating func randomEvents() -> [Event] {
     (0..<Int.random(in: 1...20, using: &random)).map { _ in
       let number = Int.random(in: 0..<2_000, using: &random)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The table in memory beside a dictionary.
+/// The table in memory, compared with a dictionary.
 @Suite struct IdentityTableTests {
-  @Test(arguments: Seeds.all) func whatWasPutInIsFoundAndNothingElse(seed: UInt64) {
+  @Test(arguments: Seeds.all) func `inserted slots are found, and no others`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var table = IdentityTable()
     var rows: [Int64: Int64] = [:]
@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Seeds.all) func piecesGiveEveryEntryOnceInOrder(seed: UInt64) {
+  @Test(arguments: Seeds.all) func `the pieces contain every entry once and in order`(seed: UInt64)
+  {
     var random = SplitMix64(seed: seed)
     var table = IdentityTable()
     for row in 1...3_000 {
@@ -45,7 +46,9 @@ import Testing
     #expect(found.allSatisfy { table[$0.slot] == $0.row })
   }
 
-  @Test(arguments: Seeds.all) func whatIsRemovedIsGoneAndTheRestStays(seed: UInt64) {
+  @Test(arguments: Seeds.all) func `removal takes the rows from a number on and leaves the rest`(
+    seed: UInt64
+  ) {
     var random = SplitMix64(seed: seed)
     var table = IdentityTable()
     var rows: [Int64: Int64] = [:]
@@ -60,7 +63,8 @@ import Testing
     #expect(table.count == rows.values.count { $0 < 1_500 })
   }
 
-  /// Half of them crowd at both ends, where places are few and the last is next to the first.
+  /// A random slot. Half of them are near both ends, where buckets are few and the last one is next
+  /// to the first.
   private static func slot(_ random: inout SplitMix64) -> Int64 {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: Int64.max - Int64.random(in: 0..<1_000, using: &random)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Rule E1 wherever the identity of an event is at the moment: gathering in memory, on its way out,
-/// or in its table; and over restarts.
+/// Rule E1: an event is known while its identity is in memory, being written, or in its table, and
+/// after restarts.
 @Suite struct IdentityTests {
-  /// Generations of 8, written two or more at a time.
+  /// Generations of 8 identities, written two or more at a time.
   static let pace = RecentIdentities.Pace(generation: 8, piece: 2)
 
   let directory: TemporaryDirectory
@@ -20,17 +20,17 @@ import Testing
     store = try SQLiteStore(directory: directory.path, identities: Self.pace)
   }
 
-  @Test func e1AnEventIsKnownWhereverItsIdentityIs() throws {
+  @Test func `E1: an event is known wherever its identity is stored`() throws {
     for number in 1...60 {
       try store.take(Fixtures.event("\(number)"))
       try expectKnown(1...number, by: store)
       #expect(try wrongOnDisk() == 0)
     }
-    // Written are all but the last two generations.
+    // All but the last two generations are written.
     #expect(try completeThrough() >= 44)
   }
 
-  @Test func aTransactionWritesFewAndOftenNone() throws {
+  @Test func `a transaction writes few identities and often none`() throws {
     var before = 0
     var idle = 0
     for number in 1...100 {
@@ -44,7 +44,7 @@ import Testing
     #expect(before >= 84)
   }
 
-  @Test func e3ACrashAtAnyPointForgetsNoEvent() throws {
+  @Test func `E3: a crash at any point forgets no event`() throws {
     for number in 1...50 {
       try store.take(Fixtures.event("\(number)"))
       let crashed = try TemporaryDirectory()
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func crashesInARowLeaveNoMoreThanAGenerationToBeRead() throws {
+  @Test func `after several crashes at most two generations are read again`() throws {
     var crashed = directory
     for restart in 1...6 {
       let next = try TemporaryDirectory()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func whatACrashCutsOffWasNeverWritten() throws {
+  @Test func `identities of an uncommitted transaction are lost with it`() throws {
     for number in 1...11 { try store.take(Fixtures.event("\(number)")) }
     let crashed = try TemporaryDirectory()
     try store.transaction { transaction in
@@ -81,7 +81,7 @@ import Testing
     try expectKnown(1...40, by: store)
   }
 
-  @Test func whatIsRolledBackIsWrittenWithALaterTransaction() throws {
+  @Test func `a rollback leaves pending identities to a later transaction`() throws {
     for number in 1...20 {
       #expect(throws: StoreError.self) {
         try store.transaction { transaction in
@@ -99,7 +99,7 @@ import Testing
     #expect(try completeThrough() > 0)
   }
 
-  @Test func e5TwoIdentitiesOfOneHashAreKeptApartWhereverTheyAre() throws {
+  @Test func `E5: two identities with one hash are told apart wherever stored`() throws {
     let (directory, hash) = (try TemporaryDirectory(), IdentityHash(width: 0))
     let store = try SQLiteStore(directory: directory.path, identities: Self.pace, hash: hash)
     let twins = ["one", "another"]
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [0, 5, 9, 12, 30])
-  func h4AnErasedRecipientsEventsAreKnownAfterACrash(later: Int) throws {
+  func `H4: an erased recipient's events are known after a crash`(later: Int) throws {
     for number in 1...5 { try store.take(Fixtures.event("\(number)", data: "secret")) }
     for number in 0..<later { try store.take(Fixtures.event("b\(number)", recipient: "bilal")) }
     let stored = try #require(try store.recipient("amina"))
@@ -136,9 +136,9 @@ import Testing
     }
   }
 
-  // MARK: - Means
+  // MARK: - Helpers
 
-  /// The store knows these and their content, and not the next one.
+  /// Expects that the store knows these events and their content, but not the next one.
   private func expectKnown(_ numbers: ClosedRange<Int>, by store: SQLiteStore) throws {
     try store.transaction { try expectKnown(numbers, in: $0) }
   }
@@ -176,7 +176,7 @@ import Testing
       """)[0]
   }
 
-  /// How many events are without an identity of which the note says that they have one.
+  /// How many events lack an identity that is marked as written.
   private func wrongOnDisk() throws -> Int {
     try ask(
       directory,

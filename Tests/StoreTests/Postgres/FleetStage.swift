@@ -6,14 +6,14 @@ import Reminders
 import Store
 import Testing
 
-/// A store that several nodes work on, spoken to as their engines do.
+/// A store of several nodes, used as their engines do.
 final class FleetStage {
   static let shardCount = 8
 
   let database: TemporaryPostgresDatabase
-  /// As another node sees them all.
+  /// The view and the depositions of another node.
   let others: Membership
-  /// By name.
+  /// The nodes' stores, by name.
   private var stores: [String: PostgresStore] = [:]
   private var memberships: [String: Membership] = [:]
 
@@ -38,7 +38,7 @@ final class FleetStage {
     get throws { try #require(stores[name]) }
   }
 
-  /// Goes without a word; its session is gone when this returns.
+  /// Ends a node without resigning. Its session is gone when this returns.
   func drop(_ name: String) throws {
     let incarnation = try self[name].incarnation
     (stores[name], memberships[name]) = (nil, nil)
@@ -47,7 +47,7 @@ final class FleetStage {
     }) {}
   }
 
-  /// Drops a node, and has it deposed as others do.
+  /// Drops a node and deposes it.
   func bury(_ name: String) throws {
     let incarnation = try self[name].incarnation
     try drop(name)
@@ -61,7 +61,7 @@ final class FleetStage {
     }
   }
 
-  /// - Returns: whether it was not fenced before.
+  /// - Returns: false if the node was fenced already.
   func depose(_ incarnation: Int64) throws -> Bool {
     let statement = FleetStatement.depose(Incarnation(incarnation), .own, lease: .minutes(1))
     guard case .answered(.deposed(let isNew)) = others.carryOut(statement) else {
@@ -70,7 +70,7 @@ final class FleetStage {
     return isNew
   }
 
-  /// Whether a node that says that it is there is one still.
+  /// Sends a heartbeat and returns whether the node is still a member.
   func beat(_ incarnation: Int64) throws -> Bool {
     let statement = FleetStatement.heartbeat(Incarnation(incarnation), isDraining: false)
     guard case .answered(.heartbeat(let isMember, _)) = others.carryOut(statement) else {
@@ -81,7 +81,7 @@ final class FleetStage {
 
   func membership(of name: String) throws -> Membership { try #require(memberships[name]) }
 
-  /// Claims shards and takes them over.
+  /// Claims shards and acquires them.
   @discardableResult
   func acquire(_ shards: Set<Int>, by name: String, plan: String = "p") throws -> Acquisition {
     try membership(of: name).claim(shards)
@@ -103,14 +103,14 @@ final class FleetStage {
     try (stores.values.first).map { $0.readers.shard(of: recipient) } ?? { throw Unexpected() }()
   }
 
-  /// Somebody in a shard.
+  /// Returns the name of a recipient in a shard.
   func someone(in shard: Int, _ number: Int = 0) throws -> String {
     let store = try #require(stores.values.first)
     let names = (0...).lazy.map { "r\($0)" }.filter { store.readers.shard(of: $0) == shard }
     return try #require(names.dropFirst(number).first { _ in true })
   }
 
-  // MARK: - What an engine does
+  // MARK: - The engine's work
 
   @discardableResult
   func take(_ identifier: String, of recipient: String, by name: String) throws -> Int64 {
@@ -127,7 +127,7 @@ final class FleetStage {
     }
   }
 
-  /// Records something that goes out to a recipient by push.
+  /// Records a push notification for a recipient.
   @discardableResult
   func record(_ key: Int64, of recipient: String, by name: String) throws -> Int64 {
     try self[name].commit { transaction in
@@ -146,7 +146,7 @@ final class FleetStage {
     }
   }
 
-  /// The notifications of the retries that are due for a node.
+  /// The notifications of a node's due retries.
   func due(for name: String) throws -> [Int64] {
     try self[name].commit { transaction in
       try transaction.dueRetries(of: "one", now: Fixtures.noon, limit: 100) { _ in .max }
@@ -154,7 +154,7 @@ final class FleetStage {
     }
   }
 
-  /// What a lane of a node would read from its beginning.
+  /// The notifications that a lane of the node would read from its beginning.
   func waiting(for name: String) throws -> [Int64] {
     try self[name].commit { transaction in
       try transaction.deliveries(after: 0, limit: 100, on: .all).deliveries.map(\.notification)

@@ -8,12 +8,12 @@ import Reminders
 import Store
 import Testing
 
-/// Several nodes on one store: whose what is, and what becomes of it when it changes hands.
+/// Several nodes on one store: ownership of shards, and their transfer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetStoreTests {
   private let all = Set(0..<FleetStage.shardCount)
 
-  @Test func aNodeOwnsNothingUntilItAcquires() throws {
+  @Test func `a node owns no shard until it acquires one`() throws {
     let stage = try FleetStage("a", "b")
     #expect(try stage["a"].ownership == .shards([]))
     #expect(try stage.acquire([0, 1, 2], by: "a").shards == [0, 1, 2])
@@ -23,7 +23,7 @@ struct FleetStoreTests {
     #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 0, count: 8))
   }
 
-  @Test func theGuardRefusesWhatIsAnothers() throws {
+  @Test func `the guard refuses a write to another node's shard`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
@@ -31,13 +31,13 @@ struct FleetStoreTests {
     try stage.take("1", of: other, by: "b")
     let error = #expect(throws: StoreError.self) { try stage.take("2", of: other, by: "a") }
     guard case .notOwner? = error else { throw Unexpected() }
-    // Whoever was wrong about that may be wrong about more.
+    // A node that was wrong about one shard may be wrong about others.
     #expect(throws: StoreError.self) { try stage["a"].commit { try $0.lanes() } }
     #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew)
   }
 
-  /// What a node believes does not count, but what the store says.
-  @Test func theGuardLooksIntoTheStore() throws {
+  /// The store's ownership counts, not the node's belief.
+  @Test func `the guard checks ownership in the store`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 2)
@@ -51,7 +51,7 @@ struct FleetStoreTests {
     #expect(try stage["b"].readers.read { try $0.notifications([number, number + 1]) }.count == 1)
   }
 
-  @Test func whatIsKnownByItsNumberIsGuardedToo() throws {
+  @Test func `changes by a notification's number are guarded too`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
@@ -66,7 +66,7 @@ struct FleetStoreTests {
     guard case .notOwner? = error else { throw Unexpected() }
   }
 
-  @Test func whoIsDeposedWritesNothingAndIsSeenToBeGone() throws {
+  @Test func `a deposed node writes nothing and is shown as gone`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
@@ -81,8 +81,9 @@ struct FleetStoreTests {
     #expect(try stage.view.shards.map(\.tenure.epoch) == Array(repeating: 1, count: 8))
   }
 
-  /// Up to the lane's place it is answered for; up to where it was handed the sink may have it.
-  @Test func whatTheDeadHaveLeftBecomesRetries() throws {
+  /// Deliveries up to the lane's cursor are answered; later ones that were dispatched may have been
+  /// sent.
+  @Test func `a dead node's unanswered deliveries become retries`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
@@ -96,14 +97,14 @@ struct FleetStoreTests {
     #expect(try stage.waiting(for: "b") == [])
     let suspects = try stage["b"].commit { try $0.suspects(deaths: 1) }
     #expect(suspects.map(\.delivery.notification) == [numbers[2]])
-    // Nothing of it comes a second time.
+    // No retry is created twice.
     try stage.bury("b")
     try stage.join("c")
     #expect(try stage.acquire(all, by: "c").orphans == [:])
     #expect(try stage.due(for: "c") == Array(numbers[2...]))
   }
 
-  @Test func whatASinkOfTheDeadHadInRetryIsFree() throws {
+  @Test func `a dead node's retries in flight are due again`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
@@ -124,14 +125,14 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "b") == [number])
   }
 
-  @Test func aCleanReleaseLeavesNothingBehind() throws {
+  @Test func `a shard that is released in order leaves no orphans`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let (name, other) = (try stage.someone(in: 3), try stage.someone(in: 4))
     for person in [name, other] { try stage.take("1 \(person)", of: person, by: "a") }
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
     let kept = try stage.record(1, of: other, by: "a")
-    // The sink has answered for the first and has the second.
+    // The sink has answered the first delivery and still has the second.
     try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
     try stage["a"].commit {
       try $0.retire([3], behind: ["one": numbers[1]], now: Fixtures.noon)
@@ -145,8 +146,8 @@ struct FleetStoreTests {
     #expect(throws: StoreError.self) { try stage.record(9, of: name, by: "a") }
   }
 
-  /// Has a node be about to give a shard away: of three notifications there its sink has answered
-  /// for the first and has the second.
+  /// Prepares the release of a shard with three notifications: the sink has answered the first and
+  /// has the second.
   private func retire(
     _ shard: Int, of node: String, on stage: FleetStage
   ) throws -> (name: String, numbers: [Int64]) {
@@ -161,8 +162,8 @@ struct FleetStoreTests {
     return (name, numbers)
   }
 
-  /// Whoever dies in the middle of giving back leaves what sinks had of it, too.
-  @Test func aReleaseThatIsCutOffLosesNothing() throws {
+  /// A node that dies during a release leaves its deliveries in flight too.
+  @Test func `an interrupted release loses nothing`() throws {
     let stage = try FleetStage("a", "b")
     let (_, numbers) = try retire(3, of: "a", on: stage)
     try stage.bury("a")
@@ -170,10 +171,10 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "b") == Array(numbers[1...]))
   }
 
-  // MARK: - Between one step and the next
+  // MARK: - Between two steps
 
-  /// What a node has only claimed is told of by the lanes of who had it before.
-  @Test func nothingOfAClaimIsTheNodesUntilItTakesOver() throws {
+  /// The lanes of the previous owner still hold the deliveries of a shard that is only claimed.
+  @Test func `a claimed shard is not the node's until it is acquired`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a", plan: "old")
     try stage["a"].commit { try $0.save(plan: "old") }
@@ -198,15 +199,15 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "c") == [number])
   }
 
-  /// Whoever dies with nothing but a claim leaves what it had claimed as it was.
-  @Test func aClaimThatIsNotTakenOverLosesNothing() throws {
+  /// A node that dies after a claim leaves the claimed shards unchanged.
+  @Test func `a claim without acquisition loses nothing`() throws {
     let stage = try FleetStage("a", "b", "c")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
     try stage.take("1", of: name, by: "a")
     let numbers = try (1...3).map { try stage.record($0, of: name, by: "a") }
     try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
-    // It was told to stop: what its sink has is not to blame.
+    // The node stopped in order, so its deliveries in flight are no suspects.
     try stage["a"].commit { try $0.noteStop() }
     try stage.bury("a")
     try stage.membership(of: "b").claim(all)
@@ -216,7 +217,7 @@ struct FleetStoreTests {
     #expect(try stage["c"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
-  @Test func toTakeOverTwiceIsToTakeOverOnce() throws {
+  @Test func `acquiring a shard twice has the effect of once`() throws {
     let stage = try FleetStage("a")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
@@ -228,8 +229,9 @@ struct FleetStoreTests {
     #expect(try stage.waiting(for: "a") == [number])
   }
 
-  /// Whoever dies after it has let go of a shard, and before that is free, leaves what no sink has.
-  @Test func aShardThatIsDetachedAndNotFreeLosesNothing() throws {
+  /// A node that dies after detaching a shard, before it is free, leaves only deliveries that no
+  /// sink has.
+  @Test func `a detached shard that is not yet free loses nothing`() throws {
     let stage = try FleetStage("a", "b")
     let (name, numbers) = try retire(3, of: "a", on: stage)
     try stage["a"].commit { try $0.release([3]) }
@@ -240,8 +242,8 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "b") == [numbers[2]])
   }
 
-  /// An engine of a node that is deposed already, or was never there, has no store.
-  @Test func whoIsNotAMemberOpensNothing() throws {
+  /// A deposed node, or one that never joined, cannot open a store.
+  @Test func `a node that is not a member cannot open the store`() throws {
     let stage = try FleetStage("a")
     let membership = try Membership.joining(stage.database, as: "b")
     #expect(try stage.depose(membership.incarnation.number))
@@ -251,8 +253,8 @@ struct FleetStoreTests {
     guard case .notOwner? = error else { throw Unexpected() }
   }
 
-  /// The end of an engine is not the node's: that resigns by itself, with what it has.
-  @Test func aStoreThatIsShutDownLeavesTheNodeToItsMembership() throws {
+  /// The engine's end is not the node's: the membership resigns by itself.
+  @Test func `a store that is shut down leaves the node a member`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
@@ -266,8 +268,8 @@ struct FleetStoreTests {
     #expect(try stage.acquire(all, by: "b").shards == all)
   }
 
-  /// Numbers of several nodes interleave; those of one person do not.
-  @Test func numbersAscendForEachPerson() throws {
+  /// Numbers of several nodes interleave, but those of one recipient ascend.
+  @Test func `numbers ascend for each recipient`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1], by: "a")
     try stage.acquire([2], by: "b")
@@ -277,7 +279,7 @@ struct FleetStoreTests {
     for (index, owner) in ["a", "b", "a", "b"].enumerated() {
       events.append(try stage.take("\(index)", of: first, by: owner))
       notifications.append(try stage.record(Int64(index), of: first, by: owner))
-      // The other's numbers go on all the while.
+      // Meanwhile the other node uses further numbers.
       if index == 0 { try stage.take("other", of: second, by: "b") }
       try stage.record(Int64(index), of: second, by: "b")
       try stage[owner].commit { try $0.retire([0], behind: ["one": 0], now: Fixtures.noon) }
@@ -293,7 +295,7 @@ struct FleetStoreTests {
     #expect(chain.numbers == notifications.reversed())
   }
 
-  @Test func aShardThatWasPlannedOtherwiseSaysSo() throws {
+  @Test func `a shard with another plan is acquired as stale`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a", plan: "old")
     try stage["a"].commit { try $0.save(plan: "old") }
@@ -308,7 +310,7 @@ struct FleetStoreTests {
     #expect(try stage["b"].readers.read { try $0.plan() } == nil)
   }
 
-  @Test func theLanesOfTheDeadGoWithTheLastOfTheirShards() throws {
+  @Test func `a dead node's lanes are removed with its last shard`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let name = try stage.someone(in: 3)
@@ -327,13 +329,13 @@ struct FleetStoreTests {
     try stage.acquire(all, by: "b")
     #expect(try lanes() == 1)
     #expect(try stage.view.nodes.count == 1)
-    // What they have given out is known still.
+    // The last number that the dead node used is still known.
     let readers = try stage["b"].readers
     #expect(try readers.read { try $0.latestNotification() } == number)
     #expect(try readers.read { try $0.note("latest notification") } == "\(number)")
   }
 
-  @Test func whoIsAloneAndAFleetKeepEachOtherAway() throws {
+  @Test func `a node alone and a fleet exclude each other`() throws {
     let stage = try FleetStage("a")
     let alone = #expect(throws: StoreError.self) {
       _ = try PostgresStore.opening(stage.database, patience: .milliseconds(1))
@@ -344,7 +346,7 @@ struct FleetStoreTests {
     try stage.take("1", of: name, by: "a")
     let number = try stage.record(1, of: name, by: "a")
     try stage.drop("a")
-    // What a node of the fleet has left is said by who comes after it.
+    // The next process finds the retries of the fleet's node.
     let one = try PostgresStore.opening(stage.database)
     #expect(one.ownership == .all)
     let due = try one.commit {
@@ -355,7 +357,7 @@ struct FleetStoreTests {
     #expect(throws: StoreError.self) { try stage.join("b") }
   }
 
-  @Test func rowsAreRemovedShardByShard() throws {
+  @Test func `rows are pruned shard by shard`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1], by: "a")
     try stage.acquire([2], by: "b")
@@ -376,7 +378,7 @@ struct FleetStoreTests {
     #expect(try stage["b"].commit { try $0.match(Fixtures.event("2"), at: nil) }.isNew == false)
   }
 
-  /// Has a unit of work done while another's, which has written the same, is not committed yet.
+  /// Runs `body` while another transaction has changed the same row and is not yet committed.
   private func meanwhile(
     _ stage: FleetStage, _ statement: String, _ body: @escaping @Sendable (PostgresStore) -> Void
   ) throws {
@@ -393,7 +395,7 @@ struct FleetStoreTests {
     var isWaiting = false
     while !isWaiting {
       guard end.wait(timeout: .now()) == .timedOut else {
-        Issue.record("it waited for nobody")
+        Issue.record("the unit of work did not wait")
         return
       }
       try watch.query(
@@ -413,7 +415,7 @@ struct FleetStoreTests {
     init(_ value: PostgresStore) { self.value = value }
   }
 
-  @Test func whatTwoNodesHaveRemovedIsNotSetBack() throws {
+  @Test func `the end of pruned rows is never set back by another node`() throws {
     let stage = try FleetStage("a")
     try stage.acquire([0], by: "a")
     let name = try stage.someone(in: 0)
@@ -436,7 +438,7 @@ struct FleetStoreTests {
     #expect(try stage["a"].commit { try $0.prunedThrough() } == number + 7)
   }
 
-  @Test func noRegionOfTwoThatAreKeptAtOnceIsLost() throws {
+  @Test func `two regions that are noted at once are both kept`() throws {
     let stage = try FleetStage("a")
     try stage["a"].commit { try $0.add("FR", toNote: "holiday regions") }
     try meanwhile(
@@ -451,8 +453,8 @@ struct FleetStoreTests {
     #expect(try stage["a"].commit { try $0.note("holiday regions") } == "DE FR PL")
   }
 
-  /// What the server gives up because of others is done once more, as a whole.
-  @Test func aUnitOfWorkIsRedoneAfterADeadlock() throws {
+  /// A transaction that the server aborts because of others is repeated as a whole.
+  @Test func `a unit of work is repeated after a deadlock`() throws {
     let stage = try FleetStage("a")
     let other = try PostgresConnection(stage.database.location)
     try other.run(

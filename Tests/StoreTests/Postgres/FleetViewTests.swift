@@ -6,14 +6,14 @@ import PostgresStore
 import Store
 import Testing
 
-/// The fleet as operators see it, and drain it, on a real server.
+/// The operator's view of the fleet, and drains, on a real server.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetViewTests {
   private func fleet(_ store: PostgresStore) throws -> StoredFleet {
     try #require(try store.readers.read { try $0.fleet() })
   }
 
-  @Test func whatEachPlansWithIsSeen() throws {
+  @Test func `the plans of all nodes are listed`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1, 2], by: "a")
     try stage.acquire([3], by: "b")
@@ -26,7 +26,7 @@ struct FleetViewTests {
     #expect(try fleet(stage["a"]).shards[3].plan == "2025b UTC f")
   }
 
-  @Test func eachNodeIsSeenWithWhatItOwns() throws {
+  @Test func `each node is listed with its shards`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0, 1, 2], by: "a")
     try stage.acquire([3], by: "b")
@@ -36,12 +36,12 @@ struct FleetViewTests {
     #expect(fleet.members.allSatisfy { $0.isConnected && !$0.isDraining && $0.heartbeat != nil })
     #expect(try fleet.count(of: stage["a"].incarnation) == 3)
     #expect(fleet.free == [4, 5, 6, 7])
-    // Nobody has planned with anything yet.
+    // No node has saved a plan yet.
     #expect(fleet.plans.isEmpty)
     #expect(fleet.members.allSatisfy { fleet.standing(of: $0, lease: .minutes(5)) == .serving })
   }
 
-  @Test func whoseProcessIsGoneIsSeenSoAndThenFenced() throws {
+  @Test func `a node whose process is gone is disconnected, and then fenced`() throws {
     let stage = try FleetStage("a", "b")
     let lost = try stage["b"].incarnation
     try stage.drop("b")
@@ -51,7 +51,7 @@ struct FleetViewTests {
     #expect(try fleet(stage["a"]).members.map(\.name) == ["a"])
   }
 
-  @Test func whoIsAloneIsAFleetOfOneWithoutHeartbeats() throws {
+  @Test func `a store of one process is a fleet of one without heartbeats`() throws {
     let database = try TemporaryPostgresDatabase()
     let store = try PostgresStore.making(in: database)
     let fleet = try fleet(store)
@@ -61,7 +61,7 @@ struct FleetViewTests {
     guard case .last = try store.commit({ try $0.drain("test", true) }) else { throw Unexpected() }
   }
 
-  @Test func f8AWishIsFoundByTheNodeThatItIsOf() throws {
+  @Test func `F8: the drained node finds the operator's wish`() throws {
     let stage = try FleetStage("a", "b")
     let drained = try stage["b"].incarnation
     let decision = try stage["a"].commit { try $0.drain("b", true) }
@@ -69,7 +69,7 @@ struct FleetViewTests {
     #expect(node.incarnation == drained && node.isDraining)
     let wishes = { try stage.view.nodes.first { $0.incarnation.number == drained }?.isToDrain }
     #expect(try wishes() == true)
-    // A heartbeat leaves it as it is.
+    // A heartbeat does not change the wish.
     #expect(try stage.beat(drained))
     #expect(try wishes() == true)
     #expect(try fleet(stage["a"]).nodes.count { $0.isDraining } == 1)
@@ -81,8 +81,8 @@ struct FleetViewTests {
     #expect(try stage["a"].commit { try $0.drain("c", true) } == .unknown)
   }
 
-  /// Nobody counts on who is drained, from its first heartbeat on.
-  @Test func f8AWishIsForTheNextStartToo() throws {
+  /// A drained node counts as draining from its first heartbeat.
+  @Test func `F8: a drain holds for the next start too`() throws {
     let stage = try FleetStage("a", "b")
     _ = try stage["a"].commit { try $0.drain("b", true) }
     try stage.bury("b")

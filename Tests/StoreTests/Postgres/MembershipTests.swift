@@ -58,7 +58,7 @@ struct MembershipTests {
     try ask(membership, .depose(node, reason, lease: Self.times.lease)) == .deposed(true)
   }
 
-  /// A node's engine, in the middle of a turn, with its process standing still.
+  /// The session of a node's engine that hangs in the middle of a unit of work.
   private func stoppedEngine(of node: Incarnation) throws -> PostgresConnection {
     let engine = try PostgresConnection(database.location, settings: ["search_path": "chimed"])
     try Membership.mark(engine, as: node)
@@ -74,9 +74,9 @@ struct MembershipTests {
     ) { _ in }
   }
 
-  // MARK: - Being there
+  // MARK: - Joining
 
-  @Test func whoHasJoinedIsSeenWithItsSession() throws {
+  @Test func `a node that has joined is listed as connected`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
     for membership in [north, south] {
@@ -89,21 +89,21 @@ struct MembershipTests {
     }
   }
 
-  @Test func whoseProcessHasDiedIsSeenWithoutOne() throws {
+  @Test func `a node whose process has died is listed as disconnected`() throws {
     let north = try member(Self.north)
     var south: Membership? = try member(Self.south)
     #expect(try view(north).nodes.last?.isConnected == true)
     #expect(try !depose(Self.south, .gone, by: north))
     #expect(south != nil)
     south = nil
-    // The server notices by itself.
+    // The server notices it by itself.
     var isConnected = true
     while isConnected { isConnected = try view(north).nodes.last?.isConnected ?? false }
     #expect(try depose(Self.south, .gone, by: north))
     #expect(try view(north).nodes.last?.isFenced == true)
   }
 
-  @Test func aTurnUnderWayDoesNotHoldUpItsNodesHeartbeat() throws {
+  @Test func `an open transaction does not block its node's heartbeat`() throws {
     let north = try member(Self.north)
     let engine = try stoppedEngine(of: Self.north)
     let before = try view(north).nodes.first?.heartbeat
@@ -115,7 +115,7 @@ struct MembershipTests {
     #expect(engine.isWhole)
   }
 
-  @Test func aWrongClockIsMeasured() throws {
+  @Test func `the skew of a wrong clock is measured`() throws {
     let north = try member(Self.north)
     guard case .heartbeat(_, let clock) = try ask(north, .heartbeat(Self.north, isDraining: false))
     else { throw Unexpected() }
@@ -127,8 +127,8 @@ struct MembershipTests {
     #expect(node.skew.degree == .severe)
   }
 
-  /// A pooler that comes between later: by its own account, another session answers.
-  @Test func anotherSessionThanTheNodesOwnEndsTheMembership() throws {
+  /// A connection pooler that was added later makes another session answer.
+  @Test func `an answer from another session ends the membership`() throws {
     let north = try member(Self.north)
     try other.run(
       script: """
@@ -142,7 +142,7 @@ struct MembershipTests {
 
   // MARK: - Deposing
 
-  @Test func whoIsNotSilentIsNotDeposed() throws {
+  @Test func `a node with a fresh heartbeat is not deposed`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
     #expect(try !depose(Self.south, .silent, by: north))
@@ -150,7 +150,7 @@ struct MembershipTests {
     else { throw Unexpected() }
   }
 
-  @Test func whoStandsStillWithinATransactionIsEndedAndFenced() throws {
+  @Test func `a node that hangs in a transaction is terminated and fenced`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
     #expect(try claim(south, [0, 1, 2], limit: 2).count == 2)
@@ -161,13 +161,13 @@ struct MembershipTests {
     #expect(view.nodes.last?.isFenced == true)
     #expect(view.shards.map(\.owner) == Array(repeating: nil, count: 8))
     #expect(view.shards.map(\.tenure.epoch) == [1, 1, 0, 0, 0, 0, 0, 0])
-    // Both of its sessions have ended; nobody else's has.
+    // Both of its sessions have ended, and no others.
     #expect(throws: PostgresError.self) { try engine.query("SELECT 1") { _ in } }
     guard case .lost = south.carryOut(.look) else { throw Unexpected() }
     #expect(try claim(north, [0, 1, 2], limit: 8).map(\.epoch).sorted() == [0, 1, 1])
   }
 
-  @Test func whoIsFencedHearsOfItAndTakesNothing() throws {
+  @Test func `a fenced node is told so and claims nothing`() throws {
     let north = try member(Self.north)
     #expect(try ask(north, .resign(Self.north)) == .resigned)
     guard case .heartbeat(false, _) = try ask(north, .heartbeat(Self.north, isDraining: false))
@@ -177,14 +177,14 @@ struct MembershipTests {
 
   // MARK: - Claiming and releasing
 
-  @Test func sharesAreTakenInOrderAndNeverTwice() throws {
+  @Test func `shards are claimed in order and never twice`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
     #expect(try Set(claim(north, [5, 3, 1], limit: 2).map(\.shard)) == [5, 3])
     #expect(try Set(claim(south, [3, 5, 1, 0], limit: 9).map(\.shard)) == [1, 0])
   }
 
-  @Test func whatAnotherTakesAtTheMomentIsSkipped() throws {
+  @Test func `a shard that another node is claiming is skipped`() throws {
     let north = try member(Self.north)
     try other.send("BEGIN")
     try other.send("SELECT 1 FROM shard WHERE shard = 0 FOR UPDATE")
@@ -192,14 +192,14 @@ struct MembershipTests {
     #expect(try claim(north, [0, 1], limit: 2).map(\.shard) == [1])
   }
 
-  @Test func aReleaseWaitsForTheTurnUnderWay() throws {
+  @Test func `a release waits for the open unit of work`() throws {
     let north = try member(Self.north)
     let tenure = try #require(try claim(north, [4], limit: 1).first)
     let engine = try stoppedEngine(of: Self.north)
     guard case .refused = north.carryOut(.release(Self.north, tenure)) else { throw Unexpected() }
     try engine.rollBack()
     #expect(try ask(north, .release(Self.north, tenure)) == .released(true))
-    // It is nobody's, and has another epoch.
+    // The shard has no owner now, and another epoch.
     #expect(try ask(north, .release(Self.north, tenure)) == .released(false))
     #expect(try claim(north, [4], limit: 1) == [Tenure(shard: 4, epoch: 1)])
   }

@@ -2,7 +2,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Questions whose answers are taken when others have been sent.
+/// Queries whose results are read after further statements were sent.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PipelineTests {
   private let database: TemporaryPostgresDatabase
@@ -28,7 +28,7 @@ struct PipelineTests {
     return values
   }
 
-  @Test func aQuestionIsAnsweredByWhatWasSentBeforeIt() throws {
+  @Test func `a query sees the statements that were sent before it`() throws {
     try connection.send("BEGIN")
     try put(1, 10)
     let (first, none) = (try ask(9), try ask(0))
@@ -44,7 +44,7 @@ struct PipelineTests {
     try connection.commit()
     let third = try ask(9)
     #expect(try answer(to: third) == [10, 20, 30])
-    // What is not in the pipeline can follow.
+    // Statements outside of the pipeline can follow.
     var copied = PostgresRows(.int8, .int8)
     copied.add(4 as Int64?)
     copied.add(40 as Int64?)
@@ -53,7 +53,7 @@ struct PipelineTests {
   }
 
   @Test(arguments: [false, true])
-  func whatWasRefusedIsSaidWithTheNextAnswer(isAskedBefore: Bool) throws {
+  func `a refused statement fails the next answer`(isAskedBefore: Bool) throws {
     try put(1, 10)
     try connection.wait()
     try connection.send("BEGIN")
@@ -63,13 +63,13 @@ struct PipelineTests {
     if isAskedBefore { #expect(try answer(to: before) == [10]) }
     let error = #expect(throws: PostgresError.self) { try answer(to: after) }
     guard case .refused(.uniqueViolation, _) = error else {
-      return #expect(error == nil, "another failure")
+      return #expect(error == nil, "an unexpected error")
     }
     try connection.rollBack()
     #expect(try answer(to: try ask(9)) == [10])
   }
 
-  @Test func anAnswerEndsWithItsTransaction() throws {
+  @Test func `an answer is lost when its transaction ends`() throws {
     try connection.send("BEGIN")
     let question = try ask(9)
     try connection.rollBack()
@@ -77,7 +77,7 @@ struct PipelineTests {
     #expect(try answer(to: try ask(9)) == [])
   }
 
-  @Test func whereTheServerIsGoneThereIsNoAnswer() throws {
+  @Test func `a lost connection fails all answers`() throws {
     try connection.send("BEGIN")
     let question = try ask(9)
     let other = try PostgresConnection(database.location)

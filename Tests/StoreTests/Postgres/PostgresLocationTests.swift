@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-/// What of a location is shown: whoever reads the journal must not learn a password from it.
+/// A location is shown without passwords, because it is logged.
 @Suite struct PostgresLocationTests {
   @Test(arguments: [
     (
@@ -16,7 +16,7 @@ import Testing
     ("password=secret", "that is configured"), ("host='", "that is configured"),
     ("postgresql://app:secret", "host=app"),
   ])
-  func aPasswordIsNotShown(location: String, shown: String) {
+  func `a password is not shown`(location: String, shown: String) {
     let words = PostgresLocation(location).shown.split(separator: " ").sorted()
     #expect(words == shown.split(separator: " ").sorted())
   }

@@ -5,13 +5,13 @@ import PostgresStore
 import Store
 
 extension PostgresStore {
-  /// A new one: of few shards, in more than one partition.
+  /// Creates a store with few shards in more than one partition.
   static func making(in database: TemporaryPostgresDatabase) throws -> PostgresStore {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     return try opening(database)
   }
 
-  /// One of several nodes, which has taken nothing over.
+  /// Opens the store of one of several nodes, which owns no shard yet.
   static func joining(_ membership: Membership, named name: String = "test") throws -> PostgresStore
   {
     try PostgresStore(

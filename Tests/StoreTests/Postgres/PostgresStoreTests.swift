@@ -6,8 +6,7 @@ import Reminders
 import Store
 import Testing
 
-/// What is a PostgreSQL store's alone: its node, its fence, and what becomes of a COMMIT without an
-/// answer.
+/// The PostgreSQL store's own behaviour: its node, its fence, and a COMMIT without an answer.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct PostgresStoreTests {
   private let database: TemporaryPostgresDatabase
@@ -22,7 +21,7 @@ struct PostgresStoreTests {
     try store.commit { try $0.saveNote("word", word) }
   }
 
-  @Test func whoIsFencedWritesNothing() throws {
+  @Test func `a fenced node writes nothing`() throws {
     let store = try PostgresStore.making(in: database)
     try save("before", in: store)
     try other.run(script: "UPDATE chimed.node SET fenced = true")
@@ -30,7 +29,7 @@ struct PostgresStoreTests {
     #expect(try store.readers.read { try $0.note("word") } == "before")
   }
 
-  @Test func aSecondNodeIsRefusedAndANewOneFencesTheLast() throws {
+  @Test func `a second node is refused, and a later one fences the last`() throws {
     var first: PostgresStore? = try PostgresStore.making(in: database)
     let error = #expect(throws: StoreError.self) {
       _ = try PostgresStore.opening(database, patience: .milliseconds(1))
@@ -47,10 +46,10 @@ struct PostgresStoreTests {
     #expect(fenced == [0, 1])
   }
 
-  @Test func aCommitWithoutAnAnswerEndsTheStore() throws {
+  @Test func `a commit without an answer ends the store`() throws {
     let store = try PostgresStore.making(in: database)
     try save("before", in: store)
-    // The connection dies in the middle of the COMMIT.
+    // The connection ends in the middle of the COMMIT.
     try other.run(
       script: """
         CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -64,12 +63,12 @@ struct PostgresStoreTests {
       return false
     }
     #expect(try isUnknown())
-    // Whatever was done: nothing is written by who does not know.
+    // A node that does not know whether its commit succeeded writes nothing else.
     #expect(try isUnknown())
     #expect(throws: StoreError.self) { try store.commit { try $0.lanes() } }
   }
 
-  @Test func aConnectionThatEndsBeforeTheCommitLeavesNothing() throws {
+  @Test func `a connection that ends before the commit leaves nothing behind`() throws {
     let store = try PostgresStore.making(in: database)
     try save("before", in: store)
     let error = #expect(throws: StoreError.self) {
@@ -90,7 +89,7 @@ struct PostgresStoreTests {
     #expect(try next.commit { try $0.note("word") } == "before")
   }
 
-  @Test func numbersGoOnAfterAStart() throws {
+  @Test func `numbers continue after a restart`() throws {
     var store: PostgresStore? = try PostgresStore.making(in: database)
     func take(_ identifier: String) throws -> Int64 {
       let store = try #require(store)
@@ -115,19 +114,19 @@ struct PostgresStoreTests {
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
 
-  @Test func aDatabaseWithoutTablesSaysSo() throws {
+  @Test func `the error of a database without tables says so`() throws {
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
     #expect("\(try #require(error))".contains("has no tables of chimed's yet"))
   }
 
-  @Test func moreShardsThanThereMayBeAreRefused() throws {
+  @Test func `more than 1,024 shards are refused`() throws {
     _ = try PostgresStore.making(in: database)
     try other.run(script: "UPDATE chimed.meta SET value = '2048' WHERE key = 'shards'")
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
     #expect("\(try #require(error))".contains("2048 shards, and this version knows 1024 at most"))
   }
 
-  @Test func whoMayNotMakeTablesIsToldWhatToDo() throws {
+  @Test func `the error of a role without the right to create says what to grant`() throws {
     let role = "guest_\(UInt32.random(in: 0 ... .max))"
     try other.run(script: "CREATE ROLE \(role) LOGIN")
     defer { try? other.run(script: "DROP ROLE \(role)") }
@@ -136,9 +135,9 @@ struct PostgresStoreTests {
     #expect("\(try #require(error))".contains("let its owner say GRANT CREATE ON DATABASE"))
   }
 
-  /// What is many goes another way to the server than what is few.
+  /// Many rows are sent by COPY, few by parameters.
   @Test(arguments: [1, 511, 512, 2_000])
-  func manyAreWrittenLikeFew(_ count: Int) throws {
+  func `many rows are written with the same result as few`(_ count: Int) throws {
     let store = try PostgresStore.making(in: database)
     let events = try store.fill(count)
     try store.commit { transaction in
@@ -159,8 +158,8 @@ struct PostgresStoreTests {
     }
   }
 
-  /// One of several nodes that has all shards. What it asks is noted, and not what its membership
-  /// does.
+  /// One of several nodes that owns all shards. Its statements are traced, and its membership's are
+  /// not.
   private func nodeThatOwnsAll() throws -> PostgresStore {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let membership = try Membership.joining(database, as: "test")
@@ -177,8 +176,9 @@ struct PostgresStoreTests {
     return try .making(in: database)
   }
 
-  /// It is not looked for what seldom is there: a second outcome is refused, and then looked for.
-  @Test func aSecondOutcomeIsFoundByBeginningAnew() throws {
+  /// Second outcomes are rare, so no lookup comes first: the refused insert is followed by a
+  /// lookup.
+  @Test func `a second outcome is found by repeating the unit of work`() throws {
     let store = try storeOfItsOwn()
     _ = try store.fill(3)
     #expect(store.redone == 0)
@@ -197,13 +197,13 @@ struct PostgresStoreTests {
     #expect(numbers.map { $0 == nil } == [false, true, false])
   }
 
-  @Test func whoIsExpectedIsReadAsIfAskedThen() throws {
+  @Test func `rows that are read ahead equal those read when needed`() throws {
     let store = try storeOfItsOwn()
     _ = try store.fill(30)
     let groups: [ArraySlice<UInt32>] = [[1, 2, 3], [4, 7, 999], [8]]
     let read = try store.commit { transaction in
       for group in groups { try transaction.expect(rows: group) }
-      // Another's question and another's change are in between.
+      // Another query and another change come in between.
       let others = try transaction.recipients(rows: [20, 21])
       try transaction.save(others, others.map { _ in Schedule(due: nil, pending: 4) })
       return [others] + (try groups.map { try transaction.recipients(rows: $0) })
@@ -216,9 +216,9 @@ struct PostgresStoreTests {
     #expect(try store.readers.read { try $0.recipients(rows: [20]) }[0].pending == 4)
   }
 
-  /// However large a table is: what a turn asks is looked up.
+  /// However large a table is, an engine cycle uses its indexes.
   @Test(arguments: [false, true])
-  func noStatementOfATurnWalksThroughATable(inAFleet isFleet: Bool) throws {
+  func `no statement of an engine cycle scans a table`(inAFleet isFleet: Bool) throws {
     let store = try isFleet ? nodeThatOwnsAll() : storeOfItsOwn()
     let events = try store.fill(600)
     try store.commit { transaction in
@@ -252,7 +252,7 @@ struct PostgresStoreTests {
 }
 
 extension PostgresStore {
-  /// Takes in so many people with an event and a notification of each.
+  /// Ingests a number of recipients with an event and a notification each.
   fileprivate func fill(_ count: Int) throws -> [Event] {
     let events = (1...count).map { Fixtures.event("\($0)", recipient: "r\($0)") }
     try commit { transaction in

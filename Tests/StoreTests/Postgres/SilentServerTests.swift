@@ -7,8 +7,8 @@ import Testing
 
 @testable import PostgresStore
 
-/// A server that keeps connections open and answers nothing: its process for the connection stands
-/// still.
+/// A server that keeps a connection open and does not answer, because its process for it is
+/// stopped.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct SilentServerTests {
   private let database: TemporaryPostgresDatabase
@@ -17,7 +17,7 @@ struct SilentServerTests {
     database = try TemporaryPostgresDatabase()
   }
 
-  /// - Parameter body: is called while it answers nothing.
+  /// - Parameter body: runs while the server does not answer.
   private func whileSilent(
     _ connection: PostgresConnection, _ body: () throws -> Void
   ) throws {
@@ -27,7 +27,7 @@ struct SilentServerTests {
     try body()
   }
 
-  @Test func whoDoesNotAnswerInTimeIsLeft() throws {
+  @Test func `a connection without an answer in time is given up`() throws {
     let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
     try whileSilent(connection) {
       let error = #expect(throws: PostgresError.self) {
@@ -41,7 +41,7 @@ struct SilentServerTests {
     }
   }
 
-  @Test func aCommitThatIsNotAnsweredIsUnknown() throws {
+  @Test func `a commit without an answer in time is unknown`() throws {
     let connection = try PostgresConnection(database.location, patience: .milliseconds(20))
     try whileSilent(connection) {
       let error = #expect(throws: PostgresError.self) {
@@ -55,7 +55,7 @@ struct SilentServerTests {
     }
   }
 
-  @Test func whoWaitsForItIsToldThatTheConnectionIsCut() throws {
+  @Test func `cutting a connection ends a pending wait`() throws {
     let cut = PostgresCut()
     let connection = Handed(try PostgresConnection(database.location, endedBy: cut))
     let late = try PostgresConnection(database.location)
@@ -81,23 +81,23 @@ struct SilentServerTests {
     init(_ value: PostgresConnection) { self.value = value }
   }
 
-  @Test func aMembershipSaysThatTheServerIsSilent() throws {
+  @Test func `a membership reports a silent server`() throws {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let membership = try Membership(
       PostgresDatabase(database.location), as: Incarnation(7), FleetTimes(lease: .seconds(3)))
     try whileSilent(membership.connection) {
       guard case .silent = membership.carryOut(.look) else {
-        Issue.record("it was answered")
+        Issue.record("the server answered")
         return
       }
       guard case .silent = membership.carryOut(.look) else {
-        Issue.record("it was forgotten")
+        Issue.record("the second statement was not silent")
         return
       }
     }
   }
 
-  @Test func aNodesConnectionsAreDisconnectedTogetherAndForGood() throws {
+  @Test func `a node's connections are cut together and for good`() throws {
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     let apart = PostgresDatabase(database.location).apart()
     let connection = try apart.connect()

@@ -3,10 +3,10 @@ import PostgresServer
 import PostgresStore
 import Testing
 
-/// E3: whether what is acknowledged may be missing on a standby, as a running service asks it.
+/// E3: whether acknowledged events may be missing on a standby, as a running service checks it.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct StandbyTests {
-  @Test func anAsynchronousStandbyIsFoundUnlessItIsWanted() throws {
+  @Test func `an asynchronous standby is reported unless it is configured`() throws {
     let server = try PostgresServer.withStandby()
     let place = try TemporaryPostgresDatabase(on: server)
     let database = PostgresDatabase(place.location)
@@ -20,7 +20,7 @@ struct StandbyTests {
     #expect(try database.asynchrony() == nil)
   }
 
-  @Test func aServerAloneIsAsItIsSaidToBe() throws {
+  @Test func `a server without standbys is not reported`() throws {
     let place = try TemporaryPostgresDatabase()
     let database = PostgresDatabase(place.location)
     try database.create(shards: 8, partitions: 2)

@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-/// What an app leaves in the store in a transaction of its own (`chimed.submit`).
+/// Events that an app submits in its own transaction (`chimed.submit`).
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct SubmissionTests {
   private let database: TemporaryPostgresDatabase
@@ -35,7 +35,7 @@ struct SubmissionTests {
     try store.commit { try $0.submissions(limit: limit) }.map(\.text)
   }
 
-  @Test func whatIsRolledBackIsNotThereAndWhatIsCommittedIs() throws {
+  @Test func `only committed submissions are visible, in their order`() throws {
     try app.run(script: "BEGIN")
     try submit(event("1"))
     #expect(try waiting() == [])
@@ -48,7 +48,7 @@ struct SubmissionTests {
     #expect(try waiting(2) == [event("2"), event("3")])
   }
 
-  @Test func ofJSONTheFunctionTakesAnyKind() throws {
+  @Test func `the function takes text, json and jsonb`() throws {
     try app.run(
       script: "SELECT chimed.submit('\(event("1"))'); SELECT chimed.submit('\(event("2"))'::jsonb)")
     let found = try waiting()
@@ -66,13 +66,13 @@ struct SubmissionTests {
     ),
     ("nonsense", "invalid input syntax for type json"),
   ])
-  func whatIsNoEventEndsTheAppsTransaction(text: String, complaint: String) throws {
+  func `an invalid event fails the app's transaction`(text: String, complaint: String) throws {
     let error = #expect(throws: PostgresError.self) { try submit(text) }
     #expect("\(try #require(error))".contains(complaint), "\(error.map { "\($0)" } ?? "")")
     #expect(try waiting() == [])
   }
 
-  @Test func whoMayCallItSeesNothingElse() throws {
+  @Test func `a role that may submit can read nothing`() throws {
     let role = "app_\(UInt32.random(in: 0 ... .max))"
     try app.run(script: "CREATE ROLE \(role); GRANT USAGE ON SCHEMA chimed TO \(role)")
     defer { try? app.run(script: "RESET ROLE; DROP OWNED BY \(role); DROP ROLE \(role)") }
@@ -87,12 +87,12 @@ struct SubmissionTests {
     #expect(try waiting() == [event("1")])
   }
 
-  /// The database and the service have to agree on whose an event is.
+  /// Database and service must agree on a recipient's shard.
   @Test(arguments: Seeds.all)
-  func sqlKnowsTheSameShards(seed: UInt64) throws {
+  func `the SQL function computes the same shards as the service`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let alphabet = ["a", "Z", "0", "é", "ш", "語", "🦊", " ", "'", "\\"]
-    // The longest that there are take more bytes than one byte can count.
+    // The longest names have more bytes than one byte can count.
     let names =
       (0..<200).map { _ in
         (0..<Int.random(in: 1...128, using: &random)).map { _ in
@@ -113,8 +113,8 @@ struct SubmissionTests {
     #expect(same == Set(names).count, "seed \(seed)")
   }
 
-  /// Rule F3: it waits for whom it is told, whoever the event is of.
-  @Test func whatOthersAreToldWaitsForTheirOwner() throws {
+  /// Rule F3: a copy waits for the owner of the named recipient, not of the event's.
+  @Test func `a copy for another recipient waits for their owner`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire([0], by: "a")
     try stage.acquire([1], by: "b")
@@ -142,8 +142,8 @@ struct SubmissionTests {
       try stage["a"].readers.read { try $0.refusedSubmissions(of: named).map(\.reason) } == ["why"])
   }
 
-  /// H4: what waited while its person was erased leaves no trace; what comes later does.
-  @Test func whatIsRefusedOfWhoWasErasedMeanwhileIsNotKept() throws {
+  /// H4: a submission that waited during its recipient's erasure leaves no trace; a later one does.
+  @Test func `a submission refused after its recipient's erasure is not kept`() throws {
     try submit(event("0", of: "amina"))
     try submit(event("1", of: "bilal"))
     let found = try store.commit { try $0.submissions(limit: 9) }
@@ -173,7 +173,7 @@ struct SubmissionTests {
     #expect(try refused(of: "amina") == 1)
   }
 
-  @Test func whatIsRefusedIsKeptWithItsReasonUntilItIsOldOrItsPersonErased() throws {
+  @Test func `a refused submission is kept until it is old or erased`() throws {
     for (number, name) in ["amina", "amina", "bilal"].enumerated() {
       try submit(event("\(number)", of: name))
     }

@@ -2,7 +2,7 @@ import CivilTime
 import Store
 import Testing
 
-/// Rule F8: which node is meant, and whether anybody would take what it has.
+/// Rule F8: which node a drain means, and whether another node could take its shards.
 @Suite struct DrainDecisionTests {
   private static func node(
     _ number: Int64, _ name: String, isDraining: Bool = false, isConnected: Bool = true
@@ -16,7 +16,7 @@ import Testing
     StoredFleet(now: Fixtures.noon, own: 1, nodes: nodes, shards: [], drained: drained)
   }
 
-  @Test func theNumberOfAStartComesBeforeAName() {
+  @Test func `an incarnation's number counts before a name`() {
     let (north, odd) = (Self.node(0xab, "north"), Self.node(0xcd, "ab"))
     #expect(fleet(north, odd).drain("ab", true) == .write("north", north))
     #expect(fleet(north, odd).drain("north", true) == .write("north", north))
@@ -24,19 +24,19 @@ import Testing
     #expect(fleet(north, odd).drain("none", true) == .unknown)
   }
 
-  @Test func whatSeveralAreCalledIsNotDrained() {
+  @Test func `a name or number that fits several nodes drains none`() {
     let (one, other) = (Self.node(1, "node"), Self.node(2, "node"))
     let third = Self.node(3, "third")
     #expect(fleet(one, other, third).drain("node", true) == .ambiguous([one, other]))
     #expect(fleet(one, other, third).drain("2", true) == .ambiguous([one, other]))
     #expect(fleet(one, other, third).drain("2", false) == .write("node", one))
-    // Who has died and begun anew is one.
+    // A node that has died and started again counts as one.
     let gone = Self.node(1, "node", isConnected: false)
     #expect(fleet(gone, other, third).drain("node", true) == .write("node", other))
     #expect(fleet(gone, third).drain("node", true) == .write("node", gone))
   }
 
-  @Test func whoIsNotThereIsNotDrainedButMayBeFreedOfIt() {
+  @Test func `an unknown node is not drained, but its drain can be undone`() {
     let north = Self.node(1, "north")
     #expect(fleet(north).drain("south", true) == .unknown)
     #expect(fleet(north).drain("south", false) == .unknown)
@@ -44,16 +44,16 @@ import Testing
     #expect(fleet(north, drained: ["south"]).drain("south", true) == .unknown)
   }
 
-  @Test func somebodyHasToBeThereWhoTakesIt() {
+  @Test func `a drain needs another node that could take the shards`() {
     let north = Self.node(1, "north")
     #expect(fleet(north).drain("north", true) == .last(north))
     #expect(fleet(north, Self.node(2, "b", isDraining: true)).drain("1", true) == .last(north))
     #expect(fleet(north, Self.node(2, "b", isConnected: false)).drain("1", true) == .last(north))
-    // To keep what it has nobody else is needed.
+    // Undoing a drain needs no other node.
     #expect(fleet(north).drain("north", false) == .write("north", north))
   }
 
-  @Test func whoIsFencedIsNobody() {
+  @Test func `a fenced node counts as gone`() {
     var gone = Self.node(1, "north")
     gone.isFenced = true
     let south = Self.node(2, "south")

@@ -3,9 +3,9 @@ import Reminders
 import Store
 import Testing
 
-/// What is the same for every store, by itself.
+/// The rules that all stores share.
 @Suite struct StoreRulesTests {
-  @Test func t6OnlyADropIsReplaced() {
+  @Test func `T6: only a drop is replaced`() {
     let outcomes = [Outcome.delivered, .dropped, .bundled]
     for outcome in outcomes {
       #expect(outcome.replaces(.dropped))
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func n1CountsFollowWhatHappens() {
+  @Test func `N1: counts follow each change of the inbox`() {
     var counts = NotificationCounts()
     for number in Int64(1)...3 {
       counts.record(number, isRecent: number != 2)
@@ -43,7 +43,7 @@ import Testing
       due: nil, counts: counts)
   }
 
-  /// - Parameter before: what stands for an occurrence that was recorded before.
+  /// - Parameter before: the notification that represents a previously recorded occurrence.
   private func links(
     _ records: [NotificationRecord], _ numbers: [Int64?], before: Int64? = nil
   ) -> [String] {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func eachRecipientsChainGoesOnFromItsHead() {
+  @Test func `each recipient's chain continues from its head`() {
     let records = [
       Fixtures.record(key: 1), Fixtures.record(key: 2), Fixtures.record(row: 2, key: 1),
       Fixtures.record(row: 2, key: 2),
@@ -64,7 +64,7 @@ import Testing
     #expect(links(records, [nil, 11, 12, nil]) == ["0 0", "7 0", "0 0", "0 0"])
   }
 
-  @Test func whatToldOfTheSameThingLeads() {
+  @Test func `the first notification of an occurrence leads the others`() {
     let first = Fixtures.record(key: 1)
     let other = first.on(.inapp, channels: ChannelSet(.inapp))
     #expect(links([first, other], [10, 11]) == ["7 0", "10 10"])
@@ -96,12 +96,12 @@ import Testing
       status: nil, excerpt: "", duration: nil, reason: reason)
   }
 
-  @Test func d6WithoutARecordTheLaneTells() {
+  @Test func `D6: without an attempt the lane's cursors decide the state`() {
     #expect(words(trail(5)) == ["email mail handedOver"])
     #expect(words(trail(6)) == ["email mail waiting"])
   }
 
-  @Test func d6TheLastAttemptTells() {
+  @Test func `D6: the last attempt decides the state`() {
     var trail = trail(5)
     trail.attempts = [attempt(.retry, "busy"), attempt(.delivered)]
     #expect(words(trail).first == "push one handedOver")
@@ -112,7 +112,7 @@ import Testing
     #expect(trail.states([:]).first?.attempts == trail.attempts)
   }
 
-  @Test func d6WhatWaitsComesBeforeWhatWasAttempted() {
+  @Test func `D6: a waiting retry or dead letter counts before attempts`() {
     var trail = trail(5)
     trail.attempts = [attempt(.rejected, "gone")]
     trail.retries = [

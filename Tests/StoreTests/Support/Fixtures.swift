@@ -6,7 +6,7 @@ import TestSupport
 @testable import Reminders
 @testable import SQLiteStore
 
-/// What stores are filled with.
+/// The content of test stores.
 enum Fixtures {
   static let noon = Instant(milliseconds: 1_772_452_800_000)
 
@@ -20,7 +20,7 @@ enum Fixtures {
       isTimeGiven: isTimeGiven, content: .happening(number: nil), data: Array(data.utf8))
   }
 
-  /// A catalog of one reminder, called `note`.
+  /// A catalog with one reminder, `note`.
   static let catalog = Result {
     try Catalog(reading: [
       CatalogSource(
@@ -57,7 +57,7 @@ enum Fixtures {
 }
 
 extension SQLiteStore {
-  /// Takes an event in for a recipient who is there or is made.
+  /// Ingests an event, and creates its recipient if it is new.
   @discardableResult
   func take(_ event: Event) throws(StoreError) -> StoredRecipient {
     try transaction { transaction in
@@ -93,7 +93,7 @@ extension SQLiteStore {
     try self.record([record])[0]
   }
 
-  /// Records outcomes and keeps what that makes of the counts.
+  /// Records outcomes and saves the changed counts.
   @discardableResult
   func record(_ records: [NotificationRecord]) throws(StoreError) -> [Int64?] {
     try transaction { try $0.recordAndKeep(records) }
@@ -128,7 +128,7 @@ extension EventMatch {
   var isOther: Bool { if case .other = self { true } else { false } }
 }
 
-/// Asks a store's file by a connection of its own.
+/// Queries a store's file on a connection of its own.
 func ask<Value: DatabaseValueConvertible>(
   _ directory: TemporaryDirectory, _ sql: String
 ) throws -> [Value] {
@@ -146,7 +146,7 @@ func tamper(_ directory: TemporaryDirectory, _ sql: String) throws {
 }
 
 extension StoredRecipient {
-  /// Asks for notifications, by the places of their events in the order of arrival.
+  /// Adds requests with these event numbers.
   mutating func request(_ keys: ClosedRange<Int64>, saying text: String = "something") {
     for key in keys {
       let content = RequestedNotification.Content(
