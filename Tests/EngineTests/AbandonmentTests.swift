@@ -6,10 +6,10 @@ import Testing
 
 @testable import Engine
 
-/// What becomes of the sinks of an engine that is ended as it is, as when its node begins anew: the
-/// next one goes on with those in force, and with nobody else.
+/// The sinks of an engine that is discarded, as when its node joins again: the next engine keeps
+/// the current sinks and no others.
 @Suite(.timeLimit(.minutes(1))) struct AbandonmentTests {
-  /// Tells when it has been ended.
+  /// A sink that records that it was stopped.
   private final class EndingSink: Sink {
     let name: String
     private let ended = Mutex<(isThere: Bool, waiting: CheckedContinuation<Void, Never>?)>(
@@ -48,8 +48,8 @@ import Testing
       sinks: sinks, requestQueue: try RequestQueue(), journal: Journal(.lines(-1)))
   }
 
-  /// A reload had dropped it, and it had not answered yet.
-  @Test func s1WhoWasDroppedBeforeIsEnded() async {
+  /// A reload had removed the sink, which had not answered yet.
+  @Test func `S1: a sink that was removed before is stopped`() async {
     shell.retire(lane: 0)
     #expect(!sinks[0].hasEnded)
     shell.leave()
@@ -57,8 +57,8 @@ import Testing
     #expect(!sinks[1].hasEnded)
   }
 
-  /// The engine's thread was in the middle of the reload.
-  @Test func s1WhoIsDroppedJustThenIsEnded() async {
+  /// The engine's thread was in the middle of a reload.
+  @Test func `S1: a sink that is removed meanwhile is stopped`() async {
     shell.leave()
     shell.retire(lane: 0)
     shell.close(lane: 2)

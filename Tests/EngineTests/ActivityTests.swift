@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// What was done of late, minute by minute.
+/// The engine's activity, minute by minute.
 @Suite struct ActivityTests {
   private let stage: Stage
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func itIsCountedInItsOwnTime() throws {
+  @Test func `activity is counted in the minute in which it happens`() throws {
     for name in ["amina", "bilal"] { try stage.take("relapse", of: name) }
     try stage.run(to: "2026-03-02 12:00")
     stage.reply = { .success($0.map { _ in .rejected(reason: "gone") }) }
@@ -28,7 +28,7 @@ import Testing
     try stage.run(to: "2026-03-03 12:00")
     let activity = try activity()
     #expect(activity.first == (try utc("2026-03-02 12:01")))
-    // The last part is under way: that of 11:01 to 12:01.
+    // The last hour is not over: it is from 11:01 to 12:01.
     #expect(activity.service[.events] == [0] + Array(repeating: 0, count: 23))
     #expect(activity.service[.sent] == Array(repeating: 0, count: 23) + [3])
     #expect(activity.service[.delivered] == Array(repeating: 0, count: 24))
@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func theStatusHasTheLastHour() throws {
+  @Test func `the status has each lane's last hour`() throws {
     try stage.take("relapse", of: "amina")
     try stage.run(to: "2026-03-02 12:00")
     stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
@@ -54,7 +54,7 @@ import Testing
     #expect(lane.failed[54] == 2 && lane.delivered.reduce(0, +) == 0)
   }
 
-  @Test func aDayLaterAMinutesSlotIsAnothers() {
+  @Test func `a minute's counters are reused after a day`() {
     var ring = MinuteRing(kinds: 2)
     let length = Int64(MinuteRing.length)
     ring.add([1, 2], in: 10)
@@ -63,14 +63,14 @@ import Testing
     ring.add([5, 5], in: 10 + length)
     #expect(ring.sum(of: 0, in: 0..<20) == 0)
     #expect(ring.sum(of: 0, in: length..<length + 20) == 5)
-    // A clock that is set back counts on where it stands.
+    // A clock that was set back counts on in the existing minutes.
     ring.add([7, 7], in: 10)
     #expect(ring.sum(of: 1, in: 10..<11) == 7)
     ring.add([3, 3], in: -1)
     #expect(ring.sum(of: 0, in: -5..<0) == 3)
   }
 
-  @Test func aSinkThatBeginsAnewIsNotCountedBackwards() throws {
+  @Test func `a restarted lane's counters are not subtracted`() throws {
     var log = ActivityLog()
     let now = try utc("2026-03-02 09:00")
     var counters = LaneCounters()

@@ -9,11 +9,11 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule S1: another configuration of sinks and routes while deliveries are under way.
+/// Rule S1: a change of sinks and routes while deliveries are in flight.
 @Suite struct AdoptTests {
   private static let people = ["amina", "bilal", "dawud", "hafsa", "idris"]
 
-  /// Five people who are due at noon. What they are told goes to `one`, a delivery at a time.
+  /// Five recipients who are due at noon. Their notifications go to `one`, one delivery at a time.
   private func stage(
     _ routes: [Channel: [String]] = [.push: ["one"]], channels: String = "push: true"
   ) throws -> Stage {
@@ -27,12 +27,12 @@ import Testing
     return stage
   }
 
-  /// What was delivered, in words: "one amina".
+  /// The deliveries in words: "one amina".
   private func said(_ stage: Stage) -> [String] {
     zip(stage.carriers, stage.attempts).map { "\($0) \($1.recipient)" }
   }
 
-  private func isEveryoneTold(_ stage: Stage) -> Bool {
+  private func isEveryoneNotified(_ stage: Stage) -> Bool {
     stage.delivered.map(\.recipient).sorted() == Self.people
   }
 
@@ -40,7 +40,8 @@ import Testing
     try stage.core().store.commit { try $0.deadLetters(of: nil, after: nil, limit: 99) }
   }
 
-  /// Five people who were due at noon: the first is with `one`, which does not answer.
+  /// Five recipients who were due at noon. The first delivery is in flight at `one`, which does not
+  /// answer.
   private func busyStage() throws -> Stage {
     let stage = try stage()
     stage.mute = ["one"]
@@ -48,7 +49,7 @@ import Testing
     return stage
   }
 
-  /// From now on there is only `two`.
+  /// Removes `one`, so that `two` is the only sink.
   private func adoptTwoAlone(on stage: Stage, for channel: Channel = .push) throws {
     stage.sink = NamedSink(name: "two", window: 1)
     stage.others = []
@@ -56,8 +57,8 @@ import Testing
     try stage.adopt(keeping: ["two"])
   }
 
-  /// Who comes next has to know whom it goes on without.
-  @Test func s1WhoHasSomethingYetIsSaidToLeave() throws {
+  /// The next engine must know which removed sinks have not answered.
+  @Test func `S1: a removed sink with a batch in flight is retired`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage)
     #expect(stage.world.retired == [0])
@@ -70,22 +71,22 @@ import Testing
     try stage.answer()
   }
 
-  // MARK: - A sink that is gone
+  // MARK: - A removed sink
 
-  @Test func whatASinkThatIsGoneHasIsAnsweredByItAndTheRestGoesByTheNewRoutes() throws {
+  @Test func `a removed sink answers for its batch, and the rest is rerouted`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage)
     try stage.run(to: stage.now)
-    #expect(stage.delivered.count == 4, "nobody waits for the one that is busy")
+    #expect(stage.delivered.count == 4, "no delivery waits for the busy sink")
     #expect(Set(stage.carriers) == ["two"])
-    #expect(stage.world.closed.isEmpty, "it has not answered yet")
+    #expect(stage.world.closed.isEmpty, "the removed sink has not answered")
     try unlock(stage)
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
     #expect(said(stage).last == "one amina")
     #expect(stage.world.closed == [0])
     #expect(try stage.status().lanes.map(\.sink) == ["two"])
     try stage.run(to: "2026-03-02 20:00")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
   }
 
   private static let refusals: [Stage.Reply] = [
@@ -94,27 +95,27 @@ import Testing
   ]
 
   @Test(arguments: 0..<3)
-  func whatASinkThatIsGoneDoesNotTakeGoesByTheNewRoutes(refusal: Int) throws {
+  func `deliveries that a removed sink fails are rerouted at once`(refusal: Int) throws {
     let stage = try busyStage()
     stage.replies["one"] = Self.refusals[refusal]
     try adoptTwoAlone(on: stage)
     try unlock(stage)
     try stage.run(to: stage.now)
-    #expect(isEveryoneTold(stage), "at once")
+    #expect(isEveryoneNotified(stage), "at once")
     #expect(stage.carriers.filter { $0 == "one" }.count == 1)
     #expect(try letters(stage).isEmpty)
   }
 
-  @Test func aSinkThatHasNothingEndsAtOnce() throws {
+  @Test func `a removed sink without deliveries is closed at once`() throws {
     let stage = try stage()
     stage.others = []
     try stage.adopt(keeping: ["one"])
     #expect(stage.world.closed == [1])
     try stage.run(to: "2026-03-02 12:00")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
   }
 
-  @Test func whatNobodyCarriesAnyMoreIsADeadLetter() throws {
+  @Test func `deliveries on a channel without a sink are dead letters`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage, for: .email)
     #expect(try letters(stage).count == 4)
@@ -125,9 +126,9 @@ import Testing
         == .init(repeating: "no sink carries push any more", count: 5))
   }
 
-  // MARK: - A sink that has changed
+  // MARK: - A changed sink
 
-  @Test func aChangedSinkBeginsBeforeTheOldOneHasAnswered() throws {
+  @Test func `a changed sink starts before the old one has answered`() throws {
     let stage = try stage()
     stage.muteLanes = [0]
     try stage.run(to: "2026-03-02 12:00")
@@ -136,15 +137,15 @@ import Testing
     #expect(stage.attempts.map(\.recipient) == ["bilal", "dawud", "hafsa", "idris"])
     #expect(stage.world.closed.isEmpty)
     try unlock(stage)
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
     #expect(stage.world.closed == [0])
     let metrics = try stage.core().metrics(now: stage.now)
-    #expect(metrics.lanes.map(\.answers.delivered) == [5, 0], "both count by their name")
+    #expect(metrics.lanes.map(\.answers.delivered) == [5, 0], "counters follow the name")
     try stage.run(to: "2026-03-02 20:00")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
   }
 
-  @Test func whatTheOldOneDidNotTakeTheNewOneHas() throws {
+  @Test func `the changed sink gets what the old one failed`() throws {
     let stage = try stage()
     stage.muteLanes = [0]
     try stage.run(to: "2026-03-02 12:00")
@@ -155,11 +156,11 @@ import Testing
     try stage.answer()
     stage.replies = [:]
     try stage.run(to: "2026-03-02 12:02")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
     #expect(Set(stage.attempts.map(\.identifier)).count == 5)
   }
 
-  @Test func aChangedSinkHasNothingHeldAgainstIt() throws {
+  @Test func `a changed sink does not inherit an outage`() throws {
     let stage = try stage()
     stage.replies["one"] = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
@@ -167,10 +168,10 @@ import Testing
     stage.replies = [:]
     try stage.adopt(keeping: ["two"])
     try stage.run(to: stage.now)
-    #expect(isEveryoneTold(stage), "it does not wait for the pause of the old one")
+    #expect(isEveryoneNotified(stage), "it does not wait for the old sink's pause")
   }
 
-  @Test func whatIsInRetryGoesToTheChangedSinkInItsTime() throws {
+  @Test func `retries go to the changed sink when they are due`() throws {
     let stage = try stage()
     stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:00")
@@ -179,14 +180,14 @@ import Testing
     stage.replies = [:]
     try stage.adopt(keeping: ["two"])
     try stage.run(to: "2026-03-02 12:00:10")
-    #expect(stage.delivered.count == 4, "one is with the old sink")
+    #expect(stage.delivered.count == 4, "one is in flight at the old sink")
     try unlock(stage)
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
   }
 
-  // MARK: - A sink that is the same
+  // MARK: - An unchanged sink
 
-  @Test func aSinkThatIsTheSameIsLeftAlone() throws {
+  @Test func `an unchanged sink keeps its lane and its outage`() throws {
     let stage = try stage()
     stage.replies["one"] = Stage.failing
     try stage.run(to: "2026-03-02 12:00")
@@ -198,10 +199,10 @@ import Testing
     #expect(after.lane.resumption == before.lane.resumption)
     stage.replies = [:]
     try stage.run(to: "2026-03-02 12:02")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
   }
 
-  @Test func aSinkThatIsTheSameAnswersForWhatOthersCarryNow() throws {
+  @Test func `an unchanged sink answers for a channel that it lost`() throws {
     let stage = try stage([.push: ["one"], .email: ["one"]], channels: "push: true, email: true")
     stage.mute = ["one"]
     try stage.run(to: "2026-03-02 12:00")
@@ -219,29 +220,29 @@ import Testing
     #expect(stage.delivered.count == 20)
   }
 
-  @Test func aNewSinkTakesOverAsAFallback() throws {
+  @Test func `a new sink takes over as a fallback`() throws {
     let stage = try stage()
     stage.others.append(NamedSink(name: "three"))
     stage.routes = Routes([.push: ["one", "three"]])
     try stage.adopt(keeping: ["one", "two"])
     stage.replies["one"] = { .success($0.map { _ in .rejected(reason: "no") }) }
     try stage.run(to: "2026-03-02 12:00")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
     #expect(stage.carriers.filter { $0 == "three" }.count == 5)
   }
 
-  // MARK: - Ends
+  // MARK: - The end of the process
 
-  @Test func afterACrashWhatWasWithASinkThatIsGoneGoesByTheNewRoutes() throws {
+  @Test func `after a crash a removed sink's deliveries are rerouted`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage)
     try stage.crash()
     try stage.run(to: "2026-03-02 12:01")
-    #expect(isEveryoneTold(stage))
+    #expect(isEveryoneNotified(stage))
     #expect(Set(stage.attempts.map(\.identifier)).count == 5)
   }
 
-  @Test func aServiceThatStopsWaitsForASinkThatIsGone() throws {
+  @Test func `a stopping service waits for a removed sink`() throws {
     let stage = try busyStage()
     try stage.adopt(keeping: ["two"])
     stage.mute = []
@@ -252,7 +253,7 @@ import Testing
     #expect(try stage.core().isQuiet)
   }
 
-  @Test func whoIsErasedMeanwhileLeavesNothing() throws {
+  @Test func `a recipient erased during a reload leaves nothing behind`() throws {
     let stage = try busyStage()
     try adoptTwoAlone(on: stage)
     try stage.take("recipient.deleted")
@@ -263,11 +264,12 @@ import Testing
     #expect(try stage.core().outbox.leaving.isEmpty)
   }
 
-  // MARK: - All together
+  // MARK: - At random
 
-  /// Sinks come, change, go, fail and are busy at random while people are told things; all of it
-  /// arrives, once.
-  @Test(arguments: Seeds.all) func nothingIsLostOrDoubled(seed: UInt64) throws {
+  /// Sinks are added, changed, removed, busy or down at random, while notifications go out. Each
+  /// one arrives once.
+  @Test(arguments: Seeds.all) func `random reloads lose and repeat no delivery`(seed: UInt64) throws
+  {
     var random = SplitMix64(seed: seed)
     let stage = try stage([.push: ["one"], .email: ["two"]], channels: "push: true, email: true")
     for step in 0..<100 {

@@ -17,12 +17,12 @@ import Testing
     try stage.restart()
   }
 
-  /// Changes a switch, which tells one event.
+  /// Changes a switch, which writes one analytics event.
   private func tell(_ isOn: Bool, of recipient: String = "amina") throws {
     try stage.take("preferences.updated", ["channels": ["email": .bool(isOn)]], of: recipient)
   }
 
-  /// What the sink has been handed and not answered for: "hook a1 amina false".
+  /// The events that were sent and not yet answered: "a1 amina false".
   private func handed() -> [String] {
     stage.world.takeAnalytics().flatMap { batch in
       batch.events.map { event in
@@ -44,7 +44,7 @@ import Testing
 
   private func lane() throws -> ServiceStatus.Lane { try #require(try stage.status().analytics) }
 
-  @Test func m1TheyComeInOrderAndEachOnceWhereNothingFails() throws {
+  @Test func `M1: events are sent in order, and once if nothing fails`() throws {
     try tell(false)
     #expect(handed() == ["a1 amina false"])
     try tell(true)
@@ -58,7 +58,7 @@ import Testing
     #expect(lane.waiting == 0 && lane.answers.delivered == 3 && lane.oldestWaiting == nil)
   }
 
-  @Test func m1WhatHasNoAnswerComesAgainAfterACrash() throws {
+  @Test func `M1: an event without an answer is sent again after a crash`() throws {
     try tell(false)
     try tell(true)
     #expect(handed() == ["a1 amina false"])
@@ -70,10 +70,10 @@ import Testing
     try taken(1)
     try stage.restart()
     try stage.turn()
-    #expect(handed() == [], "its place is on disk")
+    #expect(handed() == [], "its cursor is on disk")
   }
 
-  @Test func m1NoDeliveryWaitsForThem() throws {
+  @Test func `M1: no delivery waits for analytics events`() throws {
     try tell(false)
     #expect(handed().count == 1)
     try stage.take("milestone.reached", ["days": 7])
@@ -82,7 +82,7 @@ import Testing
     #expect(try lane().inFlight == 1)
   }
 
-  @Test func h4WhatWaitsOfWhoIsErasedIsNotSent() throws {
+  @Test func `H4: an erased recipient's waiting events are not sent`() throws {
     try tell(false, of: "bilal")
     #expect(handed() == ["a1 bilal false"])
     try tell(false)
@@ -92,7 +92,7 @@ import Testing
     #expect(handed() == ["a3 bilal true"])
   }
 
-  @Test func d3AnOutageIsWaitedOut() throws {
+  @Test func `D3: events wait until an outage is over`() throws {
     try tell(false)
     _ = handed()
     try answer(.failure(SinkOutage("away")))
@@ -107,7 +107,7 @@ import Testing
     #expect(try lane().failure == nil)
   }
 
-  @Test func d3WhatIsForASinkThatIsPausedWaits() throws {
+  @Test func `D3: events for a paused sink wait`() throws {
     #expect(try stage.ask { .pauseSink("test", true, $0) })
     try tell(false)
     #expect(handed() == [])
@@ -117,7 +117,7 @@ import Testing
     #expect(handed() == ["a1 amina false"])
   }
 
-  @Test func s1AnotherRouteBeginsWhereTheOneBeforeHasEnded() throws {
+  @Test func `S1: another route begins where the previous one ended`() throws {
     try tell(false)
     try tell(true)
     #expect(handed() == ["a1 amina false"])
@@ -128,12 +128,12 @@ import Testing
     #expect(handed() == ["a1 amina false", "a2 amina true"], "the first had no answer")
     #expect(stage.world.closed.contains(before))
     try stage.turn([.analyticsAnswered(lane: before, .success([.delivered]))])
-    #expect(try lane().sink == "hook" && lane().waiting == 2, "who has left does not count")
+    #expect(try lane().sink == "hook" && lane().waiting == 2, "the old answer is ignored")
     try taken(2)
     #expect(try lane().waiting == 0)
   }
 
-  @Test func s1ASinkThatStaysGoesOnWithWhatItHas() throws {
+  @Test func `S1: an unchanged sink keeps the batch it has`() throws {
     try tell(false)
     #expect(handed().count == 1)
     try stage.adopt(keeping: ["test"])
@@ -142,7 +142,7 @@ import Testing
     #expect(try lane().answers.delivered == 1)
   }
 
-  @Test func s1ARouteThatWasNotThereBeginsWithWhatIsWrittenFromThenOn() throws {
+  @Test func `S1: a new route begins with the events written from then on`() throws {
     stage.routes?.analytics = nil
     try stage.adopt(keeping: ["test"])
     try tell(false)
@@ -155,8 +155,8 @@ import Testing
     #expect(handed() == ["a2 amina true"])
   }
 
-  /// A sink that is away keeps them for as long again, and no longer.
-  @Test func h7WhatASinkIsToTakeStaysForAsLongAgain() throws {
+  /// Events for a sink that is down stay for twice the time, and no longer.
+  @Test func `H7: events that a sink has yet to accept stay for twice the time`() throws {
     var retention = Retention()
     retention.analytics = .days(10)
     try stage.core().pruning.retention = retention
@@ -165,7 +165,7 @@ import Testing
     _ = handed()
     try taken(1)
     let kept = { try stage.core().store.commit { try $0.analytics(of: nil, after: 0, limit: 9) } }
-    // The second is with the sink, which does not answer.
+    // The second event is in flight at the sink, which does not answer.
     try stage.run(to: "2026-03-13 12:00")
     #expect(try kept().map(\.number) == [2])
     try stage.run(to: "2026-03-21 12:00")
@@ -174,7 +174,7 @@ import Testing
     #expect(try kept().isEmpty)
   }
 
-  @Test func theMetricsSayHowTheyFare() throws {
+  @Test func `the metrics show waiting events and their age`() throws {
     try tell(false)
     stage.set(clock: stage.now + .minutes(5))
     let metrics = try stage.core().metrics(now: stage.now)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule M1: what changes of preferences and permissions tell.
+/// Rule M1: the analytics events of changed preferences and permissions.
 @Suite struct AnalyticsTests {
   let stage: Stage
 
@@ -24,7 +24,7 @@ import Testing
     try #require(try page(of: recipient)).records.map(\.line)
   }
 
-  @Test func m1EachSwitchThatChangesIsTold() throws {
+  @Test func `M1: each changed switch writes an event`() throws {
     try stage.take(
       "preferences.updated",
       [
@@ -44,19 +44,19 @@ import Testing
       ])
   }
 
-  @Test func m1WhatStaysAsItWasTellsNothing() throws {
+  @Test func `M1: unchanged preferences write no event`() throws {
     try stage.take(
       "preferences.updated",
       ["channels": ["email": true], "reminders": ["checkin": ["time": "20:00"]]])
     try stage.take("relapse")
     #expect(try told() == [])
-    // Nor does what comes too late to count.
+    // Nor does a change that is older than the current value.
     try stage.take("preferences.updated", ["master": false])
     try stage.take("preferences.updated", ["master": true], at: utc("2026-03-01 09:00"))
     #expect(try told().count == 1)
   }
 
-  @Test func m1QuietHoursAreToldWithTheirTimes() throws {
+  @Test func `M1: quiet hours write an event with their times`() throws {
     let hours: JSONValue = ["quietHours": ["enabled": true, "start": "21:00", "end": "08:00"]]
     try stage.take("preferences.updated", hours)
     try stage.take("preferences.updated", ["quietHours": ["end": "07:30"]])
@@ -70,7 +70,7 @@ import Testing
       ])
   }
 
-  @Test func m1PushSwitchedOnWithoutPermissionAsksForIt() throws {
+  @Test func `M1: switching push on without permission writes a request`() throws {
     try stage.take("preferences.updated", ["channels": ["push": false]])
     try stage.take("preferences.updated", ["channels": ["push": true]])
     try stage.take("permission.changed", ["channel": "push", "status": "granted"])
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test func m1EachHasItsOwnAndAllAreReadInOrder() throws {
+  @Test func `M1: events are read by recipient, and all in order`() throws {
     for (index, name) in ["amina", "bilal", "amina", "bilal", "amina"].enumerated() {
       try stage.take("preferences.updated", ["master": .bool(index / 2 % 2 == 1)], of: name)
     }
@@ -101,7 +101,7 @@ import Testing
     #expect(rest.records.map(\.number) == [3, 4, 5] && !rest.hasMore)
   }
 
-  @Test func m1ItIsOnDiskWithTheChange() throws {
+  @Test func `M1: the event is on disk together with the change`() throws {
     try stage.take("preferences.updated", ["master": false])
     try stage.crash()
     #expect(try told().count == 1)

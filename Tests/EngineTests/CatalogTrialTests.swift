@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// What another catalog changes for people, as it is told and as it comes.
+/// Rule L2: the predicted effects of another catalog, compared with the actual ones.
 @Suite struct CatalogTrialTests {
   private static func catalog(
     at time: String = "12:00", title: String = "Note", more: String = ""
@@ -60,14 +60,14 @@ import Testing
     }.sorted()
   }
 
-  @Test func theSameCatalogChangesNothing() throws {
+  @Test func `the same catalog changes nothing`() throws {
     let stage = try stage(Self.catalog())
     let trial = try trial(stage, Self.catalog())
     #expect(trial.counts.isEmpty && trial.changed == 0)
     #expect((trial.people, trial.asked) == (3, 3))
   }
 
-  @Test func whatIsNewGoneMovedHeldAndReworded() throws {
+  @Test func `added, removed, moved, dropped and reworded reminders are counted`() throws {
     let plain = Self.catalog()
     let more = Self.catalog(more: Self.other)
     let stage = try stage(plain)
@@ -81,7 +81,7 @@ import Testing
     #expect(try words(trial(try self.stage(gone), night)) == ["note restored 2 of 1"])
   }
 
-  @Test func whatIsToldIsWhatComes() throws {
+  @Test func `the predicted changes happen`() throws {
     let stage = try stage(Self.catalog())
     let later = Self.catalog(at: "21:30")
     let told = try trial(stage, later, days: 1)
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func ofManyASampleIsAsked() throws {
+  @Test func `of 450 recipients a sample of 400 is evaluated`() throws {
     let stage = try Stage(catalog: Self.catalog(), at: "2026-03-02 09:00")
     for number in 0..<450 { try stage.take("relapse", of: "user-\(number)") }
     let trial = try trial(stage, Self.catalog(title: "Mark"), days: 1)

@@ -7,7 +7,7 @@ import Testing
 
 /// Rule T7: what was missed while the service was down.
 @Suite struct CatchUpTests {
-  /// A service that was down from the morning of one day.
+  /// The timeline of a service that was down from one morning until this instant.
   private func back(at instant: String, _ prepare: (Stage) throws -> Void) throws -> [String] {
     try stage(backAt: instant, prepare).timeline
   }
@@ -20,7 +20,7 @@ import Testing
     return stage
   }
 
-  @Test func t7WhatHasNotExpiredIsDeliveredOnReturn() throws {
+  @Test func `T7: unexpired occurrences are delivered after a downtime`() throws {
     let lines = try back(at: "2026-03-03 08:00") {
       try $0.take("lesson.completed", ["day": 30])
       try $0.take("milestone.reached", ["days": 3])
@@ -29,7 +29,7 @@ import Testing
     #expect(lines.allSatisfy { $0.contains(" > ") && $0.hasPrefix("2026-03-03T08:00:00.000Z") })
   }
 
-  @Test func t7OfSeveralDaysOnlyTheLatestIsDeliveredAndTheOthersAreOneRecord() throws {
+  @Test func `T7: of several days only the latest is sent, the rest is one record`() throws {
     let stage = try stage(backAt: "2026-03-06 22:00") {
       try $0.take("lesson.completed", ["day": 30])
     }
@@ -48,9 +48,9 @@ import Testing
     #expect(counters.verdicts[Int(Gate.missed.rawValue)].dropped == 4)
   }
 
-  // MARK: - What was to come before its own time
+  // MARK: - Occurrences brought forward
 
-  /// A service that was down around 20:00, when the quiet hours of a person begin who has an
+  /// A service that was down around 20:00, when the quiet hours begin of a recipient with an
   /// appointment the next morning.
   private func stageOfVisit(down: String, until back: String) throws -> Stage {
     let text = Fixtures.notes(trigger: "").replacing(
@@ -69,12 +69,12 @@ import Testing
     return stage
   }
 
-  @Test func `V10: a reminder that is brought forward outlasts a short downtime`() throws {
+  @Test func `V10: an occurrence brought forward outlasts a short downtime`() throws {
     let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 19:58")
     #expect(stage.delivered.map(\.message.title) == ["Note"])
   }
 
-  @Test func `V10: one that a downtime took is missed, and counted`() throws {
+  @Test func `V10: an occurrence too late after a downtime is missed and counted`() throws {
     let stage = try stageOfVisit(down: "2026-03-02 19:44", until: "2026-03-02 20:01")
     let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
     let kept = try #require(page).notifications
@@ -85,7 +85,7 @@ import Testing
     #expect(stage.delivered.isEmpty)
   }
 
-  @Test func t7WhatHasExpiredIsRecordedAsDropped() throws {
+  @Test func `T7: expired occurrences are recorded as dropped`() throws {
     let lines = try back(at: "2026-03-03 10:00") {
       try $0.take("lesson.completed", ["day": 30])
     }
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func t7AServiceThatComesBackInQuietHoursHolds() throws {
+  @Test func `T7: a service that returns during quiet hours holds`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     try stage.take(
@@ -107,7 +107,7 @@ import Testing
     #expect(stage.said == ["2026-03-03T06:00:00.000Z amina daily-checkin-reminder"])
   }
 
-  @Test func d1WhatWasDecidedBeforeTheServiceWentDownGoesOutWithTheSameIdentity() throws {
+  @Test func `D1: a delivery without an answer is sent again under the same id`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = nil

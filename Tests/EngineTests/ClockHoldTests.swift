@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: a service that starts with a clock far behind its own records waits for the right time.
+/// Rule T6: a service that starts with a clock far behind its records waits for the right time.
 @Suite struct ClockHoldTests {
-  /// A service that has said its check-in of 2 March and was stopped an hour later.
+  /// A service that sent its check-in of 2 March and was stopped an hour later.
   private func stage() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
@@ -21,7 +21,7 @@ import Testing
     stage.delivered.map { String("\($0.planned)".prefix(10)) }
   }
 
-  @Test func t6AClockFromLongAgoFiresNothingAndTakesNothingIn() throws {
+  @Test func `T6: with a clock far behind, nothing fires and events are refused`() throws {
     let stage = try stage()
     try stage.restart(at: utc("2020-01-01 00:00"))
     #expect(try stage.core().clock.hold == (try utc("2026-03-02 21:00")))
@@ -33,12 +33,12 @@ import Testing
     #expect(error?.description.contains("2020-01-01T00:00:00.000Z") == true)
     try stage.run(to: "2020-03-01 00:00")
     #expect(stage.said.count == 1)
-    #expect(try stage.agenda()?.entries.isEmpty == false, "who asks is answered")
+    #expect(try stage.agenda()?.entries.isEmpty == false, "queries are answered")
     let line = StatusReporter.line(try stage.status())
     #expect(line.hasPrefix("the clock is behind what was recorded at 2026-03-02T21:00:00.000Z"))
   }
 
-  @Test func t6ItGoesOnWhenTheClockIsRight() throws {
+  @Test func `T6: the service continues when the clock is right`() throws {
     let stage = try stage()
     try stage.restart(at: utc("2020-01-01 00:00"))
     try stage.run(to: "2020-01-02 00:00")
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [0, 60, 299])
-  func t6AClockThatIsAlmostRightIsTakenForRight(seconds: Int) throws {
+  func `T6: a clock up to five minutes behind is trusted`(seconds: Int) throws {
     let stage = try stage()
     try stage.restart(at: utc("2026-03-02 21:00") - .seconds(seconds))
     #expect(try stage.core().clock.hold == nil)
@@ -60,13 +60,13 @@ import Testing
     #expect(days(stage) == ["2026-03-02", "2026-03-03"])
   }
 
-  @Test func t6AStoreWithoutRecordsHoldsNothing() throws {
+  @Test func `T6: a store without records does not hold the service`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.restart(at: utc("1970-01-02 00:00"))
     #expect(try stage.core().clock.hold == nil)
   }
 
-  @Test func t6WhoReloadsSaysThatTheClockIsRight() throws {
+  @Test func `T6: a reload confirms the clock`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     try stage.take("milestone.reached", ["days": 7])
@@ -83,10 +83,10 @@ import Testing
     try stage.run(to: "2026-03-04 22:00")
     #expect(days(stage).contains("2026-03-04"))
     try stage.restart(at: utc("2026-03-04 22:00"))
-    #expect(try stage.core().clock.hold == nil, "it is known from then on")
+    #expect(try stage.core().clock.hold == nil, "the store remembers it")
   }
 
-  @Test func t6AStepBackOfARunningServiceIsBelieved() throws {
+  @Test func `T6: a step back during operation is trusted`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     try stage.jump(to: "2026-03-02 22:05")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6 for the whole loop: a clock that leaps ahead though no time has passed.
+/// Rule T6, with the whole loop: a clock that leaps ahead although no time has passed.
 @Suite struct ClockLeapTests {
-  /// A service with one person, until the evening of the third day.
+  /// A service with one recipient that stops on the evening of the third day.
   private func stage() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-03 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
-  func t6WhatComesBackInTimeHasNeverBeen(ahead: String) throws {
+  func `T6: a leap that ends in time has no effect`(ahead: String) throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: ahead)
     let status = try stage.ask(at: "2026-03-02 12:03")
@@ -40,7 +40,7 @@ import Testing
     #expect(stage.host.stale == [])
   }
 
-  @Test func t6WhatIsDueMeanwhileGoesOutWhenTheClockIsRight() throws {
+  @Test func `T6: occurrences due during a leap go out when the clock is right`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:58", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 21:02", to: nil)
@@ -50,7 +50,7 @@ import Testing
     #expect(try stage.recorded() == 3)
   }
 
-  @Test func t6EventsAreTakenInAtTheTimeThatItWouldBe() throws {
+  @Test func `T6: events are ingested at the time without the leap`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2027-03-02 12:00")
     let receipts = Answered<[Receipt]>()
@@ -61,7 +61,7 @@ import Testing
     #expect(stage.said == ["2026-03-02T12:04:00.000Z amina milestone-7"] + Self.usual)
   }
 
-  @Test func t6ALeapThatLastsIsBelieved() throws {
+  @Test func `T6: a leap that lasts is trusted`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-04-02 12:00")
     let before = try stage.ask(at: "2026-03-02 12:04")
@@ -79,7 +79,7 @@ import Testing
     #expect(try stage.recorded() == 5, "a run of missed ones, one that has expired, and three")
   }
 
-  @Test func t6WhatWasBelievedForAWhileSilencesNothingAfterwards() throws {
+  @Test func `T6: a leap that was trusted for a while silences nothing later`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2038-01-19 03:14")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
@@ -88,7 +88,7 @@ import Testing
     #expect(try stage.recorded() == 5)
   }
 
-  @Test func t6WhoReloadsSaysThatTheClockIsRight() throws {
+  @Test func `T6: a reload confirms the clock`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     let answer = Answered<Planner>()

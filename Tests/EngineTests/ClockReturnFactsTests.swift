@@ -6,10 +6,10 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: what is told while a clock that runs ahead is believed counts, once it has come back,
-/// as if it had been right.
+/// Rule T6: events that were reported during a trusted leap count, once the clock has come back, as
+/// if it had been right.
 @Suite struct ClockReturnFactsTests {
-  /// A service that believes in the evening that it is a year later.
+  /// A service that has trusted a leap of a year in the evening.
   private static func astray() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
@@ -28,7 +28,7 @@ import Testing
     stage.said.filter { $0 < "2026-03-05" }
   }
 
-  /// A service that a leap of a year has brought to 2027, and that is told things without a time.
+  /// A service after a leap of a year to 2027, with events that have no time of their own.
   private func told(
     _ tell: (Stage) throws -> Void, returning: String = "2026-03-02 21:30"
   ) throws -> Stage {
@@ -41,7 +41,7 @@ import Testing
   private static let ten: JSONValue = ["reminders": ["checkin": ["time": "22:00"]]]
   private static let eleven: JSONValue = ["reminders": ["checkin": ["time": "23:00"]]]
 
-  @Test func t6WhatWasToldWithoutATimeDoesNotWinOverWhatComesAfterwards() throws {
+  @Test func `T6: an untimed event during a leap does not win over later ones`() throws {
     let stage = try told { try $0.takeUntimed("preferences.updated", Self.ten) }
     try stage.run(to: "2026-03-02 21:40")
     try stage.takeUntimed("preferences.updated", Self.eleven)
@@ -50,7 +50,7 @@ import Testing
       days(stage) == [checkIn("2026-03-02T23:00"), checkIn("2026-03-03T23:00")])
   }
 
-  @Test func t6WhatComesWithTheReturnWinsAsWell() throws {
+  @Test func `T6: an event that comes with the clock's return wins too`() throws {
     let stage = try Self.astray()
     try stage.takeUntimed("preferences.updated", Self.ten)
     stage.set(clock: try utc("2026-03-02 21:30"))
@@ -59,7 +59,7 @@ import Testing
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
   }
 
-  @Test func t6WhatWasToldWithoutATimeCountsWhenItWasTold() throws {
+  @Test func `T6: an untimed event gets the right time at which it was reported`() throws {
     let stage = try told {
       try $0.takeUntimed("relapse")
       try $0.run(to: "2027-03-02 12:20")
@@ -75,7 +75,7 @@ import Testing
     #expect(try stage.stored()?.recipient.facts == facts)
   }
 
-  @Test func t6WhatHadATimeIsNotTakenForEarlierThanItWas() throws {
+  @Test func `T6: an event with a time of its own keeps it`() throws {
     let stage = try told {
       try $0.takeUntimed("preferences.updated", Self.ten)
       try $0.take("preferences.updated", Self.eleven, at: utc("2026-03-02 20:45"))
@@ -84,7 +84,7 @@ import Testing
     #expect(days(stage) == [checkIn("2026-03-02T23:00")])
   }
 
-  @Test func t6WhatWasSaidOfWhatWasToldIsNotSaidAgain() throws {
+  @Test func `T6: a notification sent during a leap is not sent again`() throws {
     let stage = try told {
       try $0.takeUntimed("streak.started")
       try $0.takeUntimed("milestone.reached", ["days": 7])
@@ -94,11 +94,11 @@ import Testing
     #expect(stage.said.filter { $0.contains("milestone-7") }.count == 1)
   }
 
-  @Test func t6AnErasureMeanwhileDoesNotRefuseWhatComesAfterwards() throws {
+  @Test func `T6: an erasure during a leap does not refuse later events`() throws {
     let stage = try told { try $0.takeUntimed("recipient.deleted") }
     let receipt = try stage.takeUntimed("lesson.completed", ["day": 1])
     guard case .accepted = receipt else {
-      Issue.record("it is answered \(receipt)")
+      Issue.record("the receipt is \(receipt)")
       return
     }
   }

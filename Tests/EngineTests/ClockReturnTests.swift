@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: a leap that was believed and turns out to have been none is as if it had not been.
+/// Rule T6: after a trusted leap that was wrong, everything is as without it.
 @Suite struct ClockReturnTests {
-  /// A service with one person, until the evening of the third day.
+  /// A service with one recipient that stops on the evening of the third day.
   private func stage() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
@@ -23,7 +23,7 @@ import Testing
   private static let later = [checkIn("2026-03-03T21:00"), checkIn("2026-03-04T21:00")]
 
   @Test(arguments: ["2026-03-05 12:00", "2027-03-02 12:00", "2038-01-19 03:14"])
-  func t6WhatWasDueMeanwhileIsSaidWhenTheClockIsRight(ahead: String) throws {
+  func `T6: occurrences missed by a leap are sent when the clock is right`(ahead: String) throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:30", to: ahead)
     try stage.setClock(at: "2026-03-02 21:30", to: nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func t6WhatWaitedForAGateWaitsOnWhenTheClockIsRight() throws {
+  @Test func `T6: an occurrence held by a gate stays held after a leap`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:10", "preferences.updated",
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-02 20:45", "2026-03-02 21:00", "2026-03-02 21:45"])
-  func t6WhatAnAppAskedForIsSaidThoughItHadExpired(at time: String) throws {
+  func `T6: a request that expired during a leap is still sent`(at time: String) throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -63,7 +63,7 @@ import Testing
     #expect(asked == ["\(expected) amina notification.requested"])
   }
 
-  @Test func t6WhatTheWrongClockSaidIsNotSaidAgain() throws {
+  @Test func `T6: what was sent during a leap is not sent again`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.said == [Self.checkIn("2026-03-03T08:05")] + Self.later)
   }
 
-  @Test func t6ALeapOnALeapComesBackToTheFirst() throws {
+  @Test func `T6: a leap on top of a leap returns to before the first`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 20:30", to: "2027-03-02 12:00")
     try stage.setClock(at: "2026-03-02 20:50", to: "2038-01-19 03:14")
@@ -81,7 +81,7 @@ import Testing
     #expect(said == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func t6WhatTwoWrongClocksHaveDroppedIsSaid() throws {
+  @Test func `T6: an occurrence dropped during two leaps is sent`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -98,8 +98,8 @@ import Testing
     #expect(asked == ["2026-03-02T19:30:00.000Z amina notification.requested"])
   }
 
-  /// What was done last by the wrong clock was long before it came back.
-  @Test func t6AClockThatComesBackAfterALongRestIsKnownToHaveDone() throws {
+  /// The last record of the wrong clock was long before its return.
+  @Test func `T6: a leap that ends long after its last record is undone`() throws {
     let stage = try stage()
     try stage.take(
       at: "2026-03-02 09:20", "notification.requested",
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: - Restarts
 
-  /// A service that believes in the evening that it is a year later.
+  /// A service that has trusted a leap of a year in the evening.
   private func astray() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 30])
@@ -131,7 +131,7 @@ import Testing
     stage.said.filter { $0 < "2026-03-05" }
   }
 
-  @Test func t6ALeapIsKnownAfterARestart() throws {
+  @Test func `T6: a trusted leap is remembered after a crash`() throws {
     let stage = try astray()
     try stage.crash()
     try stage.jump(to: "2026-03-02 21:30")
@@ -139,7 +139,7 @@ import Testing
     #expect(days(stage) == [Self.checkIn("2026-03-02T21:30")] + Self.later)
   }
 
-  @Test func t6AStartWithAClockThatHasComeBackGoesOn() throws {
+  @Test func `T6: a start with a clock that has come back continues`() throws {
     let stage = try astray()
     try stage.restart(at: utc("2026-03-02 21:30"))
     #expect(try stage.core().clock.hold == nil)
@@ -150,7 +150,7 @@ import Testing
     #expect(try stage.core().clock.rewind == nil)
   }
 
-  @Test func t6ACorrectionOfALeapThatWasRightChangesNothing() throws {
+  @Test func `T6: a correction after a right leap changes nothing`() throws {
     let stage = try astray()
     let attempts = stage.attempts.count
     try stage.jump(to: "2027-03-02 11:30")
@@ -159,7 +159,7 @@ import Testing
     #expect(stage.attempts.count == attempts)
   }
 
-  @Test func whatIsNotedOfLeapsIsRead() throws {
+  @Test func `stored leaps and rewinds are read back`() throws {
     var leaps = BelievedLeaps()
     for number in 1...9 {
       let origin = Instant(milliseconds: Int64(number) * 1_000)

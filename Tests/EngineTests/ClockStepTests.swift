@@ -15,13 +15,13 @@ import Testing
     return stage
   }
 
-  /// The days on which the check-in was said, each as often as it was.
+  /// The days of all check-ins that were sent, with repetitions.
   private func days(_ stage: Stage) -> [String] {
     stage.delivered.filter { $0.reminder == "daily-checkin-reminder" }
       .map { String("\($0.planned)".prefix(10)) }
   }
 
-  @Test func t6AnHourAhead() throws {
+  @Test func `T6: after a step of an hour ahead the occurrence is sent late`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-02 20:30")
     try stage.jump(to: "2026-03-02 21:30")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [30, 59, 61, 3_600, 80_000])
-  func t6BackOverWhatWasSaid(seconds: Int) throws {
+  func `T6: after a step back nothing is sent again`(seconds: Int) throws {
     let stage = try stage()
     try stage.run(to: "2026-03-02 21:00:10")
     try stage.jump(to: stage.now - .seconds(seconds))
@@ -39,7 +39,7 @@ import Testing
     #expect(days(stage) == ["2026-03-02", "2026-03-03", "2026-03-04"])
   }
 
-  @Test func t6BackAndForthAgainAndAgain() throws {
+  @Test func `T6: after many steps back nothing is sent twice or out of order`() throws {
     let stage = try stage()
     var random = SplitMix64(seed: 6)
     for _ in 0..<40 {
@@ -53,14 +53,15 @@ import Testing
     #expect(said.count >= 2 && said == said.sorted())
   }
 
-  @Test func t6AYearAheadAndBackLosesNothingAfterwards() throws {
+  @Test func `T6: a year ahead and back loses nothing afterwards`() throws {
     let stage = try stage()
     try stage.take("recipient.updated", ["timezone": "UTC"], of: "bilal")
     try stage.run(to: "2026-03-02 22:00")
     try stage.jump(to: "2027-03-02 12:00")
     try stage.jump(to: "2026-03-02 22:05")
     try stage.run(to: "2026-03-06 00:00")
-    // What came due while the clock ran ahead has gone out or was dropped; then all is as it was.
+    // Occurrences that were due while the clock was ahead were sent or dropped. Then all is as
+    // before.
     let after = days(stage).filter { $0 > "2026-03-03" && $0 < "2026-12" }
     #expect(after == ["2026-03-04", "2026-03-04", "2026-03-05", "2026-03-05"])
     let identifiers = stage.delivered.map { "\($0.identifier) \($0.channel)" }
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-04 12:00", "2026-03-12 12:00", "2027-03-02 12:00"])
-  func t6WhatIsSaidOnceIsSaidOnceThoughTheClockWasAhead(ahead: String) throws {
+  func `T6: a one-time occurrence is sent once although the clock was ahead`(ahead: String) throws {
     let stage = try stage()
     try stage.take("relapse")
     try stage.jump(to: ahead)
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func t6EventsAreTakenAsUsualAfterAYearAheadAndBack() throws {
+  @Test func `T6: events are ingested as usual after a year ahead and back`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     try stage.core().turn([], now: utc("2026-03-02 09:10"))
@@ -99,7 +100,7 @@ import Testing
       ])
   }
 
-  @Test func t6AnEventInTheVeryTurnOfTheStepIsTakenAsUsual() throws {
+  @Test func `T6: an event in the cycle of the step back is ingested as usual`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     let relapse = try Fixtures.event(
@@ -111,7 +112,7 @@ import Testing
     #expect(stage.said.last == "2026-03-03T08:00:00.000Z amina relapse-recovery-reminder")
   }
 
-  @Test func t6AnOutageDoesNotLastForTheYearThatTheClockWasAhead() throws {
+  @Test func `T6: an outage does not last for the year that the clock was ahead`() throws {
     let stage = try stage()
     stage.reply = Stage.failing
     try stage.jump(to: "2027-03-02 21:00")
@@ -123,7 +124,7 @@ import Testing
     #expect(stage.said.contains { $0.hasSuffix("milestone-7") })
   }
 
-  @Test func t6ARetryDoesNotWaitForTheYearThatTheClockWasAhead() throws {
+  @Test func `T6: a retry does not wait for the year that the clock was ahead`() throws {
     let stage = try stage()
     try stage.jump(to: "2027-03-02 12:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }

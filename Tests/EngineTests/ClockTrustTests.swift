@@ -4,14 +4,14 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: what time it is, by a wall clock that anybody may set and the time since boot.
+/// Rule T6: the current time, from a wall clock that may be set and the time since boot.
 @Suite struct ClockTrustTests {
-  /// A reading in minutes: what the clocks say, and what comes of it.
+  /// A reading in minutes: both clocks and the result.
   private struct Row {
     let sinceBoot: Int
     let wall: Int
     let now: Int
-    /// In how many minutes the wall clock is believed; nil while it is.
+    /// In how many minutes the wall clock will be trusted; nil if it is.
     let rest: Int?
 
     init(_ sinceBoot: Int, _ wall: Int, _ now: Int, _ rest: Int? = nil) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func t6ItIsKnownByHowMuchTheClockWasSetBack() {
+  @Test func `T6: the span by which the clock was set back is reported once`() {
     var trust = ClockTrust(wall: Self.start, sinceBoot: .hours(9), patience: .minutes(5))
     func read(_ sinceBoot: Int, _ wall: Int) {
       _ = trust.read(wall: Self.start + .minutes(wall), sinceBoot: .hours(9) + .minutes(sinceBoot))
@@ -49,25 +49,25 @@ import Testing
     read(62, 40)
     #expect(trust.takeSetBack() == .minutes(22))
     #expect(trust.takeSetBack() == .zero)
-    // What is not believed goes back by nothing.
+    // The end of a leap that was not trusted is no step back.
     read(63, 500)
     read(64, 42)
     #expect(trust.takeSetBack() == .zero)
   }
 
-  @Test func t6TimeThatPassesIsBelieved() {
+  @Test func `T6: time that passes on both clocks is trusted`() {
     expect([Row(0, 0, 0), Row(1, 1, 1), Row(Self.year, Self.year, Self.year)])
   }
 
-  @Test func t6ALeapOfAnHourIsBelievedAndOneOfMoreIsNot() {
+  @Test func `T6: a leap of an hour is trusted, a longer one is not`() {
     expect([Row(1, 61, 61), Row(2, 122, 122), Row(3, 184, 123, 5)])
   }
 
-  @Test func t6ALeapThatComesBackHasNeverBeen() {
+  @Test func `T6: a leap that ends has no effect`() {
     expect([Row(1, Self.year, 1, 5), Row(4, Self.year + 3, 4, 2), Row(5, 5, 5), Row(6, 6, 6)])
   }
 
-  @Test func t6ALeapThatLastsIsBelieved() {
+  @Test func `T6: a leap that lasts for five minutes is trusted`() {
     let ahead = Self.year
     expect([
       Row(1, ahead, 1, 5), Row(5, ahead + 4, 5, 1), Row(6, ahead + 5, ahead + 5),
@@ -75,26 +75,26 @@ import Testing
     ])
   }
 
-  @Test func t6OneThatLeapsOnHasToLastAnew() {
+  @Test func `T6: a second leap restarts the wait`() {
     expect([
       Row(1, Self.year, 1, 5), Row(4, 2 * Self.year, 4, 5), Row(8, 2 * Self.year + 4, 8, 1),
       Row(9, 2 * Self.year + 5, 2 * Self.year + 5),
     ])
   }
 
-  @Test func t6WhatIsSetABitOnTheWayIsStillTheSameLeap() {
+  @Test func `T6: a small correction during a leap does not restart the wait`() {
     expect([Row(1, Self.year, 1, 5), Row(3, Self.year + 30, 3, 3)])
   }
 
-  @Test func t6AClockThatIsSetBackIsBelieved() {
+  @Test func `T6: a clock that is set back is trusted`() {
     expect([Row(1, -Self.year, -Self.year), Row(2, -Self.year + 1, -Self.year + 1)])
   }
 
-  @Test func t6WithoutPatienceEveryLeapIsBelieved() {
+  @Test func `T6: with a wait of zero every leap is trusted`() {
     expect([Row(1, Self.year, Self.year)], patience: 0)
   }
 
-  @Test func t6WhoSaysThatItIsRightIsBelieved() {
+  @Test func `T6: a confirmed clock is trusted at once`() {
     var trust = ClockTrust(wall: Self.start, sinceBoot: .zero, patience: .minutes(5))
     let ahead = Self.start + .days(400)
     #expect(trust.read(wall: ahead, sinceBoot: .minutes(1)).release != nil)
@@ -105,14 +105,14 @@ import Testing
 
   // MARK: - Restarts
 
-  /// A service that has run on the second of March until a minute to nine in the evening.
+  /// A service that ran on 2 March until 20:59.
   private func past() throws -> LoopStage {
     let stage = try LoopStage(at: "2026-03-02 09:00")
     try stage.take(at: "2026-03-02 09:00", "lesson.completed", ["day": 30])
     return stage
   }
 
-  @Test func t6ARestartGoesOnDoubting() throws {
+  @Test func `T6: a leap is still doubted after a restart`() throws {
     let first = try past()
     try first.setClock(at: "2026-03-02 20:56", to: "2027-03-02 12:00")
     try first.stop(at: "2026-03-02 20:59")
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func t6ALeapDuringARestartIsDoubted() throws {
+  @Test func `T6: a leap during a restart is doubted`() throws {
     let first = try past()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)
@@ -144,7 +144,7 @@ import Testing
     #expect(third.said == ["2026-03-23T21:08:00.000Z amina daily-checkin-reminder"])
   }
 
-  /// A service on a machine that has started with a clock of 1970, which is set right at 21:05.
+  /// A service on a machine that booted with a clock of 1970, which is corrected at 21:05.
   private func held() throws -> LoopStage {
     let first = try past()
     try first.stop(at: "2026-03-02 20:59")
@@ -166,7 +166,7 @@ import Testing
     #expect(stage.said == [Self.late])
   }
 
-  @Test func `T6: a restart after a hold goes on doubting`() throws {
+  @Test func `T6: a leap during a restart after a hold is doubted`() throws {
     let stage = try held()
     try stage.stop(at: "2026-03-02 21:10")
     #expect(try stage.run() == nil)
@@ -179,7 +179,7 @@ import Testing
     #expect(third.said == [])
   }
 
-  @Test func `T6: a restart after a hold works at once with a clock that is right`() throws {
+  @Test func `T6: a restart after a hold works at once with a right clock`() throws {
     let stage = try held()
     try stage.stop(at: "2026-03-03 20:59")
     #expect(try stage.run() == nil)
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: ["second", nil])
-  func t6AMachineThatWasOffForWeeksWorksAtOnce(boot: String?) throws {
+  func `T6: a machine that was off for weeks works at once`(boot: String?) throws {
     let first = try past()
     try first.stop(at: "2026-03-02 20:59")
     #expect(try first.run() == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule G5: whom an event names is told in the transaction that takes it in.
+/// Rule G5: a recipient that an event names gets a copy in the transaction that ingests the event.
 @Suite struct CopyTests {
   private let stage: Stage
 
@@ -18,7 +18,7 @@ import Testing
       "booked", ["visit": .string(visit), "at": "2026-03-02T10:00:00Z", "carer": "carla"], id: id)
   }
 
-  @Test func g5ACarerHasPendingWhatAnEventOfAnotherBrings() throws {
+  @Test func `G5: a named carer has pending occurrences from another's event`() throws {
     #expect(try book("1", id: "a").word == "accepted")
     #expect(try stage.status().recipients == 2)
     #expect(try stage.agenda(of: "carla")?.entries.count == 1)
@@ -29,14 +29,14 @@ import Testing
     #expect(try stage.agenda(of: "carla")?.entries.count == 0)
   }
 
-  @Test func g5WhatIsRepeatedTellsNobodyAgain() throws {
+  @Test func `G5: a duplicate event copies nothing again`() throws {
     #expect(try book("1", id: "a").word == "accepted")
     try stage.take("recipient.deleted", of: "carla")
     #expect(try book("1", id: "a").word == "duplicate")
     #expect(try stage.agenda(of: "carla") == nil)
   }
 
-  @Test func g5WhoWasErasedSinceIsNotToldOfWhatWasBefore() throws {
+  @Test func `G5: an event older than the carer's erasure copies nothing`() throws {
     let before = stage.now
     try stage.take("recipient.updated", ["name": "Carla"], of: "carla")
     try stage.run(to: before + .minutes(10))

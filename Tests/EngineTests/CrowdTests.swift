@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// More recipients at once than one transaction takes.
+/// A burst of more recipients than one transaction serves.
 @Suite struct CrowdTests {
   private static let count = 20_000
 
@@ -24,7 +24,7 @@ import Testing
     return stage
   }
 
-  @Test func everyoneIsServedOnceInSeveralTurns() throws {
+  @Test func `every recipient of a burst is served once in several cycles`() throws {
     let stage = try batch()
     try stage.run(to: "2026-03-02 12:00")
     #expect(Set(stage.delivered.map(\.recipient)).count == Self.count)
@@ -32,8 +32,8 @@ import Testing
     #expect(try stage.status().pending == Self.count)
   }
 
-  /// Half a minute after a crowd the store's pages are read again by who needs them.
-  @Test func theMemoryOfACrowdIsLetGo() throws {
+  /// Half a minute after a burst the store's cached pages are freed.
+  @Test func `the memory of a burst is freed`() throws {
     let stage = try batch()
     try stage.run(to: "2026-03-02 12:00")
     let filled = try cachedBytes(of: stage)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func h6ACrowdDecidedOnAThreadOfItsOwnIsToldTheSame() throws {
+  @Test func `H6: a burst decided on its own thread gives the same results`() throws {
     let (alone, apart) = (try batch(), try batch())
     try apart.core().decideApart()
     for stage in [alone, apart] { try stage.run(to: "2026-03-03 12:00") }
@@ -66,7 +66,7 @@ import Testing
     try apart.core().endThreads()
   }
 
-  /// Requests of one turn, of the same people in part, who are folded together at its end.
+  /// Requests of one cycle, with recipients in common, whose facts are folded at its end.
   private static func reports(of stage: Stage) throws -> [[Event]] {
     func events(
       each step: Int, _ type: String, _ data: JSONValue = [:]
@@ -92,7 +92,7 @@ import Testing
     (Int(recipient.dropFirst()) ?? 0).isMultiple(of: 11)
   }
 
-  @Test func e6WhatManyReportAtOnceIsFoldedAlike() throws {
+  @Test func `E6: many requests of one cycle are folded as one by one`() throws {
     let stages = try (0..<3).map { _ in
       try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     }
@@ -105,7 +105,7 @@ import Testing
     for events in try Self.reports(of: oneByOne) { _ = try oneByOne.submit(events) }
     for stage in stages { try stage.run(to: "2026-03-02 14:00") }
     #expect(together.delivered.map(\.described) == apart.delivered.map(\.described))
-    // Who is erased in a turn is not told what became due in it.
+    // A recipient that is erased in a cycle gets nothing that became due in it.
     let kept = [together, oneByOne].map { stage in
       stage.delivered.filter { !Self.isErased($0.recipient) }.map(\.said).sorted()
     }
@@ -116,7 +116,7 @@ import Testing
     try apart.core().endThreads()
   }
 
-  @Test func aDiskThatFillsWhileACrowdIsDecidedElsewhereLosesNobody() throws {
+  @Test func `a full disk during a burst on its own thread loses no recipient`() throws {
     let stage = try batch()
     try stage.core().decideApart()
     let noon = try utc("2026-03-02 12:00")
@@ -130,7 +130,7 @@ import Testing
     try stage.core().endThreads()
   }
 
-  @Test func aDiskThatFillsWhileReportsAreDecidedElsewhereTakesNoneOfThem() throws {
+  @Test func `a full disk during ingestion on its own thread accepts no event`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.core().decideApart()
     let reports = try Self.reports(of: stage)[0]
@@ -145,7 +145,7 @@ import Testing
     try stage.core().endThreads()
   }
 
-  @Test func anEventInTheMiddleOfACrowdIsAnsweredInItsTurn() throws {
+  @Test func `an event in the middle of a burst is answered in its cycle`() throws {
     let stage = try batch()
     let noon = try utc("2026-03-02 12:00")
     try stage.core().turn([], now: noon)
@@ -156,13 +156,13 @@ import Testing
     try stage.core().turn([.submit([off], answer.take)], now: noon)
     #expect(try answer.value().map(\.word) == ["accepted"])
     try stage.run(to: noon)
-    // It was due when the switch was thrown.
+    // The occurrence was due when the switch was changed.
     #expect(stage.delivered.count == Self.count)
     try stage.run(to: "2026-03-03 12:00")
     #expect(stage.delivered.count == 2 * Self.count - 1)
   }
 
-  @Test func t5NobodyIsLeftOutWhenTheCatalogChangesInTheMiddleOfACrowd() throws {
+  @Test func `T5: a catalog change in the middle of a burst loses no recipient`() throws {
     let stage = try batch()
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
@@ -172,7 +172,7 @@ import Testing
     let again = try Fixtures.planner(catalog: Fixtures.notes(at: "18:00"))
     try stage.run(to: "2026-03-02 14:59:59.999")
     #expect(stage.delivered.isEmpty)
-    // Some are planned anew before three o'clock, the others after.
+    // Some recipients are replanned before 15:00, the others after.
     try stage.core().turn([.planWith(again)], now: stage.now)
     try stage.core().turn([], now: stage.now)
     try stage.jump(to: "2026-03-02 15:00")
@@ -184,7 +184,7 @@ import Testing
     #expect(stage.delivered.count == Self.count)
   }
 
-  @Test func d3ASlowSinkFallsBehindAndCatchesUpFromTheStore() throws {
+  @Test func `D3: a slow sink falls behind and catches up from the store`() throws {
     let stage = try batch()
     stage.reply = nil
     for day in 2...6 { try stage.run(to: "2026-03-0\(day) 12:00") }
@@ -192,7 +192,7 @@ import Testing
     stage.reply = Stage.accepting
     try stage.answer()
     try stage.run(to: "2026-03-06 12:01")
-    // What is of earlier days has expired while the sink was at its first batch.
+    // Occurrences of earlier days expired while the sink had its first batch.
     #expect(try stage.status().lanes[0].waiting == 0)
     let today = stage.delivered.filter { "\($0.planned)".hasPrefix("2026-03-06") }
     #expect(today.count == Self.count)
@@ -206,14 +206,14 @@ extension Reminders.Delivery {
     "\(notification) \(said)"
   }
 
-  /// The same whatever number it has.
+  /// The delivery without its number.
   fileprivate var said: String {
     "\(recipient) \(channel.name) \(planned) \(at) \(message.title) \(message.body)"
   }
 }
 
 extension Stage {
-  /// Leaves the disk no room for one more page, or as much as it likes.
+  /// Limits the database to its current size, or lifts the limit.
   fileprivate func limitPages(isFull: Bool) throws {
     try database().inDatabase { database in
       let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rules D2 and D5: what could not be delivered, and what is sent to see whether it can be.
+/// Rules D2 and D5: dead letters and test notifications.
 @Suite struct DeadLetterTests {
   let stage: Stage
 
@@ -36,7 +36,7 @@ import Testing
     return try answer.value()?.outcomes.map { "\($0.outcome)" }
   }
 
-  @Test func d2DeadLettersAreListedPageByPage() throws {
+  @Test func `D2: dead letters are listed in pages`() throws {
     let first = try letters(DeadLetterQuestion(limit: 2))
     #expect(first.letters.map(\.delivery.recipient) == ["amina", "bilal"])
     #expect(first.letters.map(\.reason) == ["gone", "gone"])
@@ -48,7 +48,7 @@ import Testing
     #expect(StatusReporter.line(try stage.status()).contains("; 3 dead letters"))
   }
 
-  @Test func d2OneThatIsSentAgainGoesTheWholeWayWithItsId() throws {
+  @Test func `D2: a dead letter that is sent again keeps its id`() throws {
     let letter = try #require(try letters().letters.first)
     #expect(try write(.resend, .one(letter.identifier)) == ["resent(sink: \"test\")"])
     try stage.run(to: stage.now)
@@ -58,7 +58,7 @@ import Testing
     #expect(try write(.resend, .one("nonsense")) == nil)
   }
 
-  @Test func v7WhatTheGatesHoldNowIsSentWhenTheyLetIt() throws {
+  @Test func `V7: a dead letter that the gates hold is sent when they open`() throws {
     try stage.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.delivered.count == 1)
   }
 
-  @Test func v7WhatTheGatesDropStaysADeadLetter() throws {
+  @Test func `V7: a dead letter that the gates drop stays one`() throws {
     stage.reply = nil
     try stage.run(to: "2026-03-03 01:00")
     #expect(
@@ -84,7 +84,7 @@ import Testing
     #expect(try letters().letters.map(\.delivery.recipient) == ["chadi"])
   }
 
-  // MARK: - Tests
+  // MARK: - Test notifications
 
   private func send(
     _ channel: Channel = .push, to name: String = "amina"
@@ -95,7 +95,7 @@ import Testing
     return (try answer.value(), steps)
   }
 
-  @Test func d5ATestTellsEachStepOfItsWay() throws {
+  @Test func `D5: a test notification reports each step`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     let (receipt, steps) = try send()
     #expect(receipt?.obstacle == nil && receipt?.route == ["test"])
@@ -109,20 +109,20 @@ import Testing
     #expect(try stage.core().testObservers.isEmpty)
   }
 
-  @Test func d5ATestThatFailsSaysSo() throws {
+  @Test func `D5: a failing test notification reports the failure`() throws {
     stage.reply = { .success($0.map { _ in .rejected(reason: "never") }) }
     #expect(try send().steps.words == ["handed", "attempted", "deadLetter"])
     #expect(try send(to: "nobody").receipt == nil)
   }
 
-  @Test func d5AQuietHourDoesNotHoldATest() throws {
+  @Test func `D5: quiet hours do not hold a test notification`() throws {
     try stage.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "11:00", "end": "15:00"]])
     #expect(try send().steps.words.last == "delivered")
   }
 
-  @Test func d5WhomItCannotReachItIsNotSentTo() throws {
+  @Test func `D5: a test notification that cannot reach its recipient is not sent`() throws {
     try stage.take("permission.changed", ["channel": "push", "status": "denied"])
     let (receipt, steps) = try send()
     #expect(receipt?.obstacle == "the person has denied push")
@@ -130,7 +130,7 @@ import Testing
   }
 }
 
-/// The steps of a test, as they were told.
+/// The reported steps of a test notification.
 private final class Steps: Sendable {
   private let steps = Mutex<[TestStep]>([])
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: a sink that never answers is answered for, and nobody else has anything from it.
+/// Rule D3: a sink that never answers gets a deadline and does not affect other sinks.
 @Suite(.timeLimit(.minutes(1))) struct DeadlineGuardTests {
   private typealias Answer = Result<[SinkAnswer], SinkOutage>
 
@@ -20,7 +20,7 @@ import Testing
     requestQueue = try RequestQueue()
   }
 
-  /// - Parameter deadline: for each delivery of a batch.
+  /// - Parameter deadline: the deadline for each delivery of a batch.
   private func shell(_ sink: HangingSink, deadline: TimeSpan) -> EngineShell {
     var limits = SinkLimits(deadline: deadline)
     limits.margin = .zero
@@ -29,7 +29,7 @@ import Testing
       journal: Journal(.lines(-1)))
   }
 
-  /// Waits for what comes next, on a thread of its own.
+  /// Waits for the next requests, on a thread of its own.
   private func next() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
@@ -55,7 +55,9 @@ import Testing
   }
 
   @Test(arguments: HangingSink.Manner.allCases)
-  func whoNeverAnswersIsAnsweredForOnceAndItsLaneGoesOn(manner: HangingSink.Manner) async throws {
+  func `a sink that never answers is answered for once, and its lane continues`(
+    manner: HangingSink.Manner
+  ) async throws {
     let sink = HangingSink(manner)
     let shell = shell(sink, deadline: .milliseconds(50))
     shell.hand(deliveries(1...1), toLane: 0)
@@ -65,18 +67,20 @@ import Testing
     sink.letGo()
     var later: [Answer] = []
     for _ in 0..<2 {
-      // So many have time enough.
+      // A batch of this size has time enough.
       shell.hand(deliveries(1...100), toLane: 0)
       later += await answers()
     }
     let delivered = Answer.success(Array(repeating: .delivered, count: 100))
-    #expect(later == [delivered, delivered], "the late answer is nobody's")
+    #expect(later == [delivered, delivered], "the late answer is ignored")
   }
 
-  /// One that blocks has the one thread of its lane, one that does not has none; of either not more
-  /// than so many batches are kept.
+  /// A sink that blocks keeps its lane's thread, and one that suspends keeps none. In both cases
+  /// the number of open batches is limited.
   @Test(arguments: [(HangingSink.Manner.blocks, 1), (.suspends, OpenCalls.countMax)])
-  func whoHangsIsNotHandedMoreAndMore(manner: HangingSink.Manner, count: Int) async throws {
+  func `a sink that hangs gets a limited number of batches`(manner: HangingSink.Manner, count: Int)
+    async throws
+  {
     let sink = HangingSink(manner)
     let shell = shell(sink, deadline: .milliseconds(20))
     var outages: [Answer] = []
@@ -97,12 +101,14 @@ import Testing
       last = await answers()
     } while last == outages.suffix(1)
     #expect(last == [.success(Array(repeating: .delivered, count: 100))])
-    #expect(sink.handed.count == count + 1, "what was answered for is handed over no more")
+    #expect(sink.handed.count == count + 1, "a batch that was answered for is not sent again")
   }
 
-  /// The store has one outcome of what a sink was handed twice and answered for twice.
+  /// A delivery that was sent twice and answered twice has one outcome.
   @Test(arguments: HangingSink.Manner.allCases)
-  func d1WhatAHangingSinkDeliversLateIsRecordedOnce(manner: HangingSink.Manner) async throws {
+  func `D1: a late delivery of a hanging sink is recorded once`(manner: HangingSink.Manner)
+    async throws
+  {
     let sink = HangingSink(manner)
     let shell = shell(sink, deadline: .seconds(1))
     let directory = try TemporaryDirectory.inMemory()
@@ -128,6 +134,6 @@ import Testing
     let answers = core.outbox.lanes[0].answers
     #expect(answers.delivered == 1 && answers.outages == 1)
     let wake = try #require(core.nextWake(now: now))
-    #expect(wake > now + .hours(1), "there is nothing left to do")
+    #expect(wake > now + .hours(1), "nothing is left to do")
   }
 }

@@ -9,11 +9,11 @@ import Testing
 
 @testable import Engine
 
-/// Rule H4: somebody who is erased leaves no trace in the state directory.
+/// Rule H4: an erased recipient leaves no trace in the state directory.
 @Suite struct ErasureTests {
   let stage: Stage
 
-  /// What is found nowhere but with the one who is erased.
+  /// Texts that belong to the erased recipient only.
   private static let canaries = [
     "canary-id", "canary-event", "canary-source", "Antarctica/Troll", "canary@example.com",
     "+4915112345", "canary-token", "canary-device", "canary-name", "canary-title", "canary-body",
@@ -34,7 +34,7 @@ import Testing
     #expect(try stage.submit([event]).map(\.word) == ["accepted"])
   }
 
-  /// Plants every canary, among people who are like them in everything else.
+  /// Writes every canary, among recipients who are otherwise alike.
   private func plant() throws {
     for number in 0..<40 { try stage.take("relapse", of: "u\(number)") }
     try take(
@@ -66,7 +66,7 @@ import Testing
     for number in 0..<40 { try stage.take("lesson.completed", ["day": 1], of: "u\(number)") }
   }
 
-  /// The canaries that are found in the state directory, each with its file.
+  /// The canaries in the state directory, each with its file.
   private func found() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: stage.directory.path).sorted()
       .flatMap { name in
@@ -77,7 +77,7 @@ import Testing
       }
   }
 
-  @Test func h4WhatIsLetOutAtTheInstantOfAnErasureReachesNoSink() throws {
+  @Test func `H4: an occurrence released in the cycle of an erasure is not sent`() throws {
     let window: JSONValue = ["enabled": true, "start": "20:00", "end": "23:00"]
     for name in ["amina", "bilal"] {
       try stage.take("preferences.updated", ["quietHours": window], of: name)
@@ -99,7 +99,7 @@ import Testing
     #expect(stage.attempts.map(\.recipient) == ["bilal"])
   }
 
-  @Test func h4NoCanaryIsLeft() throws {
+  @Test func `H4: no canary is left after an erasure`() throws {
     try plant()
     let planted = try found()
     for canary in Self.canaries {
@@ -115,7 +115,7 @@ import Testing
     #expect(try stage.status().recipients == 40)
   }
 
-  @Test func h4WhatIsWithASinkLeavesNoTraceEither() throws {
+  @Test func `H4: a delivery in flight leaves no trace either`() throws {
     stage.reply = nil
     try take("recipient.updated", ["name": "canary-name"], "1")
     try take(
@@ -129,7 +129,7 @@ import Testing
     #expect(try found() == [])
   }
 
-  @Test func h4WhatWaitsForASinkIsNotHandedOverAnyMore() throws {
+  @Test func `H4: an erased recipient's waiting deliveries are not sent`() throws {
     for name in ["amina", "bilal"] { try stage.take("relapse", of: name) }
     stage.reply = nil
     try stage.take("milestone.reached", ["days": 7], of: "bilal")
@@ -145,7 +145,7 @@ import Testing
     #expect(try stage.status().lanes.first?.waiting == 0)
   }
 
-  @Test func h4WhatIsOlderDoesNotBringThemBackAndWhatIsNewDoes() throws {
+  @Test func `H4: older events do not bring a recipient back, and newer ones do`() throws {
     try stage.take("relapse")
     let erasure = stage.now
     try stage.take("recipient.deleted")
@@ -154,7 +154,7 @@ import Testing
     #expect(try stage.agenda() == nil)
     #expect(try stage.take("relapse", at: erasure).word == "accepted")
     #expect(try stage.agenda() != nil)
-    // Nor does it become a part of who has come back, also after a restart.
+    // Nor do older events count for the returned recipient, even after a restart.
     try stage.restart()
     #expect(try stage.take("relapse", at: erasure - .days(1)).word.hasPrefix("refused"))
     #expect(try stage.take("relapse", of: "bilal", at: erasure - .days(1)).word == "accepted")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H4: everything that is held can be read.
+/// Rule H4: an export contains all that is stored.
 @Suite struct ExportTests {
   let stage: Stage
 
@@ -29,7 +29,7 @@ import Testing
     return (events, notifications)
   }
 
-  @Test func h4EventsComeBackTheLatestFirst() throws {
+  @Test func `H4: events are exported from the latest to the first`() throws {
     for number in 0..<1_203 { try stage.take("relapse", id: "\(number)") }
     try stage.take("relapse", of: "bilal")
     let events = try export().events
@@ -38,7 +38,7 @@ import Testing
     #expect(try export("bilal").events.count == 1)
   }
 
-  @Test func h4NotificationsComeWithTheirGatesAndRetries() throws {
+  @Test func `H4: notifications are exported with their gates and retries`() throws {
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]])
     try stage.take("relapse", of: "bilal")
@@ -53,7 +53,7 @@ import Testing
     #expect(stage.attempts.map(\.identifier).contains(checkin.identifier))
   }
 
-  @Test func h4OfNobodyThereIsNothing() throws {
+  @Test func `H4: the export of an unknown recipient is nil`() throws {
     let page = try stage.query { .export("nobody", .events(from: nil), $0) }
     #expect(page?.events.count == nil)
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule D2: a fallback serves those whom no channel has reached.
+/// Rule D2: a fallback serves recipients whom no channel has reached.
 @Suite struct FallbackTests {
   private static let channels = "push: true, email: true, sms: fallback"
   private static let rejecting: Stage.Reply = {
@@ -18,9 +18,9 @@ import Testing
     .success($0.map { _ in .retry(after: .minutes(10), reason: "busy") })
   }
 
-  /// A service that sends push by "one", e-mail by "two" and text messages by "three".
+  /// A service that sends push by "one", e-mail by "two" and SMS by "three".
   private func stage(_ channels: String = Self.channels) throws -> Stage {
-    // Nothing goes out but what is requested.
+    // Only requested notifications go out.
     let text = Fixtures.notes(channels: channels).replacing(
       "every: {day: {at: $time}}", with: "after: {event: relapse, next: $time}")
     let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
@@ -40,7 +40,7 @@ import Testing
     try stage.run(to: stage.now)
   }
 
-  /// The channels on which something has gone out, in order.
+  /// The channels of all attempts, in order.
   private func sent(_ stage: Stage) -> [Channel] { stage.attempts.map(\.channel) }
 
   private func letters(_ stage: Stage) throws -> [DeadLetter] {
@@ -50,7 +50,7 @@ import Testing
   // MARK: - One channel fails
 
   @Test(arguments: [("one", Channel.push), ("two", Channel.email)])
-  func `D2: a channel that has reached the person ends the fallback`(
+  func `D2: a channel that has reached the recipient ends the fallback`(
     sink: String, channel: Channel
   ) throws {
     let stage = try stage()
@@ -61,7 +61,7 @@ import Testing
     #expect(try letters(stage).map(\.delivery.channel).prefix(1) == [channel])
   }
 
-  @Test func `D2: a mail server that fails for an hour sends no text message`() throws {
+  @Test func `D2: a mail server that is down for an hour causes no SMS`() throws {
     let stage = try stage()
     stage.replies = ["two": Stage.failing]
     for number in 0..<20 { try request(stage, of: "u\(number)", ["expires": "1h"]) }
@@ -73,9 +73,9 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .email } == 20)
   }
 
-  // MARK: - The other is on its way
+  // MARK: - Another channel is in progress
 
-  @Test func `D2: a fallback waits until the other channel has arrived`() throws {
+  @Test func `D2: a fallback ends when the other channel's retry is delivered`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -117,7 +117,7 @@ import Testing
     #expect(sent(stage) == [.email, .push])
   }
 
-  @Test func `D2: a channel that the gates stop leaves the fallback to the failed one`() throws {
+  @Test func `D2: if the gates stop a channel, the failed one has a fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.delaying, "two": Self.rejecting]
     try request(stage)
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: - Other notifications of the same occurrence
 
-  @Test func `D2: collected mail that fails has no fallback after a push that arrived`() throws {
+  @Test func `D2: collected mail that fails has no fallback after a delivered push`() throws {
     let stage = try stage()
     try stage.take(
       "preferences.updated", ["email": ["frequency": "daily", "time": "18:00"]])
@@ -139,7 +139,7 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
-  @Test func `D2: a push digest that arrived ends the fallback of a member's mail`() throws {
+  @Test func `D2: a delivered push digest ends the fallback of a member's mail`() throws {
     let stage = try stage()
     let quiet: JSONValue = ["enabled": true, "start": "08:00", "end": "10:00"]
     try stage.take("preferences.updated", ["quietHours": quiet])
@@ -150,13 +150,13 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
-  // MARK: - What may take over
+  // MARK: - Channels of a fallback
 
   @Test(
     arguments: [
       ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
     ] as [JSONValue])
-  func `D2: a fallback never uses a channel that the person switched off`(
+  func `D2: a fallback never uses a channel that the recipient switched off`(
     preferences: JSONValue
   ) throws {
     let stage = try stage()
@@ -167,14 +167,14 @@ import Testing
     #expect(try letters(stage).count == 2)
   }
 
-  @Test func `D2: a channel that is off by default is no fallback without a declaration`() throws {
+  @Test func `D2: a channel that is off by default needs a declaration as fallback`() throws {
     let stage = try stage("push: true, email: true, sms: false")
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
     #expect(sent(stage) == [.push, .email])
   }
 
-  @Test func `D2: a dead letter that is sent again and fails has no second fallback`() throws {
+  @Test func `D2: a dead letter that fails again has no second fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
     try request(stage)
@@ -189,10 +189,10 @@ import Testing
 
   // MARK: - At random
 
-  /// Sinks are well, refuse, delay and fail at random. A text message goes out only while nothing
-  /// has reached the person.
+  /// Sinks accept, reject, delay and fail at random. An SMS goes out only if no other channel has
+  /// reached the recipient.
   @Test(arguments: Seeds.all)
-  func `D2: a fallback serves only those whom no channel reached`(seed: UInt64) throws {
+  func `D2: a fallback serves only recipients whom no channel reached`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stage = try stage()
     let replies = [Stage.accepting, Self.rejecting, Self.delaying, Stage.failing]
@@ -215,8 +215,8 @@ import Testing
     #expect(late > 0, "seed \(seed)")
   }
 
-  /// The notifications that went out by text message after another channel had reached the person,
-  /// and how many went out so rightly.
+  /// The notifications that went out by SMS after another channel had reached the recipient, and
+  /// the number of justified SMS.
   private static func fallbacks(
     _ each: [String: [Reminders.Delivery]]
   ) -> (early: [String], right: Int) {

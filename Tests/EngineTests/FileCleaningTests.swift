@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H4 where a thread of its own cleans the files.
+/// Rule H4, with a thread of its own that cleans the files.
 @Suite struct FileCleaningTests {
   private let stage: Stage
   private let cleaner: ToldCleaner
@@ -24,7 +24,7 @@ import Testing
     try stage.take("recipient.deleted", of: recipient)
   }
 
-  @Test func h4WhatDidNotEndAnErasureIsTriedAgainAfterAPause() throws {
+  @Test func `H4: a cleaning that ended no erasure is repeated after a pause`() throws {
     defer { try? stage.core().endThreads() }
     try erase("amina")
     cleaner.hasResult.wait()
@@ -40,13 +40,13 @@ import Testing
     #expect(cleaner.steps == 2)
   }
 
-  @Test func h4WhoIsErasedDuringACleaningHasTheirTurnAtOnce() throws {
+  @Test func `H4: an erasure during a cleaning is cleaned at once`() throws {
     defer { try? stage.core().endThreads() }
     cleaner.tell(1)
     try erase("amina")
     cleaner.hasResult.wait()
     cleaner.tell(2)
-    // The result of the first is taken after that.
+    // The first result is read after the second erasure.
     try erase("bilal")
     cleaner.hasResult.wait()
     try stage.turn()
@@ -55,10 +55,10 @@ import Testing
   }
 }
 
-/// Says at each step that the files are clean of so many erasures as it was told.
+/// A cleaner whose steps report as many cleaned erasures as a test sets.
 private final class ToldCleaner: StoreCleaner {
   private let state = Mutex((erasures: 0, steps: 0))
-  /// Raised whenever there is a result to be taken.
+  /// Raised when a result is available.
   let hasResult: WakeFlag
 
   init() throws { hasResult = try WakeFlag() }

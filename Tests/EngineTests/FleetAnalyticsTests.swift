@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule M1: of several nodes one hands over the analytics events of all.
+/// Rule M1: one node sends the analytics events of all.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetAnalyticsTests {
   private let planner: Planner
@@ -25,7 +25,7 @@ struct FleetAnalyticsTests {
     for node in town.nodes.values { node.core.submissionPoll.begin(at: town.now) }
   }
 
-  /// Changes a switch of somebody of a shard, which tells one event.
+  /// Changes a switch of a recipient in a shard, which writes one event.
   private func tell(_ identifier: String, of shard: Int) throws {
     let name = try #require(
       (0..<200).map { "r\($0)" }.first { (try? town.shard(of: $0)) == shard })
@@ -35,7 +35,7 @@ struct FleetAnalyticsTests {
     try town.submit([event])
   }
 
-  /// What a node's sink has been handed since it was last asked.
+  /// The events that were sent to a node's sink since the last call.
   private func handed(_ name: String) throws -> [Int64] {
     try town.run(to: town.now + .seconds(1))
     return try town[name].world.takeAnalytics().flatMap(\.events).map(\.number)
@@ -47,7 +47,7 @@ struct FleetAnalyticsTests {
     try town.turn(name, [.analyticsAnswered(lane: lane, .success(answers))])
   }
 
-  @Test func m1OneNodeHandsOverThoseOfAllInOneOrder() throws {
+  @Test func `M1: one node sends the events of all nodes in one order`() throws {
     try tell("1", of: 5)
     try tell("2", of: 1)
     try tell("3", of: 6)
@@ -66,7 +66,7 @@ struct FleetAnalyticsTests {
     #expect(try town["b"].core.outbox.analytics == nil)
   }
 
-  @Test func m1TheyGoToAnotherNodeWhenTheSinkHasAnswered() throws {
+  @Test func `M1: another node takes over when the sink has answered`() throws {
     try tell("1", of: 5)
     let first = try handed("a")
     #expect(first.count == 1)
@@ -83,15 +83,16 @@ struct FleetAnalyticsTests {
     #expect(try handed("a") == [])
   }
 
-  @Test func m1WhatTheSinkOfADeadNodeHadComesAgain() throws {
+  @Test func `M1: events in flight at a dead node's sink are sent again`() throws {
     try tell("1", of: 5)
     let first = try handed("a")
     try town.bury("a", heir: "b")
     #expect(try handed("b") == first && first.count == 1)
   }
 
-  /// Who reads up to a number misses none of another node that comes to be seen later.
-  @Test func m1OneNodeAtATimeWritesSomeUntilItHasCommitted() throws {
+  /// Otherwise a reader of all events up to a number could miss one that another node commits
+  /// later.
+  @Test func `M1: only one node at a time has uncommitted analytics events`() throws {
     let other = try PostgresConnection(town.database.location)
     func locks() throws -> Int64 {
       var count: Int64 = 0

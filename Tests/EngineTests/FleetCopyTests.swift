@@ -11,7 +11,7 @@ import Testing
 
 @testable import Engine
 
-/// Rules F3 and G5: whom an event names is told by their own owner, once.
+/// Rules F3 and G5: a named recipient gets their copy from their own owner, once.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetCopyTests {
   private let planner: Planner
@@ -76,14 +76,14 @@ struct FleetCopyTests {
   }
 
   @Test(arguments: [true, false])
-  func f3WhoIsAnothersIsToldByTheirOwner(hasTime: Bool) throws {
+  func `F3: a copy for another node's recipient is ingested by that node`(hasTime: Bool) throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
     let booking = try booking("1", of: patient, carer, hasTime: hasTime)
     #expect(try submit(booking, to: "a") == "accepted")
     #expect(try submit(booking, to: "a") == "duplicate")
     #expect(try count("submission WHERE is_copy") == 1)
-    // Who does not own them leaves it.
+    // A node that does not own the recipient leaves the copy.
     try town.drain("a")
     #expect(try count("submission") == 1)
     try town.drain("b", "b")
@@ -98,8 +98,8 @@ struct FleetCopyTests {
     #expect(times.map(\.1) == [hasTime])
   }
 
-  /// E1: what a carer reports under the same id is another event.
-  @Test func e1WhatIsToldOthersIsNoConflict() throws {
+  /// E1: a carer's own event under the same id is another event.
+  @Test func `E1: a copy does not conflict with an event of the same id`() throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
@@ -115,18 +115,18 @@ struct FleetCopyTests {
   }
 
   enum Death: CaseIterable {
-    /// Of who took the event in, before anybody has looked.
+    /// The node that ingested the event, before the copy was read.
     case taker
-    /// Of who is to take in what it told.
+    /// The node that is to ingest the copy.
     case owner
-    /// Of who took the event in, and does not know whether that is committed.
+    /// The node that ingested the event and does not know whether that is committed.
     case doubtfulTaker
-    /// Of who took in what it told, likewise.
+    /// The node that ingested the copy and does not know whether that is committed.
     case doubtfulOwner
   }
 
   @Test(arguments: Death.allCases)
-  func f3WhoeverDiesItIsTakenInOnce(_ death: Death) throws {
+  func `F3: a copy is ingested once, whichever node dies`(_ death: Death) throws {
     var forgetful: ForgetfulStore?
     try town.join("c") { store in
       let wrapped = ForgetfulStore(store)
@@ -154,8 +154,8 @@ struct FleetCopyTests {
     try expectToldOnce(carer)
   }
 
-  /// H4: what is older than an erasure brings nobody back, and is kept nowhere.
-  @Test func h4WhoWasErasedIsNotTold() throws {
+  /// H4: a copy older than an erasure brings no recipient back and is not kept.
+  @Test func `H4: an erased carer gets no copy`() throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")
@@ -171,8 +171,8 @@ struct FleetCopyTests {
     #expect(try count("refused") == 0)
   }
 
-  /// What no catalog of the owner knows is kept with its reason.
-  @Test func whatTheOwnersCatalogDoesNotKnowIsKept() throws {
+  /// A copy of a type that the owner's catalog lacks is kept with the reason.
+  @Test func `a copy that the owner's catalog does not declare is kept`() throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
     #expect(try submit(booking("1", of: patient, carer), to: "a") == "accepted")

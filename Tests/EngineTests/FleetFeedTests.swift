@@ -5,15 +5,15 @@ import Reminders
 import Store
 import Testing
 
-/// What several nodes have told, as whoever reads it for all people has it.
+/// The feed of all recipients' notifications from several nodes.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetFeedTests {
-  @Test func theLatestComesFirstWhicheverNodeHasToldIt() throws {
+  @Test func `the feed lists the notifications of all nodes, the latest first`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.notes())
     let town = try FleetTown(planner: planner, at: utc("2026-03-02 09:00"), "a", "b")
     try town.acquire([0, 1, 2, 3], by: "a")
     try town.acquire(FleetTown.everything, by: "b")
-    // Each is told at noon.
+    // Each recipient is due at noon.
     try town.submit(
       try (0..<20).map {
         try Fixtures.event("e\($0)", "relapse", of: "r\($0)", at: town.now, planner: planner)

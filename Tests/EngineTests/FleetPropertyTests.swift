@@ -9,11 +9,11 @@ import Testing
 
 @testable import Engine
 
-/// However shards move, and whoever dies: the same events give the same timeline.
+/// The same events give the same timeline, however shards move and nodes die.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetPropertyTests {
   @Test(arguments: Seeds.all.suffix(2))
-  func randomMovesAndDeathsChangeNothing(seed: UInt64) throws {
+  func `random moves and deaths do not change the timeline`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let crowd = try Crowd(
       seed: random.next(), days: 6, isErasing: false, planner: try Fixtures.crowdPlanner())
@@ -25,9 +25,9 @@ struct FleetPropertyTests {
     try expectAscending(town, seed)
   }
 
-  /// F3, G5: nor does it where most of whom events name are another node's.
+  /// F3, G5: this holds too where most named recipients belong to another node.
   @Test(arguments: Seeds.all.suffix(2))
-  func whoIsNamedIsToldTheSame(seed: UInt64) throws {
+  func `named recipients get the same notifications`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let planner = try Fixtures.planner(catalog: Fixtures.visits)
     let start = try utc("2026-03-02 00:00")
@@ -73,13 +73,13 @@ struct FleetPropertyTests {
     return town
   }
 
-  /// Moves shards or ends a node, now and then while sinks have something.
+  /// Moves shards or ends a node, sometimes with deliveries in flight.
   private func disturb(
     _ town: FleetTown, before end: Instant, _ random: inout SplitMix64
   ) throws {
     if random.int(in: 0..<3) == 0, let wake = town.wake, wake <= end {
       for node in town.nodes.values { node.isMute = true }
-      // At that very instant: who waits for longer is looked at by the gates again.
+      // At that very instant, because deliveries that wait longer are evaluated by the gates again.
       try town.run(to: wake)
     }
     let names = town.nodes.keys.sorted()
@@ -98,7 +98,7 @@ struct FleetPropertyTests {
     for name in names { try town.answer(name) }
   }
 
-  /// What was said again was said under the same id.
+  /// A repeated delivery has the same id.
   private func expectSameIdentifiers(_ town: FleetTown, _ seed: UInt64) {
     struct Place: Hashable {
       let recipient: String
@@ -113,7 +113,7 @@ struct FleetPropertyTests {
     #expect(identifiers.allSatisfy { $0 == 1 }, "seed \(seed)")
   }
 
-  /// Of each person, what was decided later has the higher number.
+  /// Of each recipient's notifications, later ones have higher numbers.
   private func expectAscending(_ town: FleetTown, _ seed: UInt64) throws {
     var count: Int64 = -1
     try PostgresConnection(town.database.location).query(

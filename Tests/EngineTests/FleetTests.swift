@@ -10,8 +10,8 @@ import Testing
 
 @testable import Engine
 
-/// Two engines on one database: whose people are whose, and what becomes of them when an engine
-/// goes, with or without a word.
+/// Two engines on one database: the owner of each recipient, and recipients whose engine goes away,
+/// announced or not.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct FleetTests {
   private static let count = 600
@@ -28,7 +28,7 @@ struct FleetTests {
     try Fixtures.event(identifier, "relapse", of: recipient, at: town.now, planner: planner)
   }
 
-  /// A crowd whose reminders are due at noon, half of it with each of the two.
+  /// A burst that is due at noon, half of it on each engine.
   private func prepare() throws {
     #expect(try town.acquire([0, 1, 2, 3], by: "a") == [0, 1, 2, 3])
     #expect(try town.acquire(FleetTown.everything, by: "b") == [4, 5, 6, 7])
@@ -41,7 +41,7 @@ struct FleetTests {
     return try #require(names.first { node.owns(node.store.readers.shard(of: $0)) })
   }
 
-  /// Everybody was told once; what was said again was said under the same id.
+  /// Every recipient was notified once, and a repeated delivery has the same id.
   private func expectEverybodyTold(repeatedMost: Int = 0) throws {
     let said = Dictionary(grouping: town.attempts, by: \.recipient)
     #expect(said.count == Self.count)
@@ -50,7 +50,7 @@ struct FleetTests {
     #expect(try outcomes() == Int64(Self.count))
   }
 
-  /// No event that was acknowledged is missing.
+  /// No acknowledged event is missing.
   private func expectAllEvents(at name: String) throws {
     let receipts = try town.submit(town.acknowledged, to: name)
     #expect(receipts.count { $0.word == "duplicate" } == town.acknowledged.count)
@@ -64,9 +64,9 @@ struct FleetTests {
     return count
   }
 
-  // MARK: - Side by side
+  // MARK: - Ownership
 
-  @Test func eachHasItsOwnPeople() throws {
+  @Test func `each node serves its own recipients only`() throws {
     try prepare()
     let name = try someone(of: "b")
     let receipts = try town.submit([try event("x", of: name)], to: "a")
@@ -88,9 +88,8 @@ struct FleetTests {
     }
   }
 
-  /// A question is answered by any node, but for a stream: who is told of what is decided has to be
-  /// where that is done.
-  @Test func anyNodeAnswersQuestions() throws {
+  /// Any node answers queries except streams, which need the engine that decides.
+  @Test func `any node answers queries`() throws {
     try prepare()
     let name = try someone(of: "b")
     let core = try town["a"].core
@@ -104,7 +103,7 @@ struct FleetTests {
 
   // MARK: - Shards that move
 
-  @Test func aMoveTakesWhatIsPlannedAlong() throws {
+  @Test func `a move takes the schedules along`() throws {
     try prepare()
     try town.move([0, 1], from: "a", to: "b")
     try town.move([0, 4, 5], from: "b", to: "a")
@@ -115,8 +114,8 @@ struct FleetTests {
     #expect(counts.reduce(0, +) == Self.count)
   }
 
-  /// What a sink has is answered for before its shard goes; what it has not goes with it.
-  @Test func aMoveWaitsForTheSink() throws {
+  /// Deliveries in flight are answered before their shard goes, and the others go with it.
+  @Test func `a move waits for the sink's answer`() throws {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
@@ -134,8 +133,8 @@ struct FleetTests {
     try expectEverybodyTold()
   }
 
-  /// A sink that gives back what it had leaves it to the next owner.
-  @Test func aMoveTakesWhatASinkHasGivenBack() throws {
+  /// The next owner sends what a failing sink gave back.
+  @Test func `a move takes what a failing sink gave back`() throws {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
@@ -153,8 +152,8 @@ struct FleetTests {
     try expectEverybodyTold()
   }
 
-  /// The streams of those who go end, to be begun again elsewhere.
-  @Test func aMoveEndsStreams() throws {
+  /// The streams of moved recipients end and can be opened on the other node.
+  @Test func `a move ends the recipients' streams`() throws {
     try prepare()
     let name = try someone(of: "a")
     let (signal, watch) = (StreamSignal(), Answered<WatchAnswer>())
@@ -167,9 +166,9 @@ struct FleetTests {
 
   private struct NotSo: Error {}
 
-  // MARK: - A node that goes without a word
+  // MARK: - A node that dies
 
-  @Test func whoseConnectionEndsIsFollowed() throws {
+  @Test func `a node takes over after another's connection ends`() throws {
     try prepare()
     try town["a"].isMute = true
     try town.run(to: utc("2026-03-02 12:00:01"))
@@ -181,11 +180,11 @@ struct FleetTests {
     try expectAllEvents(at: "b")
   }
 
-  /// What a node was in the middle of when it was ended.
+  /// What the node was doing when it was terminated.
   enum Moment: String, CaseIterable {
-    /// The crowd is being written.
+    /// It writes a burst.
     case writing = "BEFORE INSERT ON chimed.notification FOR EACH STATEMENT"
-    /// The COMMIT is under way.
+    /// It commits.
     case committing =
       "AFTER UPDATE ON chimed.lane DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
 
@@ -195,7 +194,7 @@ struct FleetTests {
   }
 
   @Test(arguments: Moment.allCases)
-  func whoIsEndedInTheMiddleOfACrowdIsFollowed(_ moment: Moment) throws {
+  func `a node takes over after another's end in the middle of a burst`(_ moment: Moment) throws {
     try prepare()
     let other = try PostgresConnection(town.database.location)
     try other.run(
@@ -204,7 +203,7 @@ struct FleetTests {
         BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
         CREATE \(moment.kind) die \(moment.rawValue) EXECUTE FUNCTION chimed.die();
         """)
-    // The first whose turn it is.
+    // The first node whose time comes ends.
     #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
     let heir = try die(
       among: ["a", "b"], connection: other, "DROP TRIGGER die ON chimed.\(moment.table)")
@@ -213,9 +212,9 @@ struct FleetTests {
     try expectAllEvents(at: heir)
   }
 
-  /// Buries the one that cannot go on.
+  /// Buries the node that cannot continue.
   ///
-  /// - Returns: the other.
+  /// - Returns: the other node.
   private func die(
     among names: [String], connection: PostgresConnection, _ script: String
   ) throws -> String {
@@ -227,8 +226,8 @@ struct FleetTests {
     return heir
   }
 
-  /// A commit of which nobody knows: what was done stays done, and is not done again.
-  @Test func whoDoesNotKnowWhatWasCommittedIsFollowed() throws {
+  /// What was committed stays and is not done again.
+  @Test func `a node takes over after another's unknown commit`() throws {
     var forgetful: ForgetfulStore?
     try town.join("c") { store in
       let wrapped = ForgetfulStore(store)
@@ -246,10 +245,10 @@ struct FleetTests {
     try expectAllEvents(at: "a")
   }
 
-  // MARK: - What is everybody's
+  // MARK: - Resources of the fleet
 
-  /// What one node has changed another finds when it is told to look.
-  @Test func tokensAndPausesAreEverybodys() throws {
+  /// A node reads another's changes when it is told to refresh.
+  @Test func `tokens and paused sinks are shared by all nodes`() throws {
     try prepare()
     let token = TokenRecord(
       identifier: "t", name: "t", scope: .administrator, digest: Array(0..<32), created: town.now)
@@ -262,8 +261,8 @@ struct FleetTests {
     #expect(core.outbox.paused == ["test"])
   }
 
-  /// Another configuration plans a node's own people anew, and nobody else's.
-  @Test func aReloadIsForTheNodesOwnPeople() throws {
+  /// A reload replans the node's own recipients only.
+  @Test func `a reload is for the node's own recipients`() throws {
     try prepare()
     let configuration = RuntimeConfiguration(
       planner: try Fixtures.planner(catalog: Fixtures.notes(at: "11:00")), sinks: [FleetTown.sink],
@@ -274,14 +273,14 @@ struct FleetTests {
     let node = try town["a"]
     #expect(told.count == node.core.schedule.recipients)
     #expect(told.allSatisfy { node.owns(node.store.readers.shard(of: $0)) })
-    // What is planned otherwise is planned anew where it goes.
+    // A shard with another plan is replanned by its next owner.
     try town.move([0], from: "a", to: "b")
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEverybodyTold(repeatedMost: 0)
   }
 
-  /// Whose it is sends a dead letter again, or nobody.
-  @Test func aDeadLetterIsItsOwners() throws {
+  /// Only the recipient's owner sends a dead letter again.
+  @Test func `a dead letter is sent again by its owner only`() throws {
     try prepare()
     let node = try town["a"]
     node.isMute = true
@@ -299,7 +298,7 @@ struct FleetTests {
 
   // MARK: - Trust
 
-  @Test func whoIsNotTrustedDoesNothing() throws {
+  @Test func `a node without trust ingests and fires nothing`() throws {
     try prepare()
     let trust = TrustDeadline(until: .seconds(1), clock: { .seconds(2) })
     let node = try town["a"]

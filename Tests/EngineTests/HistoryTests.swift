@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule V8 for what is past: what is on disk of a notification, and what it explains.
+/// Rule V8 for the past: what is stored of a notification, and how it is explained.
 @Suite struct HistoryTests {
   let stage: Stage
 
@@ -33,9 +33,9 @@ import Testing
     return try #require(delivery).identifier
   }
 
-  // MARK: - What it explains
+  // MARK: - Explanations
 
-  @Test func v8WhatWasHeldSaysWhatHeldItAndUntilWhen() throws {
+  @Test func `V8: a held notification names the gate and the end of the hold`() throws {
     let (past, _) = try stage.explained(firstCheckin())
     let rounds = try #require(past.rounds)
     #expect(try rounds.map(\.at) == [utc("2026-03-02 20:00"), utc("2026-03-03 06:00")])
@@ -47,7 +47,7 @@ import Testing
     #expect(past.difference == Self.nightly)
   }
 
-  @Test func v8WhatChangedSinceChangesNothingOfThePast() throws {
+  @Test func `V8: later changes do not alter the explanation of the past`() throws {
     let identifier = try firstCheckin()
     try stage.take("preferences.updated", ["quietHours": ["start": "12:00"], "master": false])
     try stage.take("recipient.updated", ["timezone": "Asia/Tokyo"])
@@ -59,7 +59,7 @@ import Testing
     #expect(past.rounds?.count == 2)
   }
 
-  @Test func v8WhatWasLetOutEarlySaysSo() throws {
+  @Test func `V8: a notification that was released early says so`() throws {
     try stage.run(to: "2026-03-02 20:30")
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.run(to: "2026-03-02 20:40")
@@ -69,7 +69,7 @@ import Testing
     #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
   }
 
-  @Test func v8WhatWasDroppedNamesWhatHeldItUntilItExpired() throws {
+  @Test func `V8: a dropped notification names the gate that held it`() throws {
     let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 09:00")
     try stage.take("recipient.updated", ["timezone": "Europe/Berlin"])
     try stage.take(
@@ -88,7 +88,7 @@ import Testing
     #expect(deliveries == [])
   }
 
-  @Test func v8APartOfADigestNamesTheDigest() throws {
+  @Test func `V8: a digest's member names the digest`() throws {
     try stage.take("lesson.completed", ["day": 3])
     for days in [1, 3, 7] as [Int64] {
       try stage.take("milestone.reached", ["days": .integer(days)], at: utc("2026-03-02 08:59"))
@@ -112,7 +112,7 @@ import Testing
     #expect(deliveries.map(\.progress) == [.handedOver])
   }
 
-  @Test func v8WhatTheServiceCameToLateIsAskedForWhenItCame() throws {
+  @Test func `V8: an occurrence that fired late is explained at that instant`() throws {
     try stage.take("preferences.updated", ["quietHours": ["enabled": false]])
     try stage.jump(to: "2026-03-02 22:15")
     let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
@@ -120,7 +120,7 @@ import Testing
     #expect(past.difference == nil)
   }
 
-  @Test func v8OnlyWhatIsRecordedIsToldWhenTheCatalogHasChangedSince() throws {
+  @Test func `V8: after a change of configuration only recorded reasons are given`() throws {
     let identifier = try firstCheckin()
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/Paris"))
     let (past, _) = try stage.explained(identifier)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func v8EverythingThatEverHappenedIsExplained(seed: UInt64) throws {
+  func `V8: every past notification is explained`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<2 {
       let crowd = try Crowd(seed: random.next(), isErasing: false, planner: Fixtures.planner())
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func v8WhatTheGatesSaidBeforeAnotherAttemptIsKeptApart() throws {
+  @Test func `V8: gate reasons before a later attempt are kept separately`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take(
       "preferences.updated",
@@ -179,9 +179,9 @@ import Testing
     #expect(dropped.rounds?.first?.objections == [])
   }
 
-  // MARK: - Whose it is
+  // MARK: - Ownership
 
-  @Test func whatIsNotTheRecipientsIsNotFound() throws {
+  @Test func `another recipient's notification is not found`() throws {
     try stage.take("lesson.completed", ["day": 1], of: "bilal")
     let identifier = try firstCheckin()
     func answer(_ name: String, _ identifier: String) throws -> String {
@@ -199,21 +199,21 @@ import Testing
     }
   }
 
-  // MARK: - How far it is
+  // MARK: - Delivery progress
 
-  @Test func whatNoSinkHasTakenIsWaiting() throws {
+  @Test func `a delivery that no sink has accepted is waiting`() throws {
     stage.reply = Stage.failing
     #expect(try stage.explained(firstCheckin()).deliveries.map(\.progress) == [.waiting])
   }
 
-  @Test func whatASinkPutsOffOrRejectsIsSaidWithItsReason() throws {
+  @Test func `a retry and a dead letter have the sink's reason`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     let identifier = try firstCheckin()
     guard
       case .retrying(let attempts, let due, let reason) =
         try stage.explained(identifier).deliveries.first?.progress
     else {
-      Issue.record("it is not in retry")
+      Issue.record("the delivery is not in retry")
       return
     }
     #expect(attempts > 1)

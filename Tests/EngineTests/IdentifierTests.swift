@@ -7,10 +7,10 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Wherever an id of a notification is taken, the same texts are ids and the same are none.
+/// Every reader of notification ids accepts the same texts.
 @Suite struct IdentifierTests {
   let stage: Stage
-  /// Of a notification that is a dead letter, is in the inbox and is a stream's place.
+  /// The id of a notification that is a dead letter, in the inbox, and a stream's position.
   let known: String
 
   init() throws {
@@ -20,7 +20,7 @@ import Testing
     known = try #require(try stage.inbox().items.first?.identifier)
   }
 
-  /// Ids of nothing that look like the known one's; each would be it for a lenient reader.
+  /// Texts that resemble the known id, which a lenient reader would accept.
   private var others: [String] {
     let number = known.split(separator: "-")[1]
     let instance = known.split(separator: "-")[0]
@@ -54,7 +54,7 @@ import Testing
 
   private func unread() throws -> Int { try stage.inbox().counts.unread }
 
-  @Test func e5EveryReaderOfAnIdKnowsTheSameIds() throws {
+  @Test func `E5: every reader of ids accepts the same ids`() throws {
     let instance = try stage.instance()
     let letters = try stage.query { .deadLetters(DeadLetterQuestion(), $0) }.letters
     let letter = try #require(letters.first)
@@ -68,7 +68,7 @@ import Testing
       #expect(try !isDeadLetter(text, channel), "\(text)")
       #expect(try !isPage(after: text, channel), "\(text)")
       #expect(try stage.write(.read([text]))?.count == 0, "\(text)")
-      // What the reader of events refuses is no id either.
+      // An event with an id that the event reader refuses changes nothing either.
       _ = try? stage.take("notification.opened", ["notification": .string(text)])
       #expect(try unread() == 1, "\(text)")
       #expect(try stage.write(.dismiss(text))?.count == 0, "\(text)")
@@ -82,7 +82,7 @@ import Testing
     #expect(try stage.write(.dismiss(known))?.count == 1)
   }
 
-  @Test func d5OnlyATestsOwnIdEndsItsObserver() throws {
+  @Test func `D5: only a test notification's own id ends its observer`() throws {
     stage.reply = nil
     let order = TestOrder(channel: .push, title: "Hello", body: "A test.")
     let receipt = try #require(try stage.ask { .test("amina", order, { _ in }, $0) })

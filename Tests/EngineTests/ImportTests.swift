@@ -11,10 +11,10 @@ import Testing
 
 @testable import Engine
 
-/// A store in a file is imported into PostgreSQL, and the service goes on there.
+/// A SQLite store is imported into PostgreSQL, where the service continues.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 struct ImportTests {
-  /// Where a service has its store: in a file, and from a certain start on in PostgreSQL.
+  /// A service's store: in a file, and after the move in PostgreSQL.
   private final class Place {
     let directory: TemporaryDirectory
     let database: TemporaryPostgresDatabase
@@ -34,7 +34,7 @@ struct ImportTests {
       return try PostgresStore(target, node: "test", at: Instant(milliseconds: 0))
     }
 
-    /// - Returns: how much was copied.
+    /// - Returns: the number of copied rows of each table.
     @discardableResult
     func move() throws -> [CopiedTable: Int] {
       let source = try SQLiteCopySource(directory: directory.path)
@@ -44,10 +44,10 @@ struct ImportTests {
     }
   }
 
-  /// In the middle of a life, with deliveries at a sink that has not answered: what is said after
-  /// it and before it is what a simulation says.
+  /// The store moves in the middle of a life, with deliveries in flight. The timeline before and
+  /// after equals a simulation's.
   @Test(arguments: Seeds.all.suffix(2))
-  func l1TheTimelineGoesOnWhereItWas(seed: UInt64) throws {
+  func `L1: the timeline continues after the import`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let crowd = try Crowd(seed: random.next(), planner: try Fixtures.crowdPlanner())
     let place = try Place()
@@ -66,13 +66,13 @@ struct ImportTests {
     expectSame(
       try stage.timeline, try simulated(crowd.events, crowd.planner, until: crowd.until),
       "seed \(seed)")
-    // What is known is known by its identity, also what was erased.
+    // Known events are duplicates after the import, including erased ones.
     let again = try stage.submit(crowd.events).map(\.word)
     #expect(again.allSatisfy { $0 == "duplicate" }, "seed \(seed): \(again)")
   }
 
   @Test(arguments: Seeds.all.suffix(2))
-  func bothStoresAnswerEveryQuestionAlike(seed: UInt64) throws {
+  func `both stores give the same answers to every query`(seed: UInt64) throws {
     let crowd = try Crowd(seed: seed, planner: try Fixtures.crowdPlanner())
     let place = try Place()
     let stage = try Stage(planner: crowd.planner, at: "2026-01-01 00:00", opening: place.open)
@@ -91,8 +91,8 @@ struct ImportTests {
     #expect(before.count == after.count && moved.instance == instance)
   }
 
-  /// Of a thousand requests most stand in rows of their own.
-  @Test func allThatIsRequestedIsSaidWhereItIsMoved() throws {
+  /// Most of a thousand requests are in rows of their own.
+  @Test func `all requests are sent after the import`() throws {
     let place = try Place()
     let stage = try Stage(
       planner: try Fixtures.planner(catalog: Fixtures.notes(channels: "inapp: true")),
@@ -157,9 +157,9 @@ struct ImportTests {
     return answers
   }
 
-  // MARK: - What is refused
+  // MARK: - Refusals
 
-  @Test func whatIsInUseDamagedOrNotThereIsRefused() throws {
+  @Test func `a source in use or missing, or a target in use, is refused`() throws {
     let place = try Place()
     #expect(throws: StoreError.self) { try place.move() }
     let stage = try Stage(
