@@ -4,10 +4,10 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules D1 and N1 to N3: the inbox is written with the decision, exactly once, and updated in
+/// Rules D1 and N1 to N3: an inbox item is written with the decision, exactly once, and updated in
 /// place.
 @Suite struct InboxTests {
-  @Test func n2ABatchIsOneItemUpdatedInPlace() throws {
+  @Test func `N2: a batch is one inbox item that is updated in place`() throws {
     let stage = try Stage.room()
     try stage.add(photos: 1)
     let first = try #require(try stage.inbox().items.first)
@@ -26,7 +26,7 @@ import Testing
     #expect(stage.delivered.first?.identifier == first.identifier)
   }
 
-  @Test func n2WhatComesAfterReadingIsNews() throws {
+  @Test func `N2: an event after reading opens a new item`() throws {
     let stage = try Stage.room()
     try stage.add(photos: 2)
     let item = try #require(try stage.inbox().items.first)
@@ -40,7 +40,7 @@ import Testing
     #expect(try stage.inbox().counts.unread == 1)
   }
 
-  @Test func n1WhatIsOpenedIsRead() throws {
+  @Test func `N1: an opened notification is read`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.act("room.liked", of: "bilal")
@@ -52,7 +52,7 @@ import Testing
     #expect(try stage.inbox(of: "bilal").counts.unread == 1)
   }
 
-  @Test func n1WhetherThePersonFollowsBackIsShownAsItIs() throws {
+  @Test func `N1: an item shows whether the recipient follows back now`() throws {
     let stage = try Stage.room()
     for name in ["renee", "mara"] {
       try stage.act("user.followed", ["isFollowingBack": false], by: name)
@@ -68,13 +68,13 @@ import Testing
     try stage.take("user.unfollows", ["user": "id-renee"])
     try stage.take("user.follows", ["user": "id-mara"])
     #expect(try isFollowing() == [true, false])
-    // What is told later says so itself.
+    // A later item has the value of its own event.
     try stage.run(to: stage.now + .minutes(1))
     try stage.act("user.followed", ["isFollowingBack": false], by: "mara")
     #expect(try isFollowing() == [false, true, false])
   }
 
-  @Test func n3OnlyIdsThatAreFoundAndOwnedAreCounted() throws {
+  @Test func `N3: only existing ids of the caller are counted`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.act("room.liked", of: "bilal")
@@ -90,7 +90,7 @@ import Testing
     #expect(try stage.write(.read(own), of: "nobody") == nil)
   }
 
-  @Test func n2AMentionTakesThePlaceOfTheCommentThatWasToldOf() throws {
+  @Test func `N2: a mention replaces the item of its comment`() throws {
     let stage = try Stage.room()
     let comment: JSONObject = ["comment": "1", "preview": "@amina look"]
     try stage.act("comment.added", comment)
@@ -102,7 +102,7 @@ import Testing
     #expect(try stage.told { $0.part = .dismissed }?.entries.count == 1)
   }
 
-  @Test func d1ACrashAtAnyPointLeavesEachItemOnce() throws {
+  @Test func `D1: a crash at any point leaves each item once`() throws {
     let stage = try Stage.room()
     stage.reply = nil
     try stage.add(photos: 3)
@@ -117,7 +117,7 @@ import Testing
     #expect(Set(stage.delivered.map(\.notification)).count == stage.delivered.count)
   }
 
-  @Test func v3WhatIsHeldIsInTheAppAtOnceAndIsOneEntry() throws {
+  @Test func `V3: a held notification is in the inbox at once, as one entry`() throws {
     let stage = try Stage.room(at: "2025-07-04 23:00")
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "22:00", "end": "06:00"]])
@@ -128,12 +128,12 @@ import Testing
     let entries = try #require(try stage.told()?.entries)
     #expect(entries.map(\.channels.channels) == [[.push, .inapp]])
     #expect(try stage.inbox().counts.recent == 1)
-    // A tap on the push marks the item as read.
+    // Opening the push notification marks the item as read.
     let push = try #require(stage.delivered.first { $0.channel == .push })
     #expect(try stage.write(.read([push.identifier]))?.counts.unread == 0)
   }
 
-  @Test func t6AClockThatIsSetBackBringsNothingTwice() throws {
+  @Test func `T6: a clock that is set back repeats no item`() throws {
     let stage = try Stage.room()
     try stage.add(photos: 1)
     try stage.act("room.liked")
@@ -147,7 +147,7 @@ import Testing
     #expect(try stage.told()?.entries.count == 3)
   }
 
-  @Test func h4AnErasedRecipientHasNoInbox() throws {
+  @Test func `H4: an erased recipient has no inbox`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.take("recipient.deleted")

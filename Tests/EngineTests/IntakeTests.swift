@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// How events are taken in and answered (rules E1, E3).
+/// Rules E1 and E3: events are ingested and answered.
 @Suite struct IntakeTests {
   let stage: Stage
 
@@ -23,7 +23,7 @@ import Testing
     try Fixtures.event(identifier, type, of: recipient, at: stage.now, planner: stage.planner)
   }
 
-  @Test func e3TheEventsOfATurnShareACommit() throws {
+  @Test func `E3: the events of an engine cycle share one commit`() throws {
     let commits = Commits()
     try stage.database().add(transactionObserver: commits, extent: .databaseLifetime)
     let answers = try (0..<3).map { request in
@@ -39,7 +39,7 @@ import Testing
     #expect(try stage.status().recipients == 40)
   }
 
-  @Test func idsThatOnlySpellTheSameLettersInOtherWaysAreTwoPeoples() throws {
+  @Test func `ids that differ only in Unicode form are two recipients`() throws {
     let names = ["Jos\u{e9}", "Jose\u{301}"]
     #expect(names[0] == names[1])
     let answer = Answered<[Receipt]>()
@@ -49,7 +49,7 @@ import Testing
     #expect(try stage.status().recipients == 2)
   }
 
-  @Test func e3NothingIsAnsweredBeforeItIsOnDisk() throws {
+  @Test func `E3: nothing is answered before it is on disk`() throws {
     let copy = Answered<TemporaryDirectory>()
     let directory = stage.directory
     let answer: Answer<[Receipt]> = { _ in
@@ -60,7 +60,7 @@ import Testing
     #expect(try store.commit { try $0.recipient(named: "amina") } != nil)
   }
 
-  @Test func e1EachEventHasItsReceiptInOrder() throws {
+  @Test func `E1: each event has a receipt, in order`() throws {
     try stage.take("relapse", id: "old")
     let receipts = try stage.submit([
       event("new"), event("old"), event("new"), event("new", of: "bilal"),
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func e1RepetitionsAreKnownAfterRestartsAndErasures() throws {
+  @Test func `E1: duplicates are known after restarts and erasures`() throws {
     #expect(try stage.submit([event("1"), event("2", of: "bilal")]).map(\.word).count == 2)
     let events = try [event("1"), event("2", of: "bilal")]
     try stage.restart()
@@ -87,7 +87,7 @@ import Testing
     #expect(try stage.agenda() == nil)
   }
 
-  @Test func e1ARepetitionPlansNothing() throws {
+  @Test func `E1: a duplicate event plans nothing`() throws {
     let relapse = try event("1")
     _ = try stage.submit([relapse])
     let before = try stage.agenda()?.entries.map(\.line)
@@ -105,7 +105,9 @@ import Testing
       ("pending.cancelled", ["reminder": "relapse-recovery-reminder"]),
       ("preferences.updated", ["quietHours": ["start": "08:00"]]),
     ] as [(String, JSONValue)])
-  func whatDoesNotFitTheRecipientIsRefused(type: String, data: JSONValue) throws {
+  func `an event that does not fit the recipient's state is refused`(type: String, data: JSONValue)
+    throws
+  {
     try stage.take("streak.started", of: "other")
     for recipient in ["other", "nobody"] {
       let before = try stage.agenda(of: recipient)?.entries.map(\.line)
@@ -114,8 +116,8 @@ import Testing
     }
   }
 
-  @Test func p7ARefusedEventLeavesNoTrace() throws {
-    // By itself it is sound; with the end that nobody has set it is not.
+  @Test func `P7: a refused event leaves no trace`() throws {
+    // The event is valid by itself, but not together with the default end.
     let receipt = try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])
     #expect(receipt.word.contains("Start and end time cannot be the same"))
     #expect(try stage.agenda() == nil)
@@ -124,13 +126,13 @@ import Testing
       try Int.fetchOne($0, sql: "SELECT count(*) FROM recipient")
     }
     #expect(count == 0)
-    // Nor does the next plan for everyone find them.
+    // Nor does a replan of all recipients find one.
     try stage.plan(with: Fixtures.planner(defaultZone: "Europe/London"))
     try stage.run(to: "2026-03-04 00:00")
     #expect(stage.said == [])
   }
 
-  @Test func e1EventsMayArriveInAnyOrder() throws {
+  @Test func `E1: events may arrive in any order`() throws {
     let days: [(Int64, String)] = [
       (1, "2026-03-01 07:00"), (2, "2026-03-01 20:00"), (3, "2026-03-02 08:00"),
     ]
@@ -148,14 +150,14 @@ import Testing
     }
   }
 
-  @Test func e1ALateEventFiresAtOnceIfItIsStillWorthIt() throws {
+  @Test func `E1: a late event fires at once unless its reminder has expired`() throws {
     try stage.take("milestone.reached", ["days": 7], at: utc("2026-03-01 10:00"))
     try stage.take("milestone.reached", ["days": 14], at: utc("2026-02-27 10:00"))
     #expect(stage.said == ["2026-03-02T09:00:00.000Z amina milestone-7"])
     #expect(stage.delivered.map(\.planned) == [try utc("2026-03-01 10:00:01")])
   }
 
-  @Test func whatIsDueIsSaidBeforeAnEventOfTheSameInstantChangesIt() throws {
+  @Test func `a due occurrence is sent before an event of the same instant`() throws {
     try stage.take("lesson.completed", ["day": 1])
     try stage.run(to: "2026-03-03 08:59")
     let off = try Fixtures.event(
@@ -167,7 +169,7 @@ import Testing
     #expect(stage.said.last == "2026-03-03T09:00:00.000Z amina daily-lesson-reminder")
   }
 
-  @Test func aRecipientOfWhomNothingIsKnownHasNoAgenda() throws {
+  @Test func `an unknown recipient has no agenda`() throws {
     #expect(try stage.agenda(of: "nobody") == nil)
     try stage.take("recipient.deleted", of: "nobody")
     #expect(try stage.agenda(of: "nobody") == nil)
@@ -175,7 +177,7 @@ import Testing
   }
 }
 
-/// Counts what is committed.
+/// Counts commits.
 private final class Commits: TransactionObserver {
   private(set) var count = 0
 
@@ -186,6 +188,6 @@ private final class Commits: TransactionObserver {
 }
 
 extension Agenda.Entry {
-  /// When it goes out or is dropped, and what it is.
+  /// The instant at which the entry is sent or dropped, its reminder and its outcome.
   var line: String { "\(at) \(reminder) \(outcome)" }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// What the status tells of a lane that is stuck (rule D3).
+/// Rule D3: the status of a lane that is stuck.
 @Suite struct LaneStatusTests {
   let stage: Stage
 
@@ -20,7 +20,7 @@ import Testing
     try #require(try stage.status().lanes.first)
   }
 
-  @Test func aSinkThatTakesNothingIsToldOfSinceWhenAndWhatItHoldsUp() throws {
+  @Test func `a lane in an outage shows since when, and what waits`() throws {
     stage.reply = Stage.failing
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:20")
@@ -43,8 +43,8 @@ import Testing
     #expect(after.answers.delivered == 2)
   }
 
-  /// A restoration leaves numbers out, and so does a move to PostgreSQL.
-  @Test func numbersThatWereLeftOutDoNotWait() throws {
+  /// A restore skips numbers, and so does a move to PostgreSQL.
+  @Test func `numbers that were never used do not count as waiting`() throws {
     stage.reply = Stage.failing
     for name in ["amina", "bilal"] { try stage.take("milestone.reached", ["days": 7], of: name) }
     try stage.run(to: "2026-03-02 09:01")
@@ -62,7 +62,7 @@ import Testing
     #expect(stage.delivered.map(\.recipient) == ["amina", "bilal", "chidi"])
   }
 
-  @Test func whatIsWithASlowSinkIsInFlight() throws {
+  @Test func `a batch at a slow sink is in flight`() throws {
     stage.reply = nil
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:05")
@@ -71,7 +71,7 @@ import Testing
     #expect(lane.oldestWaiting == (try utc("2026-03-02 09:00:01")))
   }
 
-  @Test func aRetryIsToldOfWithItsNextAttempt() throws {
+  @Test func `a lane shows its retries and the next attempt`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:05")
@@ -83,7 +83,7 @@ import Testing
     #expect(lane.answers.retried == 1)
   }
 
-  @Test func aDeadLetterIsCountedWithItsSink() throws {
+  @Test func `a dead letter is counted for its sink`() throws {
     stage.reply = { .success($0.map { _ in .rejected(reason: "no such address") }) }
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:05")
@@ -91,7 +91,7 @@ import Testing
     #expect(try lane().lastFailure?.reason == "no such address")
   }
 
-  @Test func howLongBatchesWereWithTheSinkIsCounted() throws {
+  @Test func `the dispatch latency of batches is counted`() throws {
     stage.reply = nil
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:00:03")

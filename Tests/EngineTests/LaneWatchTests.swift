@@ -11,10 +11,10 @@ import Testing
 
 @testable import Engine
 
-/// Rule S2 for the lanes: a sink that outlives its own deadlines is a reason for a restart; one
-/// that has none is told of.
+/// Rule S2 for lanes: a sink that outlasts its own deadlines causes a restart. A sink without
+/// deadlines is only reported.
 @Suite(.timeLimit(.minutes(1))) struct LaneWatchTests {
-  /// A sink that is handed a batch and never answers until it is let go on.
+  /// A sink that accepts a batch and does not answer until it is released.
   private struct HangingSink: Sink {
     let name = "hanging"
     let patience: Duration?
@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: [Duration.seconds(5), nil])
-  func aBatchIsOwedFromItsHandOverToItsAnswer(patience: Duration?) async throws {
+  func `a lane owes progress from the dispatch of a batch to its answer`(patience: Duration?)
+    async throws
+  {
     let sink = HangingSink(patience: patience)
     let heartbeats = Heartbeats(allowance: .seconds(20))
     let directory = try TemporaryDirectory.inMemory()
@@ -41,7 +43,7 @@ import Testing
         journal: Journal(.lines(-1)), board: StatusBoard(ServiceManager(socket: nil)),
         heartbeats: heartbeats))
     let hour = MonotonicInstant.now + .seconds(3_600)
-    #expect(heartbeats.late(at: hour).allSatisfy { $0.name != "hanging" }, "it has nothing yet")
+    #expect(heartbeats.late(at: hour).allSatisfy { $0.name != "hanging" }, "no batch is in flight")
     let event = try Fixtures.event(
       "e1", "milestone.reached", of: "amina", at: WallClock.now() - .seconds(2), ["days": 7],
       planner: planner)
@@ -52,6 +54,6 @@ import Testing
     #expect(late.allowance == .seconds(20) + (patience ?? .seconds(20)))
     sink.mayGoOn.continuation.finish()
     await engine.stop()
-    #expect(heartbeats.late(at: hour).isEmpty, "who has ended owes nothing")
+    #expect(heartbeats.late(at: hour).isEmpty, "a stopped lane owes nothing")
   }
 }

@@ -6,18 +6,19 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// What a turn looks up beforehand for all of its events is what each would find.
+/// Looking up all events of a cycle at once gives the same results as looking up each.
 @Suite struct LookAheadTests {
-  /// An event each as (identifier, type, recipient), in requests.
+  /// Requests of events as (identifier, type, recipient).
   private typealias Script = [[(String, String, String)]]
 
-  /// Events of one turn: repeated within a request and between them, of cache who are there, who
-  /// come with it, who are erased in the middle of it and who come again after that.
+  /// Events of one cycle: duplicates within and between requests, known and new recipients,
+  /// recipients that are erased in the middle, and those that return after that.
   private static let script: Script = [
     [("1", "relapse", "known"), ("2", "relapse", "new"), ("1", "relapse", "known")],
     [("2", "relapse", "other"), ("3", "recipient.deleted", "known"), ("4", "relapse", "known")],
     [("0", "relapse", "known"), ("5", "streak.started", "a"), ("6", "relapse", "new")],
-    // To erase anyone writes what has been taken in so far; who came with it is not there yet.
+    // An erasure writes the events ingested so far. The new recipient of this one is not stored
+    // yet.
     [("7", "recipient.deleted", "nobody"), ("4", "relapse", "known"), ("8", "relapse", "b")],
     [("2", "relapse", "new"), ("2", "relapse", "other"), ("6", "streak.started", "new")],
   ]
@@ -48,7 +49,7 @@ import Testing
     } + ["\(try stage.status().recipients), \(try stage.status().pending)"]
   }
 
-  @Test func manyRequestsOfATurnDoWhatTheirEventsDoInTurnsOfTheirOwn() throws {
+  @Test func `requests of one cycle have the effect of one cycle per event`() throws {
     let (together, apart) = (try stage(), try stage())
     let all = try requests(Self.script, together)
     try together.turn(all.map(\.0))
@@ -60,7 +61,7 @@ import Testing
     #expect(try state(together) == state(apart))
   }
 
-  @Test func otherRequestsBetweenThemDoNotGetInTheirWay() throws {
+  @Test func `other requests between submissions do not disturb them`() throws {
     let stage = try stage()
     let first = try requests([[("1", "relapse", "new"), ("2", "relapse", "a")]], stage)[0]
     let second = try requests([[("3", "relapse", "b"), ("1", "relapse", "new")]], stage)[0]
@@ -82,7 +83,7 @@ import Testing
 
   private struct NotDone: Error {}
 
-  @Test func whoIsSeatedOutOfOrderIsSavedInOrder() throws {
+  @Test func `recipients inserted out of order are saved in order`() throws {
     var cache = RecipientCache()
     for (name, row) in [("c", 3), ("a", 1), ("b", 2)] as [(String, UInt32)] {
       let (place, isNew) = cache.slot(of: name)
@@ -94,7 +95,7 @@ import Testing
     #expect(cache.isEmpty)
   }
 
-  @Test func aNameKeepsItsPlaceWhenItsRecipientIsGone() throws {
+  @Test func `a name keeps its slot when its recipient is erased`() throws {
     var cache = RecipientCache()
     cache.insert(Self.stored("a", row: 1))
     let place = cache.slot(of: "a").slot
@@ -107,7 +108,7 @@ import Testing
     #expect(try Self.touched(in: &cache) == [9])
   }
 
-  /// The rows of those who are to be written.
+  /// The rows of the recipients that must be written.
   private static func touched(in cache: inout RecipientCache) throws -> [UInt32] {
     let planner = try Fixtures.planner()
     var touched = cache.takeTouched()

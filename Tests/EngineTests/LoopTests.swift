@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// The engine's loop on a virtual machine: no clock is read, no thread begins.
+/// The engine's loop on a virtual host, without clocks or threads.
 @Suite struct LoopTests {
-  @Test func aDayGoesByAsItDoesInTheService() throws {
+  @Test func `a day passes as in the service`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let receipts = Answered<[Receipt]>()
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"], receipts.take)
@@ -26,17 +26,17 @@ import Testing
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
-  @Test func s2WhoeverSleepsOwesTheWatchdogNothing() throws {
+  @Test func `S2: a sleeping loop owes the watchdog nothing`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     try stage.take(at: "2026-03-02 06:30", "recipient.updated", ["timezone": "UTC"])
     try stage.stop(at: "2026-03-09 06:00")
     #expect(try stage.run() == nil)
     #expect(stage.said.count == 14)
     #expect(stage.host.stale == [])
-    #expect(stage.host.waits < 200, "it sleeps but when something is to be done")
+    #expect(stage.host.waits < 200, "the loop wakes only for work")
   }
 
-  @Test func s1AStopWaitsForTheSinksAndThenNotAnyMore() throws {
+  @Test func `S1: a stop waits for the sinks for a limited time`() throws {
     let stage = try LoopStage(
       at: "2026-03-02 20:59", reply: { _ in .failure(SinkOutage("gone")) })
     try stage.take(at: "2026-03-02 20:59", "recipient.updated", ["timezone": "UTC"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// What the engine counts is what happened.
+/// The engine's counters.
 @Suite struct MetricsTests {
   let stage: Stage
 
@@ -22,7 +22,7 @@ import Testing
     try metrics().occurrences.first { $0.reminder == reminder && $0.outcome == outcome }?.count ?? 0
   }
 
-  @Test func eventsAreCountedByWhatBecameOfThem() throws {
+  @Test func `events are counted by their receipts`() throws {
     try stage.take("relapse", id: "1")
     try stage.take("relapse", id: "1")
     try stage.take("preferences.updated", ["quietHours": ["start": "08:00"]])
@@ -31,7 +31,7 @@ import Testing
     #expect(counters.unanswered == 0)
   }
 
-  @Test func openStreamsAreCountedForAsLongAsSomebodyKeepsThem() throws {
+  @Test func `open streams are counted while they are kept`() throws {
     for name in ["amina", "bilal"] { try stage.take("streak.started", of: name) }
     var streams = try ["amina", "amina", "bilal"].map { try stage.stream(of: $0) }
     #expect(try metrics().streams == 3)
@@ -41,7 +41,7 @@ import Testing
     #expect(try metrics().streams == 0)
   }
 
-  @Test func milestonesAreCountedAsOneAndOthersByName() throws {
+  @Test func `milestones are counted together and other reminders by name`() throws {
     try stage.take("milestone.reached", ["days": 7])
     try stage.take("milestone.reached", ["days": 14])
     try stage.run(to: "2026-03-02 21:00")
@@ -51,7 +51,7 @@ import Testing
     #expect(!declared.contains { $0.hasPrefix("milestone-") })
   }
 
-  @Test func `D6: delivered counts what a sink took, and sent what the gates let out`() throws {
+  @Test func `D6: delivered counts what a sink accepted, sent what the gates passed`() throws {
     try stage.take("lesson.completed", ["day": 30])
     stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
     try stage.run(to: "2026-03-02 21:00")
@@ -63,7 +63,7 @@ import Testing
     #expect(try count("daily-checkin-reminder", .delivered) == 1)
   }
 
-  @Test func aHeldOccurrenceIsCountedWhenHeldAndItsGateWhenSettled() throws {
+  @Test func `a held occurrence counts at once, and its gate at its outcome`() throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:00", "end": "22:00"]]
     try stage.take("preferences.updated", quiet)
     try stage.run(to: "2026-03-02 21:30")
@@ -79,7 +79,7 @@ import Testing
     try metrics().counters.verdicts[Int(gate.rawValue)]
   }
 
-  @Test func latenessIsCountedFromTheDueInstant() throws {
+  @Test func `lateness is counted from the due instant`() throws {
     try stage.take("relapse")
     try stage.jump(to: "2026-03-02 21:00:07")
     let lateness = try metrics().counters.lateness
@@ -87,7 +87,7 @@ import Testing
     #expect(lateness.sum == 7)
   }
 
-  @Test func aSinksAnswersAreCountedAndSoIsWhatItHasNotTaken() throws {
+  @Test func `a sink's answers, backlog and retries are counted`() throws {
     stage.reply = Stage.failing
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 21:00")
@@ -106,7 +106,7 @@ import Testing
     #expect(lane.answers.delivered == 1 && lane.retrying == 0 && lane.oldest == .zero)
   }
 
-  @Test func whatWaitsOnDiskHasAnAgeToo() throws {
+  @Test func `a backlog on disk has an age too`() throws {
     stage.reply = nil
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 21:00")
@@ -114,7 +114,7 @@ import Testing
     #expect(try metrics().lanes.first?.oldest == .seconds(30))
   }
 
-  @Test func onlyCommitsThatWriteAreTimed() throws {
+  @Test func `only commits that write are timed`() throws {
     let before = try metrics().commits.count
     _ = try stage.status()
     #expect(try metrics().commits.count == before)

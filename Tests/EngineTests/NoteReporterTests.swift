@@ -10,7 +10,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule S3: what the journal is told of occurrences.
+/// Rule S3: journal entries about occurrences.
 @Suite struct NoteReporterTests {
   private func entries(_ report: (NoteReporter) -> Void) throws -> [String] {
     let directory = try TemporaryDirectory.inMemory()
@@ -36,7 +36,7 @@ import Testing
     return notes
   }
 
-  @Test func s3EachOfAFewIsAnEntryOfItsOwn() throws {
+  @Test func `S3: each of a few occurrences has its own entry`() throws {
     let until = Instant(milliseconds: 1_772_452_800_000)
     let notes = notes([.delivered, .held(until: until), .dropped])
     #expect(
@@ -54,8 +54,8 @@ import Testing
       ])
   }
 
-  /// As `journalctl CHIME_SINK=lines` asks.
-  @Test func s3EachSinkThatAnOccurrenceGoesToIsAFieldOfItsOwn() throws {
+  /// As `journalctl CHIME_SINK=lines` matches it.
+  @Test func `S3: each sink of an occurrence is a field of its own`() throws {
     var note = try #require(notes([.delivered]).notes.first)
     note.channels = [.init(.push), .init(.email)]
     note.sinks = ["hook", "lines"]
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func d2WhatGoesOnIsToldWithWhereTo() throws {
+  @Test func `D2: a delivery that moves on is reported with its next sink`() throws {
     let noon = Instant(milliseconds: 1_772_452_800_000)
     var delivery = Delivery(
       instance: "store", notification: 1, row: 1, recipient: "amina", channel: .push,
@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func m1WhatBecomesOfAnalyticsIsToldOfTheirSink() throws {
+  @Test func `M1: rejected and retried analytics events are reported`() throws {
     let until = Instant(milliseconds: 1_772_452_800_000)
     #expect(
       try entries { reporter in
@@ -106,7 +106,7 @@ import Testing
       ])
   }
 
-  @Test func s3ACrowdIsOneEntry() throws {
+  @Test func `S3: a burst is one entry`() throws {
     let few = Notes.individually
     #expect(
       try entries { $0.report(notes(Array(repeating: .delivered, count: few))) }.count == few)
@@ -120,7 +120,7 @@ import Testing
     #expect(batch.notes.count == few)
   }
 
-  @Test func s3AnOutageNamesTheSink() throws {
+  @Test func `S3: an outage names the sink`() throws {
     #expect(
       try entries { $0.report(outage: SinkOutage("connection refused"), of: "webhook") } == [
         "warning: webhook takes nothing: connection refused CHIME_SINK=webhook "
@@ -128,8 +128,8 @@ import Testing
       ])
   }
 
-  /// Everything that the shipped catalog says in a week, told to the journal.
-  @Test func s3NoTitleAndNoBodyIsEverTold() throws {
+  /// All notifications of the shipped catalog in a week.
+  @Test func `S3: no entry contains a title or a body`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("lesson.completed", ["day": 3])
     try stage.take("streak.started")

@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule N4: what was delivered, dismissed, and all that can be found again.
+/// Rule N4: delivered and dismissed notifications, and the search for them.
 @Suite struct NotificationHistoryTests {
   private func stage() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
@@ -17,7 +17,7 @@ import Testing
     (told?.entries ?? []).map { String($0.at.description.prefix(10)) }
   }
 
-  @Test func n4TheLatestStandsFirstAndPagesGoOn() throws {
+  @Test func `N4: the history begins with the latest, and pages continue it`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-08 00:00")
     let all = times(try stage.told())
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func n4DismissedOneByOneAndAllAtOnce() throws {
+  @Test func `N4: notifications are dismissed one by one or all at once`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-05 00:00")
     let entries = try #require(try stage.told()?.entries)
@@ -54,7 +54,7 @@ import Testing
     #expect(times(try stage.told { $0.part = .all }).count == 4)
   }
 
-  @Test func n4HistoryIsSearchedAndFiltered() throws {
+  @Test func `N4: the history is searched and filtered`() throws {
     let stage = try Stage.room()
     try stage.act("room.liked")
     try stage.run(to: "2025-07-04 13:00")
@@ -73,7 +73,7 @@ import Testing
     #expect(try bodies { $0.state = .dropped } == [])
   }
 
-  @Test func whatWasDroppedIsFoundWithItsReasons() throws {
+  @Test func `a dropped notification is found with its reasons`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 08:00")
     try stage.take("vacation.started", ["until": "2026-03-02"])
@@ -88,7 +88,7 @@ import Testing
     #expect(try stage.inbox().counts.recent == 1)
   }
 
-  @Test func d6DeliveredIsWhatASinkTook() throws {
+  @Test func `D6: delivered means that a sink accepted it`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["locale": "en"])
     stage.reply = Stage.failing
@@ -115,7 +115,7 @@ import Testing
     #expect(failed.flatMap(\.deliveries).map(\.obstacle) == ["unknown device"])
   }
 
-  @Test func d6EachChannelHasItsOwnTimesAndReasons() throws {
+  @Test func `D6: each channel has its own times and reasons`() throws {
     let stage = try Stage.room()
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "11:00", "end": "12:30"]])
@@ -133,7 +133,7 @@ import Testing
     #expect(deliveries.map(\.at) == [try utc("2025-07-04 12:00"), try utc("2025-07-04 12:30")])
   }
 
-  @Test func whatARetryDropsIsNotRecent() throws {
+  @Test func `a notification dropped at a retry is not recent`() throws {
     let stage = try Stage(catalog: Fixtures.notes(expires: "12h"), at: "2026-03-02 08:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("recipient.updated", ["locale": "en"])
@@ -145,8 +145,8 @@ import Testing
     #expect(try stage.inbox().counts.recent == 0)
   }
 
-  /// A clock that ran ahead dropped what is then delivered after all: it leaves no hole.
-  @Test func t6TheChainHoldsWhereADropBecameADelivery() throws {
+  /// A delivery that replaces a drop of a clock that was ahead leaves no gap.
+  @Test func `T6: the chain is whole after a delivery replaced a drop`() throws {
     let stage = try stage()
     try stage.run(to: "2026-03-03 00:00")
     try stage.jump(to: "2026-03-06 18:00")

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// What was with a sink when the service ended is known exactly, and attempted again at once.
+/// Deliveries in flight at the end of the process are known exactly, and attempted again at once.
 @Suite struct OrphanTests {
   let stage: Stage
 
@@ -25,7 +25,7 @@ import Testing
     try stage.take("milestone.reached", ["days": 7], of: recipient)
   }
 
-  @Test func d1WhatASinkDidNotAnswerForIsCountedAndRepeatedWithItsId() throws {
+  @Test func `D1: an unanswered delivery is counted and repeated under its id`() throws {
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:10")
     stage.reply = nil
@@ -43,7 +43,7 @@ import Testing
     #expect(try orphaned() == 0)
   }
 
-  @Test func d1WhatNoSinkHasSeenIsNoOrphan() throws {
+  @Test func `D1: a delivery that no sink has received is no orphan`() throws {
     stage.reply = nil
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:10")
@@ -56,7 +56,7 @@ import Testing
     #expect(stage.delivered.count == 3)
   }
 
-  @Test func d1ARetryMayBeAnOrphan() throws {
+  @Test func `D1: a retry can be an orphan`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -70,7 +70,7 @@ import Testing
     #expect(Set(stage.attempts.map(\.identifier)).count == 1)
   }
 
-  @Test func anOutageLeavesNoOrphans() throws {
+  @Test func `an outage leaves no orphans`() throws {
     stage.reply = Stage.failing
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -78,7 +78,7 @@ import Testing
     #expect(try orphaned() == 0)
   }
 
-  @Test func h4AttemptsGoWithThePerson() throws {
+  @Test func `H4: attempts are erased with their recipient`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try report("amina")
     try report("bilal")

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rules D1 and V7: a sink that takes nothing for hours.
+/// Rules D1 and V7: a sink that is down for hours.
 @Suite struct OutageTests {
   let stage: Stage
 
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func d1NothingIsLostAndTheOrderIsKept() throws {
+  @Test func `D1: an outage loses nothing and keeps the order`() throws {
     try stage.run(to: "2026-03-02 21:00")
     for number in 0..<40 {
       try stage.take("milestone.reached", ["days": 7], of: "m\(number)")
@@ -55,14 +55,14 @@ import Testing
     #expect(try stage.status().lanes[0].failure == nil)
   }
 
-  @Test func aLaneThatWaitsIsAskedTwiceAMinuteOnAverage() throws {
+  @Test func `a lane in an outage wakes the engine one to three times a minute`() throws {
     try stage.run(to: "2026-03-02 21:10")
     let before = stage.turns
     try stage.run(to: "2026-03-02 22:10")
     #expect((60...180).contains(stage.turns - before))
   }
 
-  @Test func d1AnOutageOutlastsRestarts() throws {
+  @Test func `D1: an outage lasts over restarts`() throws {
     try stage.run(to: "2026-03-02 21:30")
     for _ in 0..<3 {
       try stage.restart()
@@ -76,7 +76,7 @@ import Testing
     #expect(stage.delivered.count == 3)
   }
 
-  @Test func v7WhatFallsIntoQuietHoursMeanwhileIsHeld() throws {
+  @Test func `V7: deliveries that reach quiet hours in an outage are held`() throws {
     try quiet("u0")
     try quiet("u2")
     try stage.run(to: "2026-03-02 22:30")
@@ -88,7 +88,7 @@ import Testing
     #expect(try stage.status().lanes[0].retrying == 0)
   }
 
-  @Test func v7WhatIsHeldGoesOutOnceThoughTheOutageOutlastsTheNight() throws {
+  @Test func `V7: a held delivery is sent once after an outage of a night`() throws {
     try quiet("u0")
     try stage.run(to: "2026-03-03 06:20")
     stage.reply = Stage.accepting
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: ["2026-03-03 03:00", "2026-03-03 07:00"])
-  func v7WhatIsHeldGoesOutOnceOverARestart(restart: String) throws {
+  func `V7: a held delivery is sent once over a restart`(restart: String) throws {
     for number in 0..<3 { try quiet("u\(number)") }
     try stage.run(to: "2026-03-02 23:00")
     #expect(try stage.status().lanes[0].retrying == 3)
@@ -110,7 +110,7 @@ import Testing
     #expect(stage.delivered.map(\.recipient).sorted() == ["u0", "u1", "u2"])
   }
 
-  @Test func t7WhatExpiresMeanwhileIsDroppedAndRecorded() throws {
+  @Test func `T7: deliveries that expire in an outage are recorded as dropped`() throws {
     try stage.run(to: "2026-03-03 08:59")
     stage.reply = Stage.accepting
     try stage.jump(to: "2026-03-03 09:01")
@@ -120,7 +120,7 @@ import Testing
     #expect(try stage.status().lanes[0].waiting == 0)
   }
 
-  @Test func v7WhoSwitchedOffMeanwhileGetsNothing() throws {
+  @Test func `V7: a recipient who switched off in an outage gets nothing`() throws {
     try stage.run(to: "2026-03-02 21:30")
     try stage.take("preferences.updated", ["channels": ["push": false]], of: "u1")
     stage.reply = Stage.accepting
@@ -129,7 +129,7 @@ import Testing
     #expect(try outcomes() == ["u0 1", "u1 2", "u2 1"])
   }
 
-  @Test func h4WhoWasErasedMeanwhileGetsNothing() throws {
+  @Test func `H4: a recipient who was erased in an outage gets nothing`() throws {
     try stage.run(to: "2026-03-02 21:30")
     try stage.take("recipient.deleted", of: "u2")
     stage.reply = Stage.accepting
@@ -144,7 +144,7 @@ import Testing
     #expect(Set(identifiers).count == identifiers.count)
   }
 
-  @Test func anotherSinkTakesOverWhereTheFirstStood() throws {
+  @Test func `another sink continues at the previous one's cursor`() throws {
     stage.reply = Stage.accepting
     try stage.run(to: "2026-03-02 22:00")
     stage.reply = Stage.failing

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// A sink that an operator pauses is handed nothing until it goes on.
+/// Rule D3: a paused sink gets no deliveries until it is resumed.
 @Suite struct PauseTests {
   let stage: Stage
 
@@ -18,7 +18,7 @@ import Testing
     try stage.ask { .pauseSink(sink, isPaused, $0) }
   }
 
-  @Test func whatIsForItWaitsThroughARestartAndGoesWhenItGoesOn() throws {
+  @Test func `deliveries for a paused sink wait, also over a restart`() throws {
     #expect(try setPaused(true))
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:30")
@@ -29,17 +29,17 @@ import Testing
     try stage.restart()
     try stage.run(to: "2026-03-02 10:00")
     #expect(stage.attempts.isEmpty && stage.interrupted.isEmpty)
-    #expect(try stage.status().lanes.first?.answers.orphaned == 0, "it had nothing")
+    #expect(try stage.status().lanes.first?.answers.orphaned == 0, "nothing was in flight")
     #expect(try setPaused(false))
     try stage.run(to: "2026-03-02 10:01")
     #expect(stage.delivered.count == 1)
     #expect(try stage.status().lanes.first?.isPaused == false)
   }
 
-  @Test func whatExpiresMeanwhileIsNotSent() throws {
+  @Test func `deliveries that expire during a pause are not sent`() throws {
     #expect(try setPaused(true))
     try stage.take("milestone.reached", ["days": 7])
-    // Beside the milestone there are two check-ins a day, each good for twelve hours.
+    // Beside the milestone there are two check-ins a day, which expire after twelve hours.
     try stage.run(to: "2026-03-05 10:00")
     #expect(stage.attempts.isEmpty)
     let resumption = stage.now
@@ -52,7 +52,7 @@ import Testing
     #expect(states.count { $0 == .dropped } == 6 && states.count { $0 == .delivered } == 1)
   }
 
-  @Test func aRetryWaitsToo() throws {
+  @Test func `retries at a paused sink wait too`() throws {
     stage.reply = { .success($0.map { _ in .retry(after: .minutes(10), reason: "503") }) }
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:01")
@@ -67,9 +67,9 @@ import Testing
     #expect(stage.delivered.count == 1)
   }
 
-  @Test func thereHasToBeSuchASink() throws {
+  @Test func `an unknown sink cannot be paused`() throws {
     #expect(try !setPaused(true, "other"))
     #expect(try !setPaused(false, "other"))
-    #expect(try setPaused(false), "one that is not paused goes on")
+    #expect(try setPaused(false), "resuming a sink that is not paused succeeds")
   }
 }

@@ -1,13 +1,13 @@
 import Engine
 import Testing
 
-/// T1, T5: who plans with what.
+/// Rules T1 and T5: the zones, default zone and catalogs that nodes plan with.
 @Suite struct PlanFingerprintTests {
   private func differences(_ texts: String...) -> [PlanFingerprint.Part] {
     PlanFingerprint.differences(of: texts.compactMap { PlanFingerprint($0) })
   }
 
-  @Test func itSaysInWhatNodesDiffer() {
+  @Test func `the differences between nodes are listed`() {
     #expect(differences("2026f UTC f").isEmpty)
     #expect(differences("2026f UTC f", "2026f UTC f").isEmpty)
     #expect(differences("2026f UTC f", "2025b UTC f") == [.zones])
@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: ["2026f UTC 1f", "of 2026-11-01 10:00 UTC 1f", " UTC 1f"])
-  func itIsReadAsItIsWritten(text: String) {
+  func `a fingerprint is read as it was written`(text: String) {
     #expect(PlanFingerprint(text)?.description == text)
   }
 
-  @Test func itIsNothingElse() {
+  @Test func `any other text is no fingerprint`() {
     #expect(PlanFingerprint("") == nil && PlanFingerprint("2026f UTC") == nil)
   }
 }

@@ -6,10 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: what a sink cannot take, though it says that it takes nothing at all, holds up nobody
-/// else for long.
+/// Rule D3: a delivery that its sink wrongly answers with an outage does not delay others for long.
 @Suite struct PoisonTests {
-  /// A sink that fails with what is for Amina. Where it has others as well, it answers for each.
+  /// A sink that fails on Amina's deliveries. In a batch with others it answers for each.
   private static let failingForOne: Stage.Reply = { deliveries in
     let answers = deliveries.map { delivery in
       delivery.recipient == "amina" ? .retry(after: nil, reason: "gone") : SinkAnswer.delivered
@@ -19,7 +18,7 @@ import Testing
 
   private let stage: Stage
 
-  /// A note each, due at noon.
+  /// One note for each recipient, due at noon.
   init() throws {
     stage = try Stage(planner: Fixtures.planner(catalog: Fixtures.notes()), at: "2026-03-02 11:59")
     stage.reply = Stage.failing
@@ -30,7 +29,7 @@ import Testing
 
   private var reached: [String] { stage.delivered.map(\.recipient) }
 
-  @Test func theOthersAreReachedWithinAQuarterOfAMinute() throws {
+  @Test func `the others' deliveries arrive within 15 seconds`() throws {
     stage.reply = Self.failingForOne
     try stage.run(to: "2026-03-02 12:00:15")
     #expect(reached == ["bilal", "carla"])
@@ -39,7 +38,7 @@ import Testing
     #expect(reached == ["bilal", "carla", "amina"], "each once")
   }
 
-  @Test func whoWaitsAloneTriesAlone() throws {
+  @Test func `a poisonous delivery that is alone stays in the queue`() throws {
     stage.reply = Self.failingForOne
     try stage.take("recipient.deleted", of: "bilal")
     try stage.take("recipient.deleted", of: "carla")

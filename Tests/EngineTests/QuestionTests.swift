@@ -10,16 +10,16 @@ import Testing
 
 @testable import Engine
 
-/// Rule H6: who asks waits for nobody, and nobody for who asks.
+/// Rule H6: queries and the engine do not wait for each other.
 @Suite struct QuestionTests {
-  /// Somebody who looks at a snapshot and does not come to an end until told so.
+  /// A reader that holds a snapshot until it is released.
   private final class HeldReader: Sendable {
     private let isReading = DispatchSemaphore(value: 0)
     private let release = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
     private let counts = Mutex<[Int]>([])
 
-    /// Begins to read on a thread of its own; returns in the middle of it.
+    /// Begins to read on a thread of its own, and returns in the middle.
     init(_ readers: any StoreSnapshots) throws {
       let look: @Sendable (any StoreReader) throws -> Int = {
         try $0.analytics(of: nil, after: 0, limit: 1_000).count
@@ -37,7 +37,7 @@ import Testing
       isReading.wait()
     }
 
-    /// Lets it end, and tells how much it saw before and after.
+    /// Releases the reader, and returns how many rows it saw before and after.
     func end() -> [Int] {
       release.signal()
       hasEnded.wait()
@@ -49,7 +49,7 @@ import Testing
     try stage.take("preferences.updated", ["quietHours": ["enabled": true]])
   }
 
-  @Test func h6AHeldQuestionHoldsUpNeitherEventsNorFiringNorStatus() throws {
+  @Test func `H6: an open query delays neither events nor firing nor status`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try quiet(stage)
     let reader = try HeldReader(stage.core().store.readers)
@@ -59,26 +59,26 @@ import Testing
     #expect(stage.delivered.map(\.recipient) == ["bilal"])
     #expect(try stage.status().recipients == 2)
     #expect(try stage.agenda(of: "bilal")?.entries.isEmpty == false)
-    #expect(reader.end() == [1, 1], "a snapshot is of one moment")
+    #expect(reader.end() == [1, 1], "a snapshot does not change")
     #expect(
       try stage.query { .analytics(AnalyticsQuery(recipient: nil, after: 0, limit: 9), $0) }?
         .records.count == 2)
   }
 
-  @Test func h6ManyHeldQuestionsHoldUpNeitherAnErasureNorItsAcknowledgement() throws {
+  @Test func `H6: open queries delay neither an erasure nor its receipt`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try quiet(stage)
     try stage.take("relapse", of: "bilal")
     let readers = try (0..<3).map { _ in try HeldReader(stage.core().store.readers) }
     #expect(try stage.take("recipient.deleted").word == "accepted")
     #expect(try stage.agenda() == nil)
-    #expect(try stage.status().erasureOpen != nil, "the log is still read")
+    #expect(try stage.status().erasureOpen != nil, "a reader still needs the log")
     for reader in readers { #expect(reader.end() == [1, 1]) }
     try stage.run(to: "2026-03-02 09:03")
     #expect(try stage.status().erasureOpen == nil)
   }
 
-  @Test func h6WhoeverWasAnsweredFindsWhatWasDone() throws {
+  @Test func `H6: queries after a receipt see its effect`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let seen = Mutex<[Int]>([])
     for number in 1...20 {
@@ -99,7 +99,7 @@ import Testing
 
   // MARK: - Threads
 
-  @Test func h6WhatNobodyCanAnswerInTimeIsRefused() throws {
+  @Test func `H6: a query beyond the queue's limit is refused`() throws {
     let threads = try QuestionThreads("test", count: 1)
     let (release, begun, done) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -127,9 +127,9 @@ import Testing
     #expect(refused.withLock(\.count) == QuestionThreads.waitingMax + 2)
   }
 
-  // MARK: - What is due next
+  // MARK: - The next due time
 
-  @Test func h6ACrowdIsCountedOnceASecondAndThenExactly() throws {
+  @Test func `H6: a burst is counted once a second and then exactly`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let events = try (0..<600).map { number in
       try Fixtures.event(

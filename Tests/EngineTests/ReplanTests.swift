@@ -7,13 +7,13 @@ import Testing
 
 @testable import Engine
 
-/// Rules T1 and T5: the catalog, the default zone or the tz database changes.
+/// Rules T1 and T5: a change of catalog, default zone or tz database.
 @Suite struct ReplanTests {
   private func lines(_ stage: Stage) throws -> [String] {
     try stage.agenda()?.entries.map(\.line) ?? []
   }
 
-  @Test func t5ACatalogThatChangesWhileTheServiceRunsMovesWhatIsPending() throws {
+  @Test func `T5: a catalog change during operation moves what is pending`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     #expect(try lines(stage) == ["2026-03-02T12:00:00.000Z note delivered"])
@@ -27,7 +27,7 @@ import Testing
     #expect(stage.said == ["2026-03-02T12:00:00.000Z amina other"])
   }
 
-  @Test func t5ACatalogThatChangesBetweenTwoRunsMovesWhatIsPending() throws {
+  @Test func `T5: a catalog change between two starts moves what is pending`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(at: "15:00")))
@@ -39,7 +39,7 @@ import Testing
     #expect(stage.said == ["2026-03-02T12:00:00.000Z amina daily-checkin-reminder"])
   }
 
-  /// A service that holds the note of one of two people in quiet hours.
+  /// A service that holds the note of one of two recipients in quiet hours.
   private func stageThatHolds() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take(
@@ -53,7 +53,7 @@ import Testing
   private static let renamed = Fixtures.notes(reminder: "other").replacing(
     "expires: 12h", with: "expires: 12h\n    was: note")
 
-  @Test func `T5: what a reload ends is foretold, and recorded as withdrawn`() throws {
+  @Test func `T5: occurrences that a reload ends are counted and withdrawn`() throws {
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
     let ended = try stage.query { .ended(other, $0) }
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T5: what is held of a renamed reminder goes out`(isRestarted: Bool) throws {
+  func `T5: held occurrences of a renamed reminder go out`(isRestarted: Bool) throws {
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Self.renamed)
     #expect(try stage.query { .ended(other, $0) } == [])
@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func t5WhatIsHeldOfAReminderThatIsGoneKeepsNobodyBusy(isRestarted: Bool) throws {
+  func `T5: held occurrences of a removed reminder cause no further work`(isRestarted: Bool) throws
+  {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take(
       "preferences.updated",
@@ -103,11 +104,11 @@ import Testing
     #expect(stage.said == ["2026-03-02T16:00:00.000Z amina other"])
   }
 
-  @Test func t5WhatIsDueWhenTheCatalogChangesIsSaidAsItWasPlanned() throws {
+  @Test func `T5: occurrences due during a catalog change are sent as planned`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     for number in 0..<20 { try stage.take("relapse", of: "u\(number)") }
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
-    // The change comes just before noon; noon comes while everyone is planned anew.
+    // The change comes just before noon, and noon comes during the replan.
     try stage.core().turn([.planWith(later)], now: utc("2026-03-02 11:59:59.999"))
     try stage.jump(to: "2026-03-02 12:00")
     try stage.run(to: "2026-03-02 14:00")
@@ -116,7 +117,7 @@ import Testing
     #expect(stage.said.count == 40)
   }
 
-  @Test func t5ARestartInTheMiddleOfPlanningAnewBeginsAnew() throws {
+  @Test func `T5: a restart in the middle of a replan starts it again`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     try stage.take("relapse")
     let later = try Fixtures.planner(catalog: Fixtures.notes(at: "15:00"))
@@ -128,7 +129,7 @@ import Testing
     #expect(try stage.core().schedule.stale.isEmpty)
   }
 
-  @Test func t5GoingBackInTheMiddleOfPlanningAnewPlansAsBefore() throws {
+  @Test func `T5: the previous catalog in the middle of a replan plans as before`() throws {
     let stage = try Stage(catalog: Fixtures.notes(at: "12:00"), at: "2026-03-02 09:00")
     let before = stage.planner
     try stage.take("relapse")
@@ -138,7 +139,7 @@ import Testing
     #expect(try stage.core().nextWake(now: stage.now) == (try utc("2026-03-02 12:00")))
   }
 
-  @Test func aServiceWithoutRecipientsIsPlannedAtOnce() throws {
+  @Test func `a service without recipients is replanned at once`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.plan(with: Fixtures.planner(defaultZone: "Asia/Tokyo"))
     try stage.take("relapse")
@@ -146,7 +147,7 @@ import Testing
     #expect(try stage.core().schedule.stale.isEmpty)
   }
 
-  @Test func t1ATzDatabaseThatChangesMovesWhatIsPending() throws {
+  @Test func `T1: a change of the tz database moves what is pending`() throws {
     let directory = try TemporaryDirectory.inMemory()
     try copyZone("Europe/Paris", to: directory)
     let stage = try Stage(at: "2026-03-02 09:00")

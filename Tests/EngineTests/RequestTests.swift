@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule E6: what one request brings is folded as a whole.
+/// Rule E6: the events of one request are folded together.
 @Suite struct RequestTests {
   let stage: Stage
 
@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: orders)
-  func e6ALessonThatTheRequestItselfSaysIsDoneIsNotRemindedOf(order: [Int]) throws {
+  func `E6: a lesson completed in the same request is not reminded of`(order: [Int]) throws {
     let lessons = try [(1, 66), (2, 44), (3, 21)].map { day, hours in
       try event("lesson.completed", ["day": .integer(Int64(day))], hoursAgo: hours)
     }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func e6PreferencesOfTheRequestHoldWhatItBrings(isFirst: Bool) throws {
+  func `E6: preferences in the same request hold its occurrences`(isFirst: Bool) throws {
     var events = [
       try event("relapse", hoursAgo: 30),
       try event(
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func e6AnInstantThatTheRequestMovesIsNotTheOldOne(isFirst: Bool) throws {
+  func `E6: an occurrence moved by the same request fires at the new time`(isFirst: Bool) throws {
     var events = [
       try event("relapse", hoursAgo: 30),
       try event(
@@ -70,7 +70,7 @@ import Testing
     #expect(recoveries().map(\.planned) == [stage.now])
   }
 
-  @Test func e6ACommandIsAboutWhatWasPendingWhenItCame() throws {
+  @Test func `E6: a command applies to what was pending when it came`() throws {
     try stage.take("lesson.completed", ["day": 1], at: stage.now - .hours(10))
     let receipts = try stage.submit([
       event("checkin.completed", hoursAgo: 5),
@@ -86,7 +86,7 @@ import Testing
     #expect(lessons.map(\.at) == [stage.now + .hours(23)])
   }
 
-  @Test func e6AllThatIsBroughtAtOnceIsSaid() throws {
+  @Test func `E6: all notifications of one request are sent`() throws {
     let rooms = try Stage(catalog: Fixtures.text(of: "rooms"), at: "2026-03-05 23:00")
     let events = try (0..<40).map { index in
       try Fixtures.event(
@@ -101,7 +101,7 @@ import Testing
     #expect(bodies == Set((0..<40).map { "fan\($0) liked your room: Rome" }))
   }
 
-  @Test func h6WhatOneRequestAsksForWaitsUntilAllOfItIsThere() throws {
+  @Test func `H6: requests beyond 1,000 in one submission are refused`() throws {
     let notes = try Stage(catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
     let events = try (0...Facts.requestsMax).map { number in
       try Fixtures.event(
@@ -115,7 +115,7 @@ import Testing
     #expect(notes.attempts.map(\.message.body) == (0...Facts.requestsMax).map { "\($0)" })
   }
 
-  @Test func e6ThoseOfWhomTheRequestErasesNothingStays() throws {
+  @Test func `E6: nothing is kept of a recipient that the request erases`() throws {
     let receipts = try stage.submit([
       event("lesson.completed", ["day": 1], hoursAgo: 20),
       event("recipient.deleted", hoursAgo: 1),

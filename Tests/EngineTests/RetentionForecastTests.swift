@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H7: what is said to be going is what goes.
+/// Rule H7: the forecast of pruning equals what is pruned.
 @Suite struct RetentionForecastTests {
   private static let short: Retention = {
     var retention = Retention()
@@ -21,7 +21,7 @@ import Testing
     try stage.query { .prunable(PruningQuestion(part), $0) }
   }
 
-  /// Removes all that is old of a part, as the engine does with time, and returns how much it was.
+  /// Prunes all old rows of a part, as the engine does over time, and returns their number.
   private func remove(_ part: KeptPart, in stage: Stage) throws -> Int {
     let core = try stage.core()
     var (count, place): (Int, Int64?) = (0, 0)
@@ -36,8 +36,8 @@ import Testing
     return count
   }
 
-  /// Sets for how long things are kept, but lets the engine remove nothing by itself: it would with
-  /// the turn that is before a question.
+  /// Sets the retention, but keeps the engine from pruning: it would prune in the cycle before a
+  /// query.
   private func keepWhatIsOld(in stage: Stage) throws {
     try stage.core().pruning.retention = Self.short
     try stage.core().pruning.next = stage.now + .days(1)
@@ -51,13 +51,13 @@ import Testing
       #expect(forecast.found.count >= counts[part] ?? 0, "\(part)")
       let end = stage.now - Self.short.span(of: part)
       #expect(forecast.found.oldest.map { $0 < end } ?? true)
-      #expect(try self.forecast(part, in: stage).found == forecast.found, "nothing has changed")
+      #expect(try self.forecast(part, in: stage).found == forecast.found, "unchanged")
       #expect(try remove(part, in: stage) == forecast.found.count, "\(part)")
       #expect(try self.forecast(part, in: stage).found.count == 0)
     }
   }
 
-  @Test func h7WhatIsSaidToGoGoes() throws {
+  @Test func `H7: the forecast equals what is pruned`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     try stage.take("streak.started", id: "s")
     try stage.take("milestone.reached", ["days": 7], id: "m")
@@ -74,7 +74,7 @@ import Testing
     #expect(try forecast(.events, in: stage).found.oldest == nil)
   }
 
-  @Test func h7TheLastAttemptOfWhatWasNotTakenIsSaidToStay() throws {
+  @Test func `H7: the forecast keeps the last attempt of a waiting delivery`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("relapse", of: "bilal", id: "b")
@@ -82,8 +82,8 @@ import Testing
     try check(stage, atLeast: [.attempts: 5])
   }
 
-  /// Two in vain and the one that was taken; of what is new nothing goes.
-  @Test func h7EveryAttemptOfWhatWasTakenIsSaidToGo() throws {
+  /// Two failed attempts and the accepted one. No recent row is pruned.
+  @Test func `H7: the forecast has all attempts of a delivered notification`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("milestone.reached", ["days": 7], id: "m")
@@ -97,7 +97,7 @@ import Testing
     try check(stage, atLeast: [.attempts: 3])
   }
 
-  @Test func h7UnreadItemsAreSaidToStay() throws {
+  @Test func `H7: the forecast keeps unread items`() throws {
     let stage = try Stage.room()
     for number in 0..<(Retention.unreadKept + 20) {
       try stage.act("comment.added", ["comment": .string("\(number)"), "preview": "p"])
@@ -109,7 +109,7 @@ import Testing
     try check(stage, atLeast: [.notifications: 20])
   }
 
-  @Test func h7NothingGoesWhereAllIsKept() throws {
+  @Test func `H7: without a retention the forecast is empty`() throws {
     let stage = try Stage(catalog: Fixtures.text(of: "imanpath"), at: "2026-03-01 09:00")
     try stage.take("relapse", id: "x")
     try stage.run(to: "2026-05-01 09:00")

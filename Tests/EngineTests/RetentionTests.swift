@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H7: what is kept ends with time, and what means something is not lost with it.
+/// Rule H7: old rows are pruned unless they still have a meaning.
 @Suite struct RetentionTests {
   private static let short: Retention = {
     var retention = Retention()
@@ -30,12 +30,12 @@ import Testing
     return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
   }
 
-  /// Lets the engine go through all that is old.
+  /// Lets the engine prune all old rows.
   private func prune(_ stage: Stage) throws {
     try stage.run(to: stage.now + .hours(6) + .minutes(1))
   }
 
-  @Test func h7WhatIsOldGoesAndWhatIsNewStays() throws {
+  @Test func `H7: old rows are pruned and recent ones stay`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
     stage.reply = { .success($0.map { _ in .rejected(reason: "no") }) }
@@ -51,14 +51,14 @@ import Testing
     #expect(try stage.inbox().counts.recent == kept.count)
     #expect(try count("event", in: stage) == 0)
     #expect(try count("event_identity", in: stage) == 0)
-    #expect(try count("attempt", in: stage) == 0, "it goes with its notification")
+    #expect(try count("attempt", in: stage) == 0, "attempts go with their notification")
     #expect(try stage.core().questions.metrics(now: stage.now).counters.pruned > 10)
     #expect(try stage.agenda()?.entries.isEmpty == false, "facts stay")
     try stage.restart()
     #expect(try stage.take("relapse", id: "new").word == "accepted")
   }
 
-  @Test func h7AnEventIsKnownForAsLongAsItIsKept() throws {
+  @Test func `H7: an event's identity is known as long as the event is kept`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")
     let time = stage.now
@@ -72,8 +72,8 @@ import Testing
     #expect(try stage.agenda()?.entries.map(\.identifier) == before)
   }
 
-  /// Rule T6: what is removed cannot be brought back.
-  @Test func h7NothingGoesByAClockThatMayStillComeBack() throws {
+  /// Rule T6: pruned rows cannot be brought back.
+  @Test func `H7: a clock that may still come back prunes nothing`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")
     let time = stage.now
@@ -84,13 +84,13 @@ import Testing
     try prune(stage)
     #expect(try count("event", in: stage) == 1)
     #expect(try stage.take("relapse", at: time, id: "one").word == "duplicate")
-    // It has stayed where it is, and is right.
+    // The clock has stayed there for a week, and is right.
     try stage.run(to: arrival + .days(8))
     try prune(stage)
     #expect(try count("event", in: stage) == 0)
   }
 
-  @Test func h7WhatIsOldGoesOnGoingWhenTheClockHasComeBack() throws {
+  @Test func `H7: pruning continues when the clock has come back`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")
     try stage.run(to: "2026-03-02 09:00")
@@ -104,7 +104,7 @@ import Testing
     #expect(try count("event", in: stage) == 0)
   }
 
-  @Test func h7ARequestThatWaitsCanBeTakenBack() throws {
+  @Test func `H7: a request that waits is kept and can be cancelled`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     let request: JSONValue = [
       "category": "LESSON", "title": "t", "body": "b", "at": "2026-06-01T09:00:00Z",
@@ -118,7 +118,7 @@ import Testing
     #expect(try stage.agenda()?.entries.contains { $0.title == "t" } == false)
   }
 
-  @Test func i4AMilestoneOfAStreakThatLastsIsSaidOnce() throws {
+  @Test func `I4: a milestone of a running streak is sent once`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("streak.started", id: "s")
     try stage.take("milestone.reached", ["days": 7], id: "m")
@@ -132,14 +132,14 @@ import Testing
     let told = try #require(try stage.told { $0.limit = 1_000 })
     #expect(told.entries.contains { $0.message.title.contains("Sabr") })
     #expect(told.entries.last?.message.title.contains("Milestone") == true, "the chain is whole")
-    // With another streak it has had its time.
+    // After another streak has begun it may be pruned.
     try stage.take("relapse", id: "x")
     try prune(stage)
     #expect(
       try stage.told { $0.limit = 1_000 }?.entries.last?.message.title.contains("Sabr") == false)
   }
 
-  @Test func h7WhatIsUnreadStaysAndCanBeRead() throws {
+  @Test func `H7: unread items stay and can be read`() throws {
     let stage = try Stage.room()
     try stage.core().pruning.retention = Self.short
     try stage.act("comment.added", ["comment": "1", "preview": "one"])
@@ -161,7 +161,7 @@ import Testing
     #expect(try count("notification", in: stage) == 0)
   }
 
-  @Test func h7AStreamThatGoesOnFromBeforeWhatHasGoneComesToAnEnd() throws {
+  @Test func `H7: a stream that continues before pruned rows reaches the end`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
     let place = try stage.stream().place
@@ -171,7 +171,7 @@ import Testing
     #expect(items.count == (try stage.told { $0.limit = 1_000 }?.entries.count))
   }
 
-  @Test func h7AStepIsSmallAndWaitsForWhatIsDue() throws {
+  @Test func `H7: a pruning step is small and waits for due occurrences`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.core().pruning.retention = nil
     for number in 0..<300 { try stage.take("relapse", of: "r\(number)") }

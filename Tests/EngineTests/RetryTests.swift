@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D2: single deliveries that a sink does not take.
+/// Rule D2: deliveries that a sink does not accept.
 @Suite struct RetryTests {
   let stage: Stage
 
@@ -17,7 +17,7 @@ import Testing
     stage = try Stage(at: "2026-03-02 09:00")
   }
 
-  /// Lets the sink say something to one recipient, and take what is for the others.
+  /// Sets the sink's answer for one recipient. All other deliveries are accepted.
   private func answer(_ answer: SinkAnswer, to recipient: String) {
     stage.reply = { .success($0.map { $0.recipient == recipient ? answer : .delivered }) }
   }
@@ -36,11 +36,11 @@ import Testing
     try #require(try stage.status().lanes.first)
   }
 
-  @Test func d2WhatFailsIsRetriedOnScheduleAndThenADeadLetter() throws {
+  @Test func `D2: a failed delivery is retried on schedule, then a dead letter`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina", days: 60)
     var attempted: [Instant] = []
-    // The milestone expires after two days; a preference can't change that, a longer life can.
+    // The milestone expires after two days, which ends the retries.
     while attempted.count < 8, stage.now < (try utc("2026-03-06 00:00")) {
       let before = stage.attempts.count
       guard let wake = try stage.core().nextWake(now: stage.now) else { break }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func d2WhatWouldBeTooLateIsADeadLetterAtOnce() throws {
+  @Test func `D2: a retry that would be too late is a dead letter at once`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", expires: "20s"), at: "2026-03-02 09:00")
     try stage.take("relapse")
@@ -74,7 +74,7 @@ import Testing
     #expect(stage.attempts.count == 2 && stage.world.deliveryNotes.count == 2)
   }
 
-  @Test func d2AfterTheLastAttemptItIsADeadLetter() throws {
+  @Test func `D2: after the last attempt a delivery is a dead letter`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", expires: "60d"), at: "2026-03-02 09:00")
     try stage.take("relapse")
@@ -94,7 +94,7 @@ import Testing
     #expect(letters == ["10 busy"])
   }
 
-  @Test func d2OneThatFailsHoldsUpNobodyElse() throws {
+  @Test func `D2: a failing delivery does not delay others`() throws {
     answer(.retry(after: .minutes(30), reason: "busy"), to: "amina")
     for name in ["bilal", "amina", "chadi"] { try report(name) }
     try stage.run(to: "2026-03-02 09:10")
@@ -110,7 +110,7 @@ import Testing
     #expect(Set(times.map(\.identifier)).count == 1)
   }
 
-  @Test func d2WhatIsRejectedIsADeadLetterAtOnce() throws {
+  @Test func `D2: a rejected delivery is a dead letter at once`() throws {
     answer(.rejected(reason: "no such address"), to: "amina")
     try report("amina")
     try report("bilal")
@@ -122,7 +122,7 @@ import Testing
     #expect(stage.attempts.count { $0.recipient == "amina" } == 1)
   }
 
-  @Test func d2RetriesOutlastRestarts() throws {
+  @Test func `D2: retries survive restarts`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -136,7 +136,7 @@ import Testing
     #expect(try lane().retrying == 0)
   }
 
-  @Test func d2AnOutageDuringARetryCountsAsNone() throws {
+  @Test func `D2: an outage during a retry counts as no attempt`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -148,7 +148,7 @@ import Testing
     #expect(try lane().retrying == 0 && lane().failure == nil)
   }
 
-  @Test func v7ARetryInQuietHoursWaitsForTheirEnd() throws {
+  @Test func `V7: a retry in quiet hours waits for their end`() throws {
     answer(.retry(after: .minutes(10), reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:05")
@@ -162,7 +162,7 @@ import Testing
     #expect(stage.delivered.map(\.recipient) == ["amina"])
   }
 
-  @Test func v7AtARetryAReminderPressesAsMuchAsBefore() throws {
+  @Test func `V7: a retry has the urgency of its reminder`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(urgency: "critical", trigger: "urgency: high"),
       at: "2026-03-02 09:00")
@@ -178,7 +178,7 @@ import Testing
     #expect(stage.delivered.map(\.reminder) == ["note"])
   }
 
-  @Test func v3ARetryInQuietHoursMakesNoSoundWhereTheCategoryIsSilent() throws {
+  @Test func `V3: a retry in quiet hours is silent if the category says so`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(urgency: "normal, quiet: silent"), at: "2026-03-02 09:00")
     try stage.take(
@@ -227,7 +227,7 @@ import Testing
   ]
 
   @Test(arguments: takenBack)
-  func g1WhatIsTakenBackIsNotTriedAgain(
+  func `G1: a cancelled occurrence is not retried`(
     type: String, data: JSONValue, reminder: String
   ) throws {
     let stage = try Stage(catalog: Self.errands, at: "2026-03-02 11:00")
@@ -248,7 +248,7 @@ import Testing
     #expect(try stage.status().lanes[0].retrying == 0)
   }
 
-  @Test func g1WhatIsToldOfAgainIsTriedAgain() throws {
+  @Test func `G1: an occurrence whose event is repeated is still retried`() throws {
     let stage = try Stage(catalog: Self.errands, at: "2026-03-02 11:30")
     let booking: JSONValue = ["visit": "a", "at": "2026-03-02T14:00:00Z"]
     try stage.take("booked", booking)
@@ -260,7 +260,7 @@ import Testing
     #expect(stage.delivered.map(\.reminder).sorted() == ["note", "visit"])
   }
 
-  @Test func h4TheRetriesOfWhoIsErasedKeepNobodyBusy() throws {
+  @Test func `H4: an erased recipient's retries cause no further work`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -270,7 +270,7 @@ import Testing
     #expect(try stage.core().nextWake(now: stage.now) == nil)
   }
 
-  @Test func aSinkThatAnswersForTooFewIsAskedAgainForAll() throws {
+  @Test func `a batch with too few answers is sent again as a whole`() throws {
     stage.reply = { .success($0.dropLast().map { _ in .delivered }) }
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")
@@ -279,7 +279,7 @@ import Testing
     #expect(stage.delivered.map(\.recipient) == ["amina"])
   }
 
-  @Test func severalChannelsAreRetriedEachForItself() throws {
+  @Test func `the channels of a notification are retried independently`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: "push: true, email: true"), at: "2026-03-02 09:00")
     try stage.take("relapse")

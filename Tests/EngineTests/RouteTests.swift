@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D2: which sink carries a delivery, and who comes next when one gives up.
+/// Rule D2: the sink of a delivery, and the next one when it fails.
 @Suite struct RouteTests {
   private static let mail = "push: true, email: true, sms: fallback"
 
@@ -25,7 +25,7 @@ import Testing
     return stage
   }
 
-  /// "one push, two email": who was handed what, in order.
+  /// The deliveries and their sinks in order: "one push, two email".
   private func handed(_ stage: Stage) -> String {
     zip(stage.carriers, stage.attempts).map { "\($0) \($1.channel)" }.joined(separator: ", ")
   }
@@ -41,7 +41,9 @@ import Testing
       ("push: true, email: true", ["one", "two"]), ("push: true", ["one"]),
       ("email: true", ["two"]), ("push: true, sms: true", ["one"]), ("inapp: true", []),
     ] as [(String, [String])])
-  func s3TheJournalNamesTheSinksThatAnOccurrenceGoesTo(channels: String, sinks: [String]) throws {
+  func `S3: a note names the first sinks of an occurrence's channels`(
+    channels: String, sinks: [String]
+  ) throws {
     let stage = try stage(
       [.push: ["one", "three"], .email: ["two", "one"], .sms: ["one"]], channels: channels)
     try stage.run(to: "2026-03-02 21:30")
@@ -57,7 +59,7 @@ import Testing
     { .success($0.map { _ in .rejected(reason: reason) }) }
   }
 
-  @Test func d2EachChannelGoesToItsFirstSink() throws {
+  @Test func `D2: each channel uses its first sink`() throws {
     let stage = try stage([.push: ["one", "three"], .email: ["two"]])
     try stage.run(to: "2026-03-02 12:00")
     #expect(handed(stage) == "one push, two email")
@@ -65,14 +67,14 @@ import Testing
     #expect(try states(stage).map(words) == ["push one handedOver", "email two handedOver"])
   }
 
-  @Test func d2WhatNoSinkCarriesIsNotSent() throws {
+  @Test func `D2: a channel without a sink is not sent`() throws {
     let stage = try stage([.email: ["two"]])
     try stage.run(to: "2026-03-02 12:00")
     #expect(handed(stage) == "two email")
     #expect(try states(stage).map(words) == ["email two handedOver"])
   }
 
-  @Test func d2ARejectedDeliveryGoesToTheNextSinkAtOnce() throws {
+  @Test func `D2: a rejected delivery uses the next sink at once`() throws {
     let stage = try stage([.push: ["one", "three"], .email: ["two"]])
     stage.replies["one"] = rejecting()
     try stage.run(to: "2026-03-02 12:00")
@@ -84,7 +86,7 @@ import Testing
     #expect(push.attempts.map(\.sink) == ["one", "three"])
   }
 
-  @Test func d2AfterTheLastSinkTheNextChannelThatTheMatrixPermits() throws {
+  @Test func `D2: after the last sink the fallback channel is used`() throws {
     let stage = try stage(
       [.push: ["one", "three"], .sms: ["two"]], channels: "push: true, sms: fallback")
     stage.replies = ["one": rejecting(), "three": rejecting("never")]
@@ -94,7 +96,7 @@ import Testing
     #expect(try stage.core().store.commit { try $0.deadLetterCount() } == 0)
   }
 
-  @Test func d2AChannelThatThePersonSwitchedOffDoesNotTakeOver() throws {
+  @Test func `D2: a channel that the recipient switched off is no fallback`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["two"]])
     try stage.take("preferences.updated", ["channels": ["sms": false]])
     stage.replies["one"] = rejecting()
@@ -106,7 +108,7 @@ import Testing
     #expect(letters.map { "\($0.sink) \($0.attempts) \($0.reason)" } == ["one 1 no"])
   }
 
-  @Test func d2AChannelThatCannotReachThePersonDoesNotTakeOver() throws {
+  @Test func `D2: a channel without a sink is no fallback`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.replies = ["one": rejecting(), "two": rejecting()]
     try stage.run(to: "2026-03-02 12:00")
@@ -116,7 +118,7 @@ import Testing
     #expect(words == ["dead", "dead"])
   }
 
-  @Test func d2AllRetriesComeBeforeTheNextSink() throws {
+  @Test func `D2: all retries come before the next sink`() throws {
     let stage = try stage(
       [.push: ["one", "three"]], channels: "push: true", expires: "60d")
     stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
@@ -126,15 +128,15 @@ import Testing
     #expect(stage.carriers.allSatisfy { $0 == "one" })
   }
 
-  @Test func d2WhoWouldBeTooLateHandsOnAtOnce() throws {
+  @Test func `D2: a retry that would be too late uses the next sink at once`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "3m")
     stage.replies["one"] = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.run(to: "2026-03-02 12:00:10")
     #expect(handed(stage) == "one push, one push, three push")
   }
 
-  /// By the schedule its last attempt in time is after 5 s, 5 min and 30 min.
-  @Test func d2WhatASinkThatIsDownCannotTakeInTimeGoesToTheNext() throws {
+  /// By the retry schedule its last attempt in time is after 5 s, 5 min and 30 min.
+  @Test func `D2: deliveries that an outage would make too late use the next sink`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "2h")
     stage.replies["one"] = Stage.failing
     try stage.take("relapse", of: "bilal")
@@ -155,8 +157,8 @@ import Testing
     #expect(try stage.status().lanes.map(\.waiting) == [0, 0, 0])
   }
 
-  /// One that has time stands before one that has none.
-  @Test func d2WhoHasTimeHoldsUpNobodyWhoHasNone() throws {
+  /// A delivery that can wait is in front of one that cannot.
+  @Test func `D2: a delivery that can wait does not delay one that cannot`() throws {
     let stage = try stage([.push: ["one", "three"]], channels: "push: true", expires: "60d")
     stage.replies["one"] = Stage.failing
     try stage.run(to: "2026-03-02 12:00:10")
@@ -174,7 +176,7 @@ import Testing
     #expect(stage.delivered.count == 2)
   }
 
-  @Test func d1WhatASinkHadBeforeItMovesOnWithTheRoutes() throws {
+  @Test func `D1: a removed sink's queue and retries move to the new routes`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.replies = [
       "one": Stage.failing,
@@ -197,7 +199,7 @@ import Testing
     #expect(stage.delivered.count == 2)
   }
 
-  @Test func aNewSinkBeginsAtWhatComesFromNowOn() throws {
+  @Test func `a new sink begins with new deliveries`() throws {
     let stage = try stage([.push: ["one"]], channels: "push: true")
     try stage.run(to: "2026-03-02 12:01")
     stage.routes = Routes([.push: ["three"]])
@@ -206,7 +208,7 @@ import Testing
     #expect(handed(stage) == "one push, three push")
   }
 
-  @Test func aSinkThatNeedsItIsToldHowToReachThePerson() throws {
+  @Test func `a sink that needs addresses gets the recipient's`() throws {
     let stage = try stage([.push: ["one"], .email: ["two"]])
     stage.others[0].needsAddressee = true
     try stage.restart()
@@ -224,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func d2ADeviceThatIsGoneIsRemovedAndThePersonPlannedAnew() throws {
+  @Test func `D2: a device that is gone is removed and its recipient replanned`() throws {
     let zones = try ZoneDatabase(generation: 1)
     let stage = try Stage(
       planner: Planner(
@@ -250,7 +252,7 @@ import Testing
         == [.email])
   }
 
-  @Test func d3ASinkThatFailsInAnyWayHoldsUpNoOther() throws {
+  @Test func `D3: a sink that fails in any way does not delay others`() throws {
     let names = ["push: true", "email: true", "sms: true"].joined(separator: ", ")
     let stage = try stage([.push: ["one"], .email: ["two"], .sms: ["three"]], channels: names)
     stage.mute = ["one"]

@@ -4,8 +4,8 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule L1 over the scenarios: what the simulation prints of them, the service does, fed with each
-/// event at its time.
+/// Rule L1 with the scenarios: the service does what the simulation prints, if each event is
+/// submitted at its time.
 @Suite struct ScenarioTests {
   private static let gates = [
     "p7-e5", "v10-evening", "v11-zone", "v4-vacation", "v5-cancelled", "v5-digest", "v5-interval",
@@ -14,12 +14,12 @@ import Testing
   ]
 
   @Test(arguments: gates)
-  func l1TheServiceDoesItOfTheGates(name: String) throws {
+  func `L1: the service matches the simulation of the gates`(name: String) throws {
     try check("gates/\(name)", try Fixtures.gatesPlanner())
   }
 
   @Test(arguments: 1...12)
-  func l1TheServiceDoesItOfTheReminderProgram(number: Int) throws {
+  func `L1: the service matches the simulation of the reminder program`(number: Int) throws {
     try check("\(number)", try Fixtures.planner())
   }
 
@@ -41,8 +41,7 @@ import Testing
 }
 
 extension Stage {
-  /// Hands in events in the order in which they happened, all of one instant at once. Some repeat
-  /// others or contradict them.
+  /// Submits events in order, all of one instant at once. Some repeat others or conflict with them.
   fileprivate func play(_ events: [Event], until end: Instant) throws {
     let ordered = events.enumerated()
       .filter { $1.time <= end }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// Whose turn it is when.
+/// The due times of recipients.
 @Suite struct ScheduleIndexTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
@@ -12,7 +12,7 @@ import Testing
     Schedule(due: start + .seconds(seconds), pending: 2)
   }
 
-  @Test func whoIsDueHasTheirTurnInTheOrderOfRows() {
+  @Test func `due recipients are returned in the order of rows`() {
     var index = ScheduleIndex(now: start)
     for row in UInt32(1)...3 { index.load(row, due(in: 10 - Int(row)), isStale: false) }
     let counts = (index.recipients, index.pending)
@@ -27,7 +27,7 @@ import Testing
     #expect(!hasWork && next == start + .seconds(9))
   }
 
-  @Test func whatIsPlannedAnewTakesThePlaceOfWhatWas() {
+  @Test func `a new schedule replaces the previous one`() {
     var index = ScheduleIndex(now: start)
     index.load(1, due(in: 10), isStale: false)
     index.take([(1, due(in: 20), 2), (2, due(in: 30), 0)], newcomers: 1)
@@ -35,11 +35,11 @@ import Testing
     #expect(counts == (2, 4) && earliest == start + .seconds(20))
     index.take([(1, nil, 2)], newcomers: -1)
     let (rest, next) = ((index.recipients, index.pending), index.earliest())
-    #expect(rest == (1, 2) && next == start + .seconds(30), "who is erased has no timer")
+    #expect(rest == (1, 2) && next == start + .seconds(30), "an erased recipient has no timer")
   }
 
-  /// Few go first; as long as there are more, the next turns take more.
-  @Test func aCrowdIsFiredFasterAndFaster() {
+  /// The first batch is small, and the next ones grow while recipients are due.
+  @Test func `a burst is fired in growing batches`() {
     var index = ScheduleIndex(now: start)
     for row in UInt32(1)...20_000 { index.load(row, due(in: 1), isStale: false) }
     index.advance(to: start + .seconds(1))
@@ -55,7 +55,7 @@ import Testing
     #expect(rows == [1])
   }
 
-  @Test func whoIsStaleWaitsForAnotherPlan() {
+  @Test func `stale recipients wait to be replanned`() {
     var index = ScheduleIndex(now: start)
     index.load(1, due(in: 10), isStale: true)
     index.load(2, due(in: 10), isStale: false)
@@ -67,8 +67,8 @@ import Testing
     #expect(everyone == [1, 2])
   }
 
-  /// The wheel gives an index that is free to the next timer: it is another recipient's then.
-  @Test func whoHasNoTimerAnyMoreCancelsNobodyElses() {
+  /// The wheel reuses a free index for another recipient's timer.
+  @Test func `a recipient without a timer cancels no other recipient's`() {
     var index = ScheduleIndex(now: start)
     index.load(1, due(in: 1), isStale: false)
     index.advance(to: start + .seconds(1))
@@ -80,6 +80,6 @@ import Testing
     #expect(earliest == start + .seconds(5))
     index.replanEveryone()
     let everyone = Array(index.firstStale())
-    #expect(everyone == [2], "who is erased, or another node's, is not planned anew")
+    #expect(everyone == [2], "erased or released recipients are not replanned")
   }
 }

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// A crowd is read by two threads at the start, and comes as if it were one.
+/// At a start, two threads read the schedules of many recipients with the result of one thread.
 @Suite struct ScheduleReadingTests {
   private static let count = 25
   private let store: SQLiteStore
@@ -38,21 +38,21 @@ import Testing
     }
   }
 
-  @Test func twoThreadsReadWhatOneDoes() throws {
+  @Test func `two threads read the same as one`() throws {
     let alone = try lines(crowd: 1_000, beside: Broken(store.readers))
     #expect(alone.count == Self.count)
     #expect(try lines(crowd: 25, beside: store.readers) == alone)
     #expect(try lines(crowd: 1, beside: store.readers) == alone)
   }
 
-  /// A start does not fail where it would not by itself.
-  @Test func whatTheSecondCannotReadTheFirstDoes() throws {
+  /// The second thread's failure does not fail the start.
+  @Test func `rows that the second thread cannot read are read by the first`() throws {
     let alone = try lines(crowd: 1_000, beside: store.readers)
     #expect(try lines(crowd: 1, beside: Broken(store.readers)) == alone)
   }
 
   @Test(arguments: [0...0, 12...13, 13...25, 1...25].map { Set($0) })
-  func whoIsGoneIsPassedOver(gone: Set<Int>) throws {
+  func `erased recipients are skipped`(gone: Set<Int>) throws {
     for number in gone where number > 0 {
       try store.commit { transaction in
         let person = try #require(try transaction.recipient(row: UInt32(number)))
@@ -64,11 +64,11 @@ import Testing
     #expect(rest.count == Self.count - gone.subtracting([0]).count)
   }
 
-  @Test func nobodyIsReadToo() throws {
+  @Test func `an empty store has no schedules`() throws {
     let empty = try SQLiteStore(directory: TemporaryDirectory.inMemory().path)
     try empty.commit { transaction in
       try ScheduleReading(crowd: 0).forEach(in: transaction, beside: empty.readers) { row, _ in
-        Issue.record("there is nobody in row \(row)")
+        Issue.record("row \(row) should not exist")
       }
     }
   }
