@@ -6,9 +6,9 @@
 
   @testable import Engine
 
-  /// Rule H6: one recipient's plan never stops the others.
+  /// Rule H6: the plan of one recipient never stops the others.
   @Suite struct SetAsideTests {
-    /// Each loop of a plan may take so many steps here: fewer than a week has days.
+    /// The limit of steps for each loop of a plan, which is below the days of a week.
     private static let steps = 4
 
     private static let catalog = """
@@ -31,7 +31,7 @@
         "\(name) \(type)", type, of: name, at: stage.now, data, planner: stage.planner)
     }
 
-    @Test func `H6: a plan that does not end sets its recipient aside and stops nobody else`()
+    @Test func `H6: a recipient whose plan does not end is set aside, the others go on`()
       throws
     {
       let stage = try Stage(catalog: Self.catalog, at: "2026-03-02 12:00")
@@ -53,7 +53,7 @@
         #expect(stage.delivered.map(\.recipient) == ["amina"])
         #expect(stage.world.setAside.count == 1)
       }
-      // Planning ends again: it is tried each hour, and what was reported counts.
+      // When planning ends again, the hourly retry succeeds, and the reported events count.
       try stage.run(to: "2026-03-09 22:00")
       #expect(try stage.status().recipientsSetAside == 0)
       let told = stage.delivered.filter { $0.recipient == "zoe" }.map(\.message.title)

@@ -8,10 +8,9 @@ import Store
 import TestSupport
 import Testing
 
-/// Rule L1: what a simulation of the same events prints is what the service does, whatever happens
-/// to the service meanwhile.
+/// Rule L1: the service does what a simulation of the same events prints, whatever disturbs it.
 @Suite struct SimulationPropertyTests {
-  /// What is done to the service beside handing it the events.
+  /// Actions on the service besides submitting the events.
   struct Disturbances: OptionSet {
     let rawValue: Int
 
@@ -27,48 +26,48 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func l1TheServiceDoesWhatTheSimulationPrints(seed: UInt64) throws {
+  func `L1: the service does what the simulation prints`(seed: UInt64) throws {
     try check(seed: seed, rounds: 3, [])
   }
 
   @Test(arguments: Seeds.all)
-  func l1RestartsAndCrashesChangeNothing(seed: UInt64) throws {
+  func `L1: restarts and crashes change nothing`(seed: UInt64) throws {
     try check(seed: seed, rounds: 3, [.restarts, .crashes])
   }
 
   @Test(arguments: Seeds.all)
-  func e1RepeatedEventsChangeNothing(seed: UInt64) throws {
+  func `E1: repeated events change nothing`(seed: UInt64) throws {
     try check(seed: seed, rounds: 2, [.repetitions])
   }
 
   @Test(arguments: Seeds.all)
-  func t5PlanningAnewWithTheSameChangesNothing(seed: UInt64) throws {
+  func `T5: a replan with the same settings changes nothing`(seed: UInt64) throws {
     try check(seed: seed, rounds: 2, [.plans])
   }
 
   @Test(arguments: Seeds.all)
-  func l1NothingThatIsNoEventChangesAnything(seed: UInt64) throws {
+  func `L1: no disturbance changes anything`(seed: UInt64) throws {
     try check(seed: seed, rounds: 5, .all)
   }
 
   @Test(arguments: Seeds.all)
-  func l1OverAStoreInMemoryTheServiceDoesTheSame(seed: UInt64) throws {
+  func `L1: with a store in memory the service does the same`(seed: UInt64) throws {
     try check(seed: seed, rounds: 5, .all) {
       let store = MemoryStore()
       return { store }
     }
   }
 
-  /// With one seed, for each start there makes a connection that has to prepare its statements.
+  /// One seed only, because each start connects and prepares its statements.
   @Test(
     .enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)),
     arguments: Seeds.all.suffix(1))
-  func l1OverPostgreSQLTheServiceDoesTheSame(seed: UInt64) throws {
+  func `L1: with PostgreSQL the service does the same`(seed: UInt64) throws {
     let database = try TemporaryPostgresDatabase()
     try PostgresDatabase(database.location).create(shards: 8, partitions: 2)
     try check(seed: seed, rounds: 1, .all) {
       {
-        // The process before may have died without a word.
+        // The previous process may have died without closing its connections.
         try database.disconnectAll()
         return try PostgresStore(
           PostgresDatabase(database.location), node: "test", at: Instant(milliseconds: 0))
@@ -76,7 +75,7 @@ import Testing
     }
   }
 
-  /// - Parameter making: makes what opens the store of each round; SQLite's if nil.
+  /// - Parameter making: returns a closure that opens the store of a round; SQLite if nil.
   private func check(
     seed: UInt64, rounds: Int, _ disturbances: Disturbances,
     making: (() -> () throws -> any Store)? = nil
@@ -94,9 +93,9 @@ import Testing
 }
 
 extension Stage {
-  /// Hands in the events of a crowd, each at its time.
+  /// Submits the events of a crowd, each at its time.
   ///
-  /// - Parameter each: what else is done before each.
+  /// - Parameter each: runs before each group of events.
   func play(_ crowd: Crowd, each: () throws -> Void = {}) throws {
     try jump(to: crowd.start - .milliseconds(1))
     var events = crowd.events[...]
@@ -112,7 +111,7 @@ extension Stage {
   }
 }
 
-/// Does random things to a service that must not change what it says.
+/// Disturbs a service at random in ways that must not change its output.
 struct Disturber {
   private var random: SplitMix64
   private let disturbances: SimulationPropertyTests.Disturbances
@@ -136,7 +135,7 @@ struct Disturber {
     if disturbances.contains(.crashes), isTime(8) { try restart(stage) { try stage.crash() } }
   }
 
-  /// Now, or when the sink has something that it has not answered for.
+  /// Restarts now, or when the sink has a batch that it has not answered.
   private mutating func restart(_ stage: Stage, _ act: @escaping () throws -> Void) throws {
     if Bool.random(using: &random) { try act() } else { stage.beforeAnswer = act }
   }
@@ -152,7 +151,7 @@ struct Disturber {
   }
 }
 
-/// Expects two timelines to be the same, and says where they part.
+/// Expects two timelines to be equal, and reports where they differ.
 func expectSame(
   _ actual: [String], _ expected: [String], _ comment: String,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -10,9 +10,9 @@ import Testing
 
 @testable import Engine
 
-/// A test of one sink by the running engine: beside the lane, and in a bounded time (rule D5).
+/// Rule D5: a test of one sink by the running engine, apart from the lane and in a bounded time.
 @Suite(.timeLimit(.minutes(1))) struct SinkTestTests {
-  /// Keeps to whom it was handed what.
+  /// A sink that records the addressee of each delivery.
   private final class AddressedSink: Sink {
     let name = "addressed"
     let needsAddressee = true
@@ -54,31 +54,31 @@ import Testing
   }
 
   @Test(arguments: HangingSink.Manner.allCases)
-  func whatASinkDoesNotComeBackFromIsBounded(manner: HangingSink.Manner) async throws {
+  func `a test of a sink that hangs is bounded in time`(manner: HangingSink.Manner) async throws {
     let sink = HangingSink(manner)
     defer { sink.letGo() }
     try await withEngine(sink) { engine, _ in
       let first = try await engine.trySink(order(sink, nil, .milliseconds(1)))
       guard case .done(let result) = first, case .failure(let outage) = result.answer else {
-        Issue.record("it is \(first)")
+        Issue.record("the receipt is \(first)")
         return
       }
       #expect(outage.description.hasPrefix("it did not answer in"))
-      // Whether the first was handed over before its time was up depends on the machine.
+      // It depends on the machine whether the first delivery was sent before its deadline.
       guard !sink.handed.isEmpty else { return }
       guard case .busy = try await engine.trySink(order(sink)) else {
-        Issue.record("it is handed a second")
+        Issue.record("the sink gets a second test")
         return
       }
       #expect(sink.handed.count == 1)
     }
   }
 
-  @Test func aSinkOfAddressesIsHandedThoseOfWhoIsNamed() async throws {
+  @Test func `a sink that needs addresses gets those of the named recipient`() async throws {
     let sink = AddressedSink()
     try await withEngine(sink) { engine, planner in
       guard case .recipientWanted = try await engine.trySink(order(sink)) else {
-        Issue.record("it goes to nobody")
+        Issue.record("the test needs no recipient")
         return
       }
       let event = try Fixtures.event(
@@ -87,7 +87,7 @@ import Testing
       #expect(try await engine.submit([event]).count == 1)
       let receipt = try await engine.trySink(order(sink, "amina"))
       guard case .done(let result) = receipt, case .failure(let outage) = result.answer else {
-        Issue.record("it is \(receipt)")
+        Issue.record("the receipt is \(receipt)")
         return
       }
       #expect(outage == SinkOutage("gone") && sink.emails == ["amina@example.org"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Engine
 
-/// When the memory that a crowd has filled is let go.
+/// When the memory of a burst is freed.
 @Suite struct SpareMemoryTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
@@ -13,7 +13,7 @@ import Testing
     return memory
   }
 
-  @Test func itIsLetGoOnceHalfAMinuteAfterACrowd() {
+  @Test func `memory is freed once, half a minute after a burst`() {
     var memory = afterACrowd()
     #expect(memory.wake == start + .seconds(30))
     let tooEarly = memory.isLetGo(at: start + .milliseconds(29_999))
@@ -22,10 +22,10 @@ import Testing
     #expect(inTime)
     #expect(memory.wake == nil)
     let again = memory.isLetGo(at: start + .seconds(60))
-    #expect(!again, "there is nothing more to let go")
+    #expect(!again, "nothing is left to free")
   }
 
-  @Test func aCrowdThatGoesOnKeepsIt() {
+  @Test func `memory is kept while a burst continues`() {
     var memory = afterACrowd()
     memory.note(4_096, at: start + .seconds(20))
     let whileItGoesOn = memory.isLetGo(at: start + .seconds(30))
@@ -33,10 +33,10 @@ import Testing
     #expect(memory.wake == start + .seconds(50))
     memory.note(4_095, at: start + .seconds(40))
     let isOver = memory.isLetGo(at: start + .seconds(50))
-    #expect(isOver, "a few at a time do not need it")
+    #expect(isOver, "a few recipients do not need it")
   }
 
-  @Test func manyOneByOneFillItLikeACrowd() {
+  @Test func `many single recipients count like a burst`() {
     var memory = SpareMemory()
     for number in 0..<4_095 { memory.note(1, at: start + .seconds(number)) }
     #expect(memory.wake == nil)
@@ -44,7 +44,7 @@ import Testing
     #expect(memory.wake == start + .seconds(5_030))
   }
 
-  @Test func aClockThatWasSetBackIsNotWaitedFor() {
+  @Test func `a clock that was set back does not delay it`() {
     var memory = afterACrowd()
     let isLetGo = memory.isLetGo(at: start - .seconds(1))
     #expect(isLetGo)

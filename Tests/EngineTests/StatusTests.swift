@@ -11,9 +11,9 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// What the service says of itself stays true.
+/// The status of the service is true.
 @Suite struct StatusTests {
-  @Test func aSinkThatSendsNothingAnyMoreIsShownAsDisabled() throws {
+  @Test func `a disabled sink is shown with the reason`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     #expect(try stage.status().lanes[0].failure == nil)
     stage.sink.whyDisabled = "410: https://hooks.example is gone for good; mend it"
@@ -24,9 +24,9 @@ import Testing
     #expect(try stage.core().metrics(now: stage.now).lanes.map(\.isFailing) == [true])
   }
 
-  /// A count that cannot be read is not zero.
+  /// An unreadable count is not shown as zero.
   @Test(arguments: ["retry", "schedule", "notification"])
-  func whatCannotBeReadIsSaid(table: String) throws {
+  func `an unreadable store is reported`(table: String) throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     stage.reply = { _ in .failure(SinkOutage("gone")) }
     try stage.take("relapse")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [(366, false), (367, true)])
-  func t1ATimeZoneDatabaseOlderThanAYearIsSaidToBe(days: Int, isOld: Bool) throws {
+  func `T1: a time zone database older than a year is reported`(days: Int, isOld: Bool) throws {
     let released = try #require(try Fixtures.planner().zones.released)
     let now = "\(released + .days(days))".prefix(16).replacing("T", with: " ")
     let stage = try Stage(at: String(now))
@@ -51,7 +51,9 @@ import Testing
   }
 
   @Test(arguments: [(nil, []), ("DE", []), ("ua", ["UA"])] as [(JSONValue, [String])])
-  func t1OnlyHolidaysThatSomebodyGoesByAreSaidToEnd(region: JSONValue, named: [String]) throws {
+  func `T1: the end of holidays is reported for regions in use only`(
+    region: JSONValue, named: [String]
+  ) throws {
     let files = [("UA", "2024-2026"), ("LK", "2024-2026"), ("DE", "2024-2035")].map {
       CalendarFile(
         path: "\($0.0).ics",
@@ -69,7 +71,7 @@ import Testing
     #expect(planner.dataWarnings(at: stage.now).contains { $0.contains("LK, UA") })
   }
 
-  @Test func anEmptyServiceHasNothingToDo() throws {
+  @Test func `an empty service has nothing to do`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     let status = try stage.status()
     #expect(status.recipients == 0 && status.pending == 0 && status.next.isEmpty)
@@ -80,7 +82,7 @@ import Testing
     #expect(stage.turns == 1)
   }
 
-  @Test func theNextIsNamedWithHowManyItIsFor() throws {
+  @Test func `the next due reminders are listed with their recipients`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for number in 0..<3 { try stage.take("lesson.completed", ["day": 30], of: "u\(number)") }
     let london = JSONValue.object(["timezone": "Europe/Berlin"])
@@ -96,14 +98,15 @@ import Testing
     #expect(first.recipients == 3 && "\(first.at)" == "2026-03-02T21:00:00.000Z")
   }
 
-  /// The shipped catalog, with all of the channels that an occurrence takes apart.
+  /// The shipped catalog with all channels, so that the channels of one occurrence are decided
+  /// apart.
   private static func manyWays() throws -> String {
     try Fixtures.text(of: "imanpath").replacing(
       "channels: {push: true}", with: "channels: {push: true, email: true, inapp: true}")
   }
 
-  /// The check-in that falls into quiet hours is due first, and goes after the others.
-  @Test func `S1: next names what goes, not what is held when it is due`() throws {
+  /// The check-in in quiet hours is due first and goes out after the others.
+  @Test func `S1: next lists what goes out, not what is held when due`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["held", "free"] { try stage.take("lesson.completed", ["day": 30], of: name) }
     try stage.take(
@@ -117,9 +120,9 @@ import Testing
     #expect(next.map { "\($0.at)" } == ["2026-03-02T21:00:00.000Z"])
   }
 
-  /// The counters against a count of what is in the store.
+  /// The counters equal the counts of rows in the store.
   @Test(arguments: Seeds.all, [false, true])
-  func theCountersAreTrueThroughout(seed: UInt64, hasManyWays: Bool) throws {
+  func `the counters are true at any time`(seed: UInt64, hasManyWays: Bool) throws {
     var random = SplitMix64(seed: seed)
     let catalog = hasManyWays ? try Self.manyWays() : nil
     for round in 0..<(hasManyWays ? 1 : 2) {
@@ -145,7 +148,8 @@ import Testing
     }
   }
 
-  /// How much is pending for somebody, all of which is shown to them: by itself or in a digest.
+  /// The number of a recipient's pending occurrences, each of which is on their agenda, alone or in
+  /// a digest.
   private func pending(of name: String, _ stage: Stage) throws -> Int {
     let recipient = try #require(try stage.stored(name)).recipient
     let pending = recipient.pending(now: stage.now, planner: stage.planner)
@@ -156,7 +160,7 @@ import Testing
       let identifier = catalog.reminder(occurrence.reminder)?.identifier
       #expect(
         shown.contains { $0.reminder == identifier && $0.planned == occurrence.planned },
-        "\(identifier ?? "?") of \(occurrence.planned) is not shown to \(name)")
+        "\(identifier ?? "?") of \(occurrence.planned) is not on the agenda of \(name)")
     }
     return pending.count
   }
@@ -178,7 +182,7 @@ import Testing
       try stage.core().nextWake(now: stage.now)?.milliseconds == due.min(), "\(comment)")
   }
 
-  /// Each entry of `next` goes at its instant, and nothing goes before the first one.
+  /// Each entry of `next` goes out at its instant, and none goes before the first.
   private func checkNext(
     _ status: ServiceStatus, _ names: [String], _ soonest: ArraySlice<Int64>, _ stage: Stage,
     _ comment: String
@@ -199,7 +203,7 @@ import Testing
       }
     }
     #expect(status.next.map(\.at) == status.next.map(\.at).sorted(), "\(comment)")
-    // Where nobody is due with another, every recipient's first is seen.
+    // If every recipient is counted, so is each one's first occurrence.
     if Set(names).count <= soonest.count {
       #expect(status.next.first?.at == sent.map(\.at).min(), "\(comment)")
     }
@@ -208,9 +212,9 @@ import Testing
     }
   }
 
-  /// What a person is shown as scheduled is what then happens (rule V7).
+  /// The agenda of a recipient is what happens (rule V7).
   @Test(arguments: Seeds.all)
-  func v7TheAgendaIsWhatThenHappens(seed: UInt64) throws {
+  func `V7: the agenda is what happens`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for round in 0..<4 {
       let crowd = try Crowd(seed: random.next(), days: 6, planner: try Fixtures.planner())
@@ -219,7 +223,7 @@ import Testing
       let names = Set(crowd.events.map(\.recipient)).sorted()
       let agendas = try names.compactMap { try stage.agenda(of: $0) }
       let end = stage.now + .days(35)
-      // What is later is asked on its own: what it will go out together with is not seen.
+      // Later occurrences are evaluated alone, without the others that join them in a digest.
       let horizon = stage.now + .days(14)
       try stage.run(to: end)
       let timeline = try stage.timeline
@@ -239,8 +243,7 @@ import Testing
 }
 
 extension Agenda.Entry {
-  /// The line of the timeline that it becomes. Which of several texts follows upon one that is held
-  /// is open until that has gone out.
+  /// The timeline's expected line. The text after a held one is open until that has gone out.
   fileprivate func expectedLine(for recipient: String) -> String {
     let about = "\(recipient) \(reminder) push"
     return outcome == .dropped

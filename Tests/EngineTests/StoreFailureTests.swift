@@ -9,10 +9,10 @@ import Testing
 
 @testable import Engine
 
-/// Rule S7: whatever step of a turn the store fails at, each request is answered once: as done if
+/// Rule S7: at whatever step of a cycle the store fails, each request is answered once: as done if
 /// it is on disk, else with a refusal.
 @Suite struct StoreFailureTests {
-  /// What was said to whom, as often as it was.
+  /// All answers by request.
   private final class Answers: Sendable {
     private let words = Mutex<[String: [String]]>([:])
 
@@ -30,7 +30,7 @@ import Testing
     var all: [String: [String]] { words.withLock { $0 } }
   }
 
-  /// A service in which a delivery of somebody waits for its second attempt.
+  /// A service in which one delivery waits for its second attempt.
   private func stage() throws -> Stage {
     let stage = try Stage(at: "2026-03-02 09:00")
     try stage.take("recipient.updated", ["timezone": "UTC"])
@@ -42,7 +42,7 @@ import Testing
     return stage
   }
 
-  /// Everything that can be asked for in one turn, when the retry is due.
+  /// Every kind of request in one cycle, when the retry is due.
   private func requests(_ stage: Stage, _ answers: Answers) throws -> [Request] {
     let event = { (type: String, name: String) in
       try Fixtures.event(
@@ -64,7 +64,7 @@ import Testing
     ]
   }
 
-  /// Who is refused, by the step that fails.
+  /// The refused requests, by the step that fails.
   private static let refused: [Sabotage: Set<String>] = [
     .intake: ["submit", "erase", "write", "read", "adopt", "adopt again"],
     .cleaning: ["adopt", "adopt again"],
@@ -73,7 +73,7 @@ import Testing
   ]
 
   @Test(arguments: Sabotage.allCases)
-  func s7EachRequestIsAnsweredOnceWhateverFails(sabotage: Sabotage) throws {
+  func `S7: each request is answered once, whatever step fails`(sabotage: Sabotage) throws {
     let stage = try stage()
     let answers = Answers()
     let requests = try requests(stage, answers)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func s7WhatWasAnsweredAsDoneIsThereAfterwards() throws {
+  @Test func `S7: a request that was answered as done is on disk`() throws {
     let stage = try stage()
     try Sabotage.cleaning.begin(in: stage.directory)
     let relapse = try Fixtures.event(
@@ -107,7 +107,7 @@ import Testing
     #expect(try stage.agenda(of: "bilal") == nil)
   }
 
-  @Test func s7WhoWaitsIsAnsweredAndTheWatchdogIsNotFed() throws {
+  @Test func `S7: waiting requests are answered and the watchdog is not fed`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
     try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
@@ -117,7 +117,7 @@ import Testing
     }
     try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("after"))
     stage.whenFailed = { [host = stage.host] _ in
-      // Somebody who comes while the loop is about to end.
+      // A request that comes while the loop is about to end.
       host.requestQueue.post(.submit([], answers.take("late")))
     }
     let failure = try stage.run()
@@ -127,9 +127,9 @@ import Testing
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
-  // MARK: - The answer itself
+  // MARK: - Answers
 
-  @Test func s7TheFirstAnswerCounts() {
+  @Test func `S7: the first answer counts`() {
     let answers = Answers()
     let open = OpenAnswer<Int>(answers.take("open"))
     open.give(.success(1))
@@ -137,7 +137,7 @@ import Testing
     #expect(answers.all == ["open": ["done"]])
   }
 
-  @Test func s7AnAnswerThatIsForgottenGivesItself() {
+  @Test func `S7: an answer that is released unanswered refuses its request`() {
     let answers = Answers()
     var open: OpenAnswer<Int>? = OpenAnswer(answers.take("open"))
     #expect(open != nil)

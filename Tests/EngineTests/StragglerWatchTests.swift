@@ -11,9 +11,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: what takes long does not hold up what is behind it at the same sink.
+/// Rule D3: a slow delivery does not delay those behind it at the same sink.
 @Suite(.timeLimit(.minutes(1))) struct StragglerWatchTests {
-  /// A sink that keeps what has an even number until it is let go.
+  /// A sink that holds deliveries with an even number until it is released.
   private final class SlowSink: OverlappingSink {
     let name = "slow"
     private let slots = Slots(4)
@@ -23,7 +23,7 @@ import Testing
 
     func letGo() { gate.leave() }
 
-    /// Not even for a task that is cancelled.
+    /// Waits even if the task is cancelled.
     private func wait() async {
       await withCheckedContinuation { continuation in
         gate.notify(queue: .global()) { continuation.resume() }
@@ -58,7 +58,7 @@ import Testing
       journal: Journal(.lines(-1)))
   }
 
-  /// Waits for what comes next, on a thread of its own.
+  /// Waits for the next requests, on a thread of its own.
   private func next() async -> [Request] {
     await withCheckedContinuation { continuation in
       Thread { [requestQueue] in
@@ -95,11 +95,11 @@ import Testing
     }
   }
 
-  @Test func theLaneHasItsNextBatchesAndTheRestComesByItself() async throws {
+  @Test func `the lane gets its next batches and stragglers answer later`() async throws {
     let sink = SlowSink()
     let shell = shell(sink)
     var calls: [Int] = []
-    // More than there may be of batches that nobody has come back from.
+    // More batches than the limit of open calls.
     for _ in 0...OpenCalls.countMax {
       shell.hand(deliveries(1...3), toLane: 0)
       #expect(words(await next(), calls: &calls) == ["2 of 3"])
@@ -113,22 +113,22 @@ import Testing
     #expect(rests.sorted() == calls.indices.map { "1 of call \($0)" })
   }
 
-  @Test func whatNeverComesBackIsAnsweredFor() async throws {
+  @Test func `a straggler without an answer is answered for`() async throws {
     let sink = SlowSink()
     let shell = shell(sink, deadline: .milliseconds(200))
     var calls: [Int] = []
     shell.hand(deliveries(1...3), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["2 of 3"])
-    #expect(words(await next(), calls: &calls) == ["1 of call 0"], "it is to be tried again")
+    #expect(words(await next(), calls: &calls) == ["1 of call 0"], "the delivery is retried")
     shell.hand(deliveries(2...2), toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["1 answers"], "it may be this one alone")
+    #expect(words(await next(), calls: &calls) == ["1 answers"], "one alone is no outage")
     shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
-    #expect(words(await next(), calls: &calls) == ["no answer"], "is anybody there?")
+    #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
     sink.letGo()
   }
 
-  /// The whole way: from the sink to the store and the next batch.
-  @Test func d1WhatIsLateIsDeliveredOnceAndHasItsAttempt() async throws {
+  /// From the sink to the store and the next batch.
+  @Test func `D1: a late delivery is recorded once and with its attempt`() async throws {
     let sink = SlowSink()
     let shell = shell(sink)
     let directory = try TemporaryDirectory.inMemory()
@@ -151,6 +151,6 @@ import Testing
     try await core.turn(next(), now: now)
     #expect(core.outbox.isQuiet && core.outbox.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))
-    #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "its next attempt")
+    #expect((now + .seconds(5)...now + .seconds(6)).contains(wake), "the next attempt")
   }
 }

@@ -1,18 +1,18 @@
 import Engine
 import Testing
 
-/// What a stream is told of, and what it wants to be told of later.
+/// The news for a stream, and news that it postpones.
 @Suite(.timeLimit(.minutes(1))) struct StreamSignalTests {
   private let signal = StreamSignal()
 
-  @Test func whatIsIgnoredIsKeptForLater() async {
+  @Test func `ignored news are kept for later`() async {
     signal.send(.deliveries)
     signal.send(.silence)
     #expect(await signal.next(besides: .deliveries) == .silence)
     #expect(await signal.next() == .deliveries)
   }
 
-  @Test func whatIsIgnoredWakesNobody() async {
+  @Test func `ignored news do not wake a waiting stream`() async {
     async let news = signal.next(besides: .deliveries)
     signal.send(.deliveries)
     signal.send(.silence)
@@ -20,7 +20,7 @@ import Testing
     #expect(await signal.next() == .deliveries)
   }
 
-  @Test func whatEndsItStays() async {
+  @Test func `news that end the stream remain`() async {
     signal.send([.deliveries, .stopping])
     #expect(await signal.next(besides: .deliveries) == .stopping)
     #expect(await signal.next() == [.deliveries, .stopping])

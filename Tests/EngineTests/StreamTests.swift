@@ -6,9 +6,10 @@ import Testing
 
 @testable import Engine
 
-/// What a stream reads: everything that went out to its recipient, once, in order.
+/// A stream reads every delivery of its recipient, once and in order.
 @Suite struct StreamTests {
-  /// A few weeks of somebody's rooms: batches, pairs of ways out, drops, and others between.
+  /// A few weeks of a recipient's rooms: batches, several channels, drops, and other recipients in
+  /// between.
   private func lively(seed: UInt64) throws -> Stage {
     var random = SplitMix64(seed: seed)
     let stage = try Stage.room()
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func everythingThatWentOutIsReadOnceFromWhereverOneBegins(seed: UInt64) throws {
+  func `from any position each later delivery is read once`(seed: UInt64) throws {
     let stage = try lively(seed: seed)
     let sent = stage.delivered.filter { $0.recipient == "amina" }
     let all = try stage.read(from: "\(stage.instance())-0-all")
@@ -46,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceHoldsOverARestartAndACrash() throws {
+  @Test func `a position is valid over a restart and a crash`() throws {
     let stage = try lively(seed: 7)
     let all = try stage.read(from: "\(stage.instance())-0-all")
     let place = all[all.count / 2].place
@@ -57,7 +58,7 @@ import Testing
     #expect(words(try stage.read(from: place)) == rest)
   }
 
-  @Test func someChannelsAreReadWithoutTheOthers() throws {
+  @Test func `channels are read separately`() throws {
     let stage = try lively(seed: 8)
     let start = "\(try stage.instance())-0-all"
     let all = try stage.read(from: start)
@@ -67,12 +68,12 @@ import Testing
     }
     var stream = try stage.stream(from: start)
     #expect(try stage.read(&stream, on: ChannelSet(.sms)).isEmpty)
-    // A client that notes the place need not have all of it looked through again.
+    // A client that saves the position does not read past deliveries again.
     #expect(stream.place.hasSuffix("-all") == false)
     #expect(try stage.read(from: stream.place).isEmpty)
   }
 
-  @Test func aNotificationStandsForAllItsChannels() throws {
+  @Test func `a notification's id is the position after all its channels`() throws {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: "push: true, email: true"), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["email": "a@example.org"])
@@ -83,7 +84,7 @@ import Testing
     #expect(words(try stage.read(from: all[0].delivery.identifier)) == words(Array(all[2...])))
   }
 
-  @Test func whoeverListensIsToldWhenItIsOnDisk() throws {
+  @Test func `a stream is notified once the delivery is on disk`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     for name in ["amina", "bilal"] {
       try stage.take("recipient.updated", ["locale": "en"], of: name)
@@ -101,7 +102,7 @@ import Testing
     #expect(try stage.read(&stream).isEmpty)
   }
 
-  @Test func nobodyIsKeptInMindWhoHasStoppedListening() throws {
+  @Test func `a stream that ends is forgotten`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["locale": "en"])
     var streams = try [stage.stream(), stage.stream()]
@@ -112,7 +113,7 @@ import Testing
     #expect(try stage.core().watchers.isEmpty)
   }
 
-  @Test func thePlacesOfOthersAndThoseThereAreNotAreRefusedAlike() throws {
+  @Test func `positions of others and unknown positions are refused alike`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     for name in ["amina", "bilal"] {
       try stage.take("recipient.updated", ["locale": "en"], of: name)
@@ -128,18 +129,18 @@ import Testing
     ]
     for place in wrong {
       guard case .unknownPlace = try stage.watchAnswer(from: place) else {
-        Issue.record("\(place) was taken")
+        Issue.record("\(place) was accepted")
         continue
       }
     }
     guard case .unknownRecipient = try stage.watchAnswer(of: "nobody", from: own) else {
-      Issue.record("nobody was watched")
+      Issue.record("an unknown recipient was accepted")
       return
     }
     #expect(throws: Never.self) { try stage.stream(from: own) }
   }
 
-  @Test func anErasureIsTheEnd() throws {
+  @Test func `erasing the recipient ends the stream`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")
     try stage.take("recipient.updated", ["locale": "en"])
     try stage.run(to: "2026-03-03 00:00")
@@ -151,12 +152,12 @@ import Testing
     #expect(try stage.read(&stream).isEmpty)
     try stage.take("recipient.updated", ["locale": "en"])
     guard case .unknownPlace = try stage.watchAnswer(from: place) else {
-      Issue.record("the place of an earlier life was taken")
+      Issue.record("a position from before the erasure was accepted")
       return
     }
   }
 
-  /// Each of many things that an app wants said at once.
+  /// A service with a number of requested notifications that are sent at once.
   private func stage(saying count: Int) throws -> Stage {
     let stage = try Stage(
       catalog: Fixtures.notes(channels: "inapp: true"), at: "2026-03-02 08:00")
@@ -173,7 +174,7 @@ import Testing
     return stage
   }
 
-  @Test func thousandsThatWereMissedComePageByPage() throws {
+  @Test func `3,000 missed deliveries are read page by page`() throws {
     let stage = try stage(saying: 3_000)
     var stream = try stage.stream(from: "\(stage.instance())-0-all")
     var (bodies, pages): ([String], Int) = ([], 0)
@@ -187,7 +188,7 @@ import Testing
     #expect(pages < 40)
   }
 
-  @Test func moreThanAStreamMakesUpForIsSaid() throws {
+  @Test func `a stream that missed too much ends`() throws {
     let stage = try stage(saying: Questions.backlogMax + 1)
     let instance = try stage.instance()
     var stream = try stage.stream(from: "\(instance)-0-all")

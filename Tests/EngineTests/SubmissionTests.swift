@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// What becomes of the events that apps have left in the store.
+/// The events that apps submit in the store.
 @Suite struct SubmissionTests {
   private func submission(_ number: Int64, _ text: String? = nil) -> Submission {
     let event = """
@@ -17,7 +17,7 @@ import Testing
     return Submission(number: number, at: Instant(milliseconds: 0), text: text ?? event)
   }
 
-  @Test func onlyWhatIsTakenInOrRefusedIsDoneWith() throws {
+  @Test func `accepted, duplicate and refused submissions are settled`() throws {
     let waiting =
       [submission(1), submission(2, "rubbish"), submission(3), submission(4)]
       + [submission(5)]
@@ -28,14 +28,14 @@ import Testing
     submissions.settle([
       .accepted, .elsewhere(shard: 3), .refused(Refusal(path: "data", "is wrong")), .duplicate,
     ])
-    // What is another node's is there still when that one looks.
+    // Another node's submission stays for that node.
     #expect(submissions.settled.map(\.number) == [2, 1, 4, 5])
     #expect(submissions.settled.map { $0.refusal == nil } == [false, true, false, true])
     #expect(submissions.settled[2].refusal == "data is wrong")
   }
 
-  /// G5: who is not told of another's event does not hear of that.
-  @Test func whatOthersAreToldIsDoneWithInSilence() throws {
+  /// Rule G5: the app does not learn of a copy that is refused.
+  @Test func `refused copies are settled without a reason`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.visits)
     let event = try Fixtures.event(
       "1", "booked", of: "amina", at: utc("2026-03-02 09:00"),

@@ -8,11 +8,12 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D2: a delivery that was on its way at several deaths of the service is set aside, and
-/// nobody else is.
+/// Rule D2: a delivery that was in flight at several crashes is quarantined, and no other is.
 @Suite struct SuspectTests {
   @Test(arguments: [(60, 32_768), (60, 256), (20, 4), (3, 1)])
-  func d2WhatTheServiceDiesOfIsADeadLetterAfterThreeDeaths(count: Int, window: Int) throws {
+  func `D2: the delivery that causes crashes is dead after three of them`(count: Int, window: Int)
+    throws
+  {
     let mortal = try Mortal(window: window, poison: ["r\(count / 2)"])
     try mortal.prepare(count)
     try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)
@@ -35,14 +36,14 @@ import Testing
     #expect(try stage.core().outbox.lanes.map(\.answers.setAside) == [0])
   }
 
-  @Test func d2TheOthersGoOutBetweenTheDeaths() throws {
+  @Test func `D2: the other deliveries go out between the crashes`() throws {
     let mortal = try Mortal(window: 100, poison: ["r50"])
     try mortal.prepare(100)
     _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
     #expect(mortal.fatal == [100] && mortal.served.isEmpty)
     _ = try mortal.liveOnce(to: utc("2026-03-02 12:30"))
     #expect(mortal.fatal == [100, 10] && mortal.served.count == 50)
-    // The ten of the second death wait; who is new does not.
+    // The ten suspects of the second crash wait, and the others do not.
     try mortal.stage.run(to: mortal.stage.now + .seconds(1))
     #expect(try mortal.deathsMax == 2)
     _ = try mortal.liveOnce(to: mortal.stage.now + .seconds(3))
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.all)
-  func d2SeveralAreFoundAndNobodyElse(seed: UInt64) throws {
+  func `D2: several causes of crashes are found, and no other delivery`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let count = Int.random(in: 1...60, using: &random)
     let poison = Set(
@@ -66,7 +67,7 @@ import Testing
     #expect(mortal.served.count == count - poison.count, "seed \(seed)")
   }
 
-  @Test func d2QuickDeathsOfAnotherCauseSetNobodyAside() throws {
+  @Test func `D2: crashes of another cause quarantine no delivery`() throws {
     let mortal = try Mortal(poison: [])
     try mortal.prepare(50)
     let stage = mortal.stage
@@ -81,7 +82,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func d2AStopThatWasAskedForIsNoDeath() throws {
+  @Test func `D2: an ordered stop is no crash`() throws {
     let mortal = try Mortal(window: 1, poison: [])
     try mortal.prepare(3)
     let stage = mortal.stage
@@ -99,7 +100,7 @@ import Testing
     #expect(try mortal.deathsMax == 1)
   }
 
-  @Test func d2AnAnswerClears() throws {
+  @Test func `D2: an answer clears a suspect`() throws {
     let mortal = try Mortal(window: 1, poison: [])
     try mortal.prepare(1)
     let stage = mortal.stage
@@ -120,7 +121,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func d2OneThatIsSentAgainGoesAloneAndIsSetAsideAtTheNextDeath() throws {
+  @Test func `D2: a dead letter sent again goes alone, and is dead at the next crash`() throws {
     let mortal = try Mortal(poison: ["r5"])
     try mortal.prepare(10)
     try mortal.live(to: "2026-03-02 12:30", deathsMax: 3)
@@ -132,7 +133,7 @@ import Testing
       #expect(try answer.value()?.outcomes.count == 1)
     }
     try resend()
-    // It is with the sink by now.
+    // The delivery is in flight now.
     try mortal.stage.crash()
     #expect(try mortal.letters.map(\.delivery.recipient) == ["r5"])
     mortal.poison = []
@@ -143,7 +144,7 @@ import Testing
     #expect(try mortal.letters.isEmpty)
   }
 
-  @Test func d2WhatOtherSinksHadAtThatTimeGoesOut() throws {
+  @Test func `D2: other sinks' deliveries in flight at a crash go out`() throws {
     let mortal = try Mortal(window: 16, poison: ["r3"])
     let stage = mortal.stage
     stage.others = [NamedSink(name: "mail", window: 16)]

@@ -4,10 +4,11 @@ import Testing
 
 @testable import Engine
 
-/// What the engine's thread sleeps on.
+/// The engine thread's timer and wake-ups.
 @Suite(.timeLimit(.minutes(1))) struct SystemHostTests {
-  /// The timer is set only where that changes, and goes off once: to wait again sets it again.
-  @Test func anInstantThatIsPastIsNeverWaitedFor() throws {
+  /// The timer is set only if its instant changes. It expires once, and the next wait sets it
+  /// again.
+  @Test func `a wait for a past instant returns at once`() throws {
     let queue = try RequestQueue()
     let host = try SystemHost(requestFlag: queue.flag, zoneDirectory: "/usr/share/zoneinfo")
     for instant in [1, 1, 1, 2, 1].map({ Instant(milliseconds: $0) }) {
@@ -16,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aRequestWakesWhoWaitsForTheSameAsBefore() throws {
+  @Test func `a request wakes a wait with unchanged instant`() throws {
     let queue = try RequestQueue()
     let host = try SystemHost(requestFlag: queue.flag, zoneDirectory: "/usr/share/zoneinfo")
     for _ in 1...2 {
@@ -26,8 +27,8 @@ import Testing
     }
   }
 
-  /// The system tells of a step once: to who reads the timer, or to who sets it.
-  @Test func aStepThatIsToldWhenTheTimerIsSetIsNotLost() {
+  /// The system reports a clock step once: to the next read or the next setting of the timer.
+  @Test func `a clock step reported on setting the timer is not lost`() {
     var alarm = Alarm()
     let (noon, one) = (Instant(milliseconds: 1), Instant(milliseconds: 2))
     let steps = [(noon, 0), (one, -ECANCELED), (one, 0), (noon, -EINVAL)].map { target, code in
@@ -35,12 +36,12 @@ import Testing
     }
     #expect(steps.map(\.0) == [false, false, true, false])
     #expect(steps.map(\.1) == [false, true, false, false])
-    #expect(!alarm.isSet(to: noon), "it was refused")
+    #expect(!alarm.isSet(to: noon), "the setting was refused")
   }
 
-  /// An engine is begun anew each time a node joins its fleet again; the system has 128 of what
-  /// watches directories.
-  @Test func nothingStaysOpen() throws {
+  /// Each time a node joins its fleet again, an engine is created. The system allows 128 inotify
+  /// instances.
+  @Test func `a host closes all its descriptors`() throws {
     for _ in 1...300 {
       let queue = try RequestQueue()
       let host = try SystemHost(requestFlag: queue.flag, zoneDirectory: "/usr/share/zoneinfo")

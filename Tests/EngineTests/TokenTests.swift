@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Tokens count from when they are on disk, and no longer than until they are revoked (rule H1).
+/// Rule H1: tokens are valid from when they are on disk until they are revoked.
 @Suite struct TokenTests {
   private func token(_ identifier: String, _ scope: AccessScope, _ stage: Stage) -> TokenRecord {
     TokenRecord(
@@ -14,14 +14,14 @@ import Testing
       created: stage.now)
   }
 
-  /// Takes a turn; returns what was answered.
+  /// Runs a cycle with a change and returns the answer.
   private func turn(_ stage: Stage, _ change: TokenChange) throws -> TokenRecord? {
     let answers = Mutex<[TokenRecord?]>([])
     try stage.turn([.token(change) { result in answers.withLock { $0.append(try? result.get()) } }])
     return try #require(answers.withLock(\.self).first)
   }
 
-  @Test func aTokenSurvivesARestart() throws {
+  @Test func `a token survives a restart`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     let token = token("a", .recipient("u1"), stage)
     #expect(try turn(stage, .add(token)) == token)
@@ -30,7 +30,7 @@ import Testing
     #expect(try stage.core().tokens["a"] == token)
   }
 
-  @Test func revocationCountsAtOnceAndForEver() throws {
+  @Test func `a revocation takes effect at once and for good`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let revoked = try turn(stage, .revoke(identifier: "a", stage.now))
@@ -41,13 +41,12 @@ import Testing
     #expect(try stage.core().tokens["a"] == revoked)
   }
 
-  @Test func whatIsNotThereIsNotRevoked() throws {
+  @Test func `an unknown token cannot be revoked`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     #expect(try turn(stage, .revoke(identifier: "a", stage.now)) == nil)
   }
 
-  /// Rule H4.
-  @Test func whoIsErasedIsLetInNoMore() throws {
+  @Test func `H4: an erased recipient's tokens are removed`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .recipient("u1"), stage)))
     _ = try turn(stage, .add(token("b", .recipient("u2"), stage)))
@@ -58,26 +57,25 @@ import Testing
     #expect(try stage.core().tokens.all.map(\.identifier) == ["b"])
   }
 
-  /// Rule H5.
-  @Test func aUseIsWrittenOnceAnHourAndOutlivesTheService() throws {
+  @Test func `H5: a token's last use is written once an hour and kept`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let table = try stage.core().tokens
     let times = [0, 1, 59, 60, 61].map { stage.now + .minutes($0) }
     #expect(times.map { table.noteUse(of: "a", at: $0) } == [true, false, false, true, false])
-    #expect(!table.noteUse(of: "b", at: stage.now), "there is none")
+    #expect(!table.noteUse(of: "b", at: stage.now), "token b does not exist")
     _ = try turn(stage, .use(identifier: "a", times[3]))
-    #expect(table["a"]?.lastUse == times[4], "what is on disk is older")
+    #expect(table["a"]?.lastUse == times[4], "the stored use is older")
     #expect(try turn(stage, .revoke(identifier: "a", stage.now))?.lastUse == times[3])
     try stage.crash()
     let after = try stage.core().tokens
     #expect(after["a"]?.lastUse == times[3] && after["a"]?.revoked == stage.now)
-    #expect(!after.noteUse(of: "a", at: times[4]), "what was written counts")
+    #expect(!after.noteUse(of: "a", at: times[4]), "the stored use counts")
   }
 
-  /// A clock that was years ahead must not make a token look used until then, nor keep its uses
+  /// A clock that was years ahead must not make a token look used until then, nor stop its uses
   /// from being written.
-  @Test func t6AUseByAWrongClockDoesNotStay() throws {
+  @Test func `T6: a token's use by a wrong clock does not stay`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let (table, right) = (try stage.core().tokens, stage.now + .minutes(5))
@@ -85,14 +83,14 @@ import Testing
     #expect(table.noteUse(of: "a", at: ahead))
     _ = try turn(stage, .use(identifier: "a", ahead))
     #expect(table.noteUse(of: "a", at: right))
-    #expect(!table.noteUse(of: "a", at: right - .seconds(1)), "threads do not agree to the second")
+    #expect(!table.noteUse(of: "a", at: right - .seconds(1)), "threads may differ by a second")
     #expect(table["a"]?.lastUse == right)
     _ = try turn(stage, .use(identifier: "a", right))
     #expect(table["a"]?.lastUse == right)
   }
 
-  /// A use that was on its way when the token was revoked does not bring it back.
-  @Test func aUseBringsNothingBack() throws {
+  /// The use was reported before the token was revoked.
+  @Test func `a late use does not restore a revoked token`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let now = stage.now

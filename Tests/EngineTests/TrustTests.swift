@@ -9,21 +9,21 @@ import Testing
 
 @testable import Engine
 
-/// Rule F4: beyond the time until which a node is trusted no sink gets anything.
+/// Rule F4: after the end of trust no sink gets anything.
 @Suite(.timeLimit(.minutes(1))) struct TrustTests {
   private func trust(until end: TimeSpan) -> TrustDeadline {
     TrustDeadline(until: end) { .seconds(1) }
   }
 
-  @Test func anEndThatIsPastHoldsNoMore() {
+  @Test func `trust holds until its end`() {
     #expect(trust(until: .seconds(2)).holds)
     #expect(trust(until: .seconds(2)).rest == .seconds(1))
     #expect(!trust(until: .seconds(1)).holds)
     #expect(trust(until: .milliseconds(1)).rest == .zero)
   }
 
-  /// Whoever moves it learns whether it had ended, for much may have happened since.
-  @Test func movingItTellsWhetherItHadEnded() {
+  /// The caller must learn whether the trust had ended, because others may have acted meanwhile.
+  @Test func `extending trust returns whether it still held`() {
     let trust = trust(until: .milliseconds(5))
     #expect(trust.move(to: .seconds(3)))
     #expect(!trust.move(to: .seconds(4)))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aSinkGetsSomethingOnlyUntilThen(isTrusted: Bool) async throws {
+  func `a sink gets deliveries only while the node is trusted`(isTrusted: Bool) async throws {
     let requestQueue = try RequestQueue()
     let sink = HangingSink(.suspends)
     sink.letGo()
@@ -44,13 +44,13 @@ import Testing
     #expect(sink.handed.count == (isTrusted ? 1 : 0))
   }
 
-  /// What is begun is looked at when the time is over, as often as there is more of it.
-  @Test func whatIsBegunIsGivenUpAtTheEnd() async throws {
+  /// A call in progress is checked when the trust ends, and again after each extension.
+  @Test func `a call in progress is given up when the trust ends`() async throws {
     let looks = Mutex(0)
     let trust = TrustDeadline(until: .milliseconds(2)) {
       looks.withLock { looks in
         looks += 1
-        // It seems to hold at first.
+        // The first checks find that the trust holds.
         return looks < 3 ? .milliseconds(1) : .milliseconds(3)
       }
     }
@@ -61,8 +61,8 @@ import Testing
     #expect(looks.withLock { $0 } > 3)
   }
 
-  /// Whoever watches an engine that has ended is told so, also who comes too late.
-  @Test func streamsEndWithTheirEngine() {
+  /// A watch of an ended engine ends too, even if it begins later.
+  @Test func `streams end with their engine`() {
     let (people, service) = (Watchers(), ViewWatchers())
     let signals = (0..<4).map { _ in StreamSignal() }
     let watch = Watch(1, telling: signals[0], in: people)
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Of an engine that is discarded: others may act already.
-  @Test func whatIsRevokedIsGivenUpAtOnceAndForGood() async {
+  /// Trust in a discarded engine is revoked, because others may already act.
+  @Test func `revoked trust ends calls at once and for good`() async {
     let trust = trust(until: .hours(1))
     await withCheckedContinuation { continuation in
       TrustWatch(trust, of: FirstAnswer { _ in }, giveUp: { continuation.resume() }).begin()

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule M2: how notifications are used.
+/// Rule M2: usage counts.
 @Suite struct UsageTests {
   let stage: Stage
 
@@ -17,13 +17,13 @@ import Testing
     stage = try Stage(at: "2026-03-02 09:00")
   }
 
-  /// "CHECKIN push 21 planned 2", a line for each count but zero.
+  /// A line for each count except zero: "CHECKIN push 21 planned 2".
   private func lines(_ from: String, _ to: String) throws -> [String] {
     let (first, last) = try (#require(LocalDate(from)), #require(LocalDate(to)))
     return try stage.query { .usage(from: first, through: last, $0) }.lines
   }
 
-  @Test func m2WhatGoesOutIsPlannedAndDelivered() throws {
+  @Test func `M2: a sent notification counts as planned, sent and delivered`() throws {
     try stage.take("relapse", of: "amina")
     try stage.take("relapse", of: "bilal")
     try stage.run(to: "2026-03-02 22:00")
@@ -35,7 +35,7 @@ import Testing
     #expect(try lines("2026-03-03", "2026-04-02") == [])
   }
 
-  @Test func d6WhatNoSinkTookIsNotDelivered() throws {
+  @Test func `D6: a notification that no sink accepted is not delivered`() throws {
     try stage.take("relapse")
     stage.reply = Stage.failing
     try stage.run(to: "2026-03-02 21:30")
@@ -50,7 +50,7 @@ import Testing
     #expect(try stage.core().usage.count == 3)
   }
 
-  @Test func d6WhatIsDroppedBeforeARetryIsNotDelivered() throws {
+  @Test func `D6: a notification dropped before a retry is not delivered`() throws {
     let stage = try Stage(catalog: Fixtures.notes(expires: "12h"), at: "2026-03-02 08:00")
     stage.reply = { .success($0.map { _ in .retry(after: nil, reason: "busy") }) }
     try stage.take("recipient.updated", ["locale": "en"])
@@ -63,7 +63,7 @@ import Testing
     #expect(!lines.contains { $0.contains("delivered") })
   }
 
-  @Test func m2WhatItsOwnerOpensIsOpenedAndWhatOthersNameIsNot() throws {
+  @Test func `M2: only the owner's opening counts as opened`() throws {
     try stage.take("relapse", of: "amina")
     try stage.take("relapse", of: "bilal")
     try stage.run(to: "2026-03-02 22:15")
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func m2WhatIsClearedIsDismissedAndOnlyOnce() throws {
+  @Test func `M2: a cleared notification counts as dismissed once`() throws {
     try stage.take("relapse", of: "amina")
     try stage.run(to: "2026-03-05 09:00")
     let told = try #require(try stage.told()?.entries)
@@ -92,7 +92,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("CHECKIN") })
   }
 
-  @Test func m2HoursAndDatesAreTheRecipientsOwn() throws {
+  @Test func `M2: hours and dates are the recipient's`() throws {
     try stage.take("recipient.updated", ["timezone": "Pacific/Auckland"])
     try stage.run(to: "2026-03-03 08:00")
     // 21:00 in Auckland is 08:00 UTC.
@@ -103,7 +103,7 @@ import Testing
       ])
   }
 
-  @Test func m2WhatIsHeldIsHeldOnceAndDeliveredAtTheHourAtWhichItGoes() throws {
+  @Test func `M2: a held occurrence counts once, and as sent at its actual hour`() throws {
     try stage.take(
       "preferences.updated", ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]])
     try stage.run(to: "2026-03-02 21:30")
@@ -116,7 +116,7 @@ import Testing
       ])
   }
 
-  @Test func m2WhatIsDroppedHasAReason() throws {
+  @Test func `M2: dropped occurrences are counted by reason`() throws {
     try stage.take("relapse")
     try stage.restart(at: utc("2026-03-04 20:00"))
     try stage.run(to: stage.now)
@@ -128,19 +128,19 @@ import Testing
       ])
   }
 
-  @Test func m2WhatIsSwitchedOffIsCountedWhereItTakesEffect() throws {
+  @Test func `M2: a switch counts once where it takes effect`() throws {
     try stage.take("preferences.updated", ["categories": ["LESSON": ["push": false]]])
     try stage.take("preferences.updated", ["categories": ["LESSON": ["push": false]]])
     try stage.take("preferences.updated", ["categories": ["LESSON": ["push": true]]])
     #expect(try lines("2026-03-02", "2026-03-02") == ["LESSON push 9 switched_off 1"])
-    // The channel takes with it all that was still on.
+    // The channel's switch counts for each category that was still on.
     try stage.take("preferences.updated", ["channels": ["push": false]])
     let off = try lines("2026-03-02", "2026-03-02").filter { $0.contains("switched_off") }
     #expect(off.contains("CHECKIN push 9 switched_off 1"))
     #expect(off.contains("LESSON push 9 switched_off 2"))
   }
 
-  @Test func m2TheUseOfPresetsIsCounted() throws {
+  @Test func `M2: applied presets are counted`() throws {
     let presets = stage.planner.catalog.presets.map(\.name)
     try #require(presets.contains("minimal"))
     try stage.take("preset.applied", ["preset": "minimal"])
@@ -150,7 +150,7 @@ import Testing
     #expect(usage.presets == ["minimal": 2])
   }
 
-  @Test func m2ACrowdIsAHandfulOfRowsWrittenOnceATurn() throws {
+  @Test func `M2: a burst is a few rows written once per cycle`() throws {
     let events = try (0..<500).map {
       try Fixtures.event("\($0)", "relapse", of: "u\($0)", at: stage.now, planner: stage.planner)
     }
@@ -163,16 +163,16 @@ import Testing
     #expect(try stage.core().usage.values.sorted() == [500, 500, 500])
   }
 
-  @Test func m2WhatWasCountedOutlivesTheService() throws {
+  @Test func `M2: stored counts survive a crash`() throws {
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 21:00")
     try stage.crash()
     #expect(try lines("2026-03-02", "2026-03-02").count == 3)
-    // What Prometheus reads begins anew with the process, as it expects.
+    // Prometheus counters restart with the process, as Prometheus expects.
     #expect(try stage.core().usage.isEmpty)
   }
 
-  @Test func m2WhatPeopleDoHasItsPlace() {
+  @Test func `M2: an opened notification counts on each of its channels`() {
     var usage = Usage()
     let hour = LocalHour(date: LocalDate(daysSinceEpoch: 0), hour: 8)
     usage.add(.opened, category: "LESSON", channels: [.init(.push), .init(.inapp)], at: hour)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule P5: what a person changes is in force, and answered with what it changes.
+/// Rule P5: a write takes effect at once and is answered with its consequences.
 @Suite struct WriteTests {
   let stage: Stage
 
@@ -27,14 +27,14 @@ import Testing
   private static let off: JSONValue = ["reminders": ["checkin": ["enabled": false]]]
   private static let on: JSONValue = ["reminders": ["checkin": ["enabled": true]]]
 
-  @Test func p5AnAppsClockThatIsAheadDoesNotUndoAWrite() throws {
+  @Test func `P5: an event from an app's fast clock does not undo a later write`() throws {
     try stage.take("preferences.updated", Self.off, at: utc("2026-03-02 09:08"))
     #expect(try write("preferences.updated", Self.on).map(\.kind) == [.added])
     try stage.run(to: "2026-03-02 22:00")
     #expect(stage.delivered.map(\.reminder) == ["daily-checkin-reminder"])
   }
 
-  @Test func p5AClockThatRanAheadDoesNotUndoWhatIsWrittenAfterwards() throws {
+  @Test func `P5: an event from a clock that was ahead does not undo later writes`() throws {
     try stage.jump(to: "2026-03-03 09:00")
     try stage.take("preferences.updated", Self.on)
     try stage.jump(to: "2026-03-02 09:30")
@@ -44,7 +44,7 @@ import Testing
     #expect(stage.attempts[before...].allSatisfy { $0.reminder != "daily-checkin-reminder" })
   }
 
-  @Test func n4TheEndOfASeriesOutlivesAClockThatIsAhead() throws {
+  @Test func `N4: the end of a series is not undone by a fast clock`() throws {
     try stage.take("preferences.updated", Self.on, at: utc("2026-03-02 09:08"))
     let changes = try write(
       "pending.cancelled", ["reminder": "daily-checkin-reminder", "series": true])
@@ -65,7 +65,7 @@ import Testing
     return .write(Write(events: [event], dismissed: identifier), answer.take)
   }
 
-  @Test func n4WhatIsSnoozedIsDismissedAndPendingOrNeither() throws {
+  @Test func `N4: a delivered notification is dismissed and snoozed, or neither`() throws {
     try stage.run(to: "2026-03-02 22:00")
     let told = try #require(try stage.told()?.entries.first?.identifier)
     try Sabotage.intake.begin(in: stage.directory)
@@ -83,7 +83,7 @@ import Testing
     #expect(again.map(\.identifier) != [told])
   }
 
-  @Test func `N4: an event that snoozes what was delivered dismisses it`() throws {
+  @Test func `N4: an event that snoozes a delivered notification dismisses it`() throws {
     try stage.run(to: "2026-03-02 22:00")
     let told = try #require(try stage.told()?.entries.first?.identifier)
     let data: JSONValue = [
@@ -100,8 +100,8 @@ import Testing
     #expect(again.map(\.identifier) != [told])
   }
 
-  /// Of two devices at once one is told that it is done.
-  @Test func n4WhatWasDeliveredIsSnoozedOnce() throws {
+  /// Two devices snooze at once, and one of them is refused.
+  @Test func `N4: a delivered notification is snoozed once`() throws {
     try stage.run(to: "2026-03-02 22:00")
     let told = try #require(try stage.told()?.entries.first?.identifier)
     let answers = [Answered<WriteReceipt>(), Answered(), Answered()]
@@ -117,11 +117,11 @@ import Testing
       try stage.told()?.entries.map(\.message.reminder) == ["daily-checkin-reminder"])
   }
 
-  @Test func n4WhatIsNobodysIsNotSnoozed() throws {
+  @Test func `N4: an unknown notification cannot be snoozed`() throws {
     let answer = Answered<WriteReceipt>()
     try stage.turn([snooze("nothing-1", answer)])
     guard case .refused = try answer.value() else {
-      Issue.record("it is \(try answer.value())")
+      Issue.record("the receipt is \(try answer.value())")
       return
     }
     try stage.run(to: "2026-03-03 01:00")

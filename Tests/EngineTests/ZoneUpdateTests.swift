@@ -7,9 +7,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule T1: a tz database that changes while the service runs moves what goes by local time.
+/// Rule T1: a change of the tz database during operation moves what is planned by local time.
 @Suite struct ZoneUpdateTests {
-  /// British Columbia's winter time, and what is without it.
+  /// British Columbia with winter time, and without it.
   private static let before = """
     # version 2025b
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
@@ -67,7 +67,7 @@ import Testing
     return stage
   }
 
-  @Test func t1AReminderAtChristmasMovesByAnHourOnce() throws {
+  @Test func `T1: a reminder at Christmas moves by an hour once`() throws {
     let stage = try stage()
     #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T17:00:00.000Z"))
     try stage.plan(with: planner(Self.after, generation: 2))
@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func t1OtherNumbersForTheSameRulesMoveNothing() throws {
+  @Test func `T1: another version with the same rules moves nothing`() throws {
     let stage = try stage()
     let renamed = Self.before.replacing("2025b", with: "2025c")
     try stage.plan(with: planner(renamed, generation: 2))
@@ -102,7 +102,7 @@ import Testing
     #expect(update.description.hasSuffix("2025c; no zone has other rules than before"))
   }
 
-  @Test func t1AReloadWithTheSameZonesIsNoneOfIt() throws {
+  @Test func `T1: a reload with the same zones reports no update`() throws {
     let stage = try stage()
     try stage.plan(
       with: stage.planner.renewed(
@@ -112,7 +112,7 @@ import Testing
 
   private static let withoutMadrid = before.replacing("Zone Europe/Madrid 1:00 - CET\n", with: "")
 
-  @Test func `T4: a zone that is lost is reported with its recipients`() throws {
+  @Test func `T4: a lost zone is reported with its recipients`() throws {
     let stage = try stage()
     let loss =
       "the time zone database has no zone \"Europe/Madrid\", and its last known rules "
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T5: other rules lose no reminder, while the service runs and over a restart`(
+  func `T5: other rules lose no reminder, in operation or over a restart`(
     isRestart: Bool
   ) throws {
     let stage = try stage()
@@ -154,7 +154,7 @@ import Testing
     #expect(stage.delivered.contains { $0.recipient == "amina" })
   }
 
-  @Test func manyZonesAreNotAllNamed() {
+  @Test func `of many changed zones four are named`() {
     let update = ZoneUpdate(version: "x", zones: ["f", "a", "c", "b", "e", "d"])
     #expect(update.description.contains("for a, b, c, d and 2 more;"))
   }

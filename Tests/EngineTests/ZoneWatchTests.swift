@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T1: no change of the tz database goes unnoticed, and nothing else is taken for one.
+/// Rule T1: every change of the tz database is noticed, and nothing else.
 @Suite struct ZoneWatchTests {
   private let directory: TemporaryDirectory
   private let zones: String
@@ -26,20 +26,20 @@ import Testing
     try #require(Glibc.rename(from, to) == 0, "errno \(errno)")
   }
 
-  @Test func nothingHasChangedAtFirst() {
+  @Test func `initially nothing has changed`() {
     #expect(!watch.readChanges())
   }
 
   @Test(arguments: ["UTC", "America/Vancouver", "America/Argentina/Ushuaia"])
-  func aFileThatIsRenamedIntoPlaceIsAChange(name: String) throws {
+  func `a file renamed into the directory is a change`(name: String) throws {
     try write(directory.path + "/new")
-    #expect(!watch.readChanges(), "beside the database is not in it")
+    #expect(!watch.readChanges(), "a file outside the directory is no change")
     try rename(directory.path + "/new", zones + "/" + name)
     #expect(watch.readChanges())
-    #expect(!watch.readChanges(), "a change is told once")
+    #expect(!watch.readChanges(), "a change is reported once")
   }
 
-  @Test func aNewDirectoryIsFollowed() throws {
+  @Test func `a new directory is watched`() throws {
     let path = zones + "/Europe"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(watch.readChanges())
@@ -48,7 +48,7 @@ import Testing
     #expect(watch.readChanges())
   }
 
-  @Test func anotherDirectoryInItsPlaceIsAChangeAndFollowed() throws {
+  @Test func `a replaced directory is a change and is watched`() throws {
     let other = directory.path + "/other"
     try FileManager.default.createDirectory(
       atPath: other + "/America", withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ import Testing
     #expect(watch.readChanges())
   }
 
-  @Test func aLinkIsFollowedToWhereItLeadsNow() throws {
+  @Test func `a changed link is a change, and its new target is watched`() throws {
     let link = directory.path + "/current"
     try #require(symlink("zones", link) == 0)
     let watch = try #require(ZoneWatch(directory: link))
@@ -78,7 +78,7 @@ import Testing
     #expect(watch.readChanges())
   }
 
-  @Test func whereThereIsNoDirectoryThereIsNoWatch() {
+  @Test func `a missing directory cannot be watched`() {
     #expect(ZoneWatch(directory: directory.path + "/none") == nil)
   }
 }

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Some random weeks of several people around changes of clocks: what happens, in order.
+/// Random events of several people over some weeks around changes of clocks, in order.
 struct Crowd {
   let planner: Planner
   let start: Instant
@@ -18,7 +18,7 @@ struct Crowd {
   ]
   private static let milestones: [Int64] = [1, 3, 7, 14]
 
-  /// - Parameter isErasing: whether people are erased now and then.
+  /// - Parameter isErasing: whether people are sometimes erased.
   init(seed: UInt64, days: Int = 12, isErasing: Bool = true, planner: Planner) throws {
     self.planner = planner
     random = SplitMix64(seed: seed)
@@ -30,11 +30,11 @@ struct Crowd {
     while time < until {
       for _ in 0..<random.int(in: 1..<4) {
         let name = names[random.int(in: 0..<names.count)]
-        // One in six has the very instant of the one before.
+        // One event in six has the previous one's instant.
         if random.int(in: 0..<6) > 0 { time += .milliseconds(random.int(in: 1..<9_000_000)) }
         guard time < until else { break }
         let isErasure = isErasing && random.int(in: 0..<40) == 0
-        // What an erasure meets at its own instant, no sink gets to see; a simulation has no sinks.
+        // No sink sees what is due at an erasure's own instant, and a simulation has no sinks.
         if isErasure { time += .milliseconds(1) }
         try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
       }
@@ -95,7 +95,7 @@ struct Crowd {
       try Fixtures.event("\(events.count)", type, of: name, at: time, data, planner: planner))
   }
 
-  /// A time of day by its quarter of an hour.
+  /// The time of day that a quarter of an hour has.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -5,8 +5,7 @@ import JSON
 import Reminders
 import Testing
 
-/// What services are run with: the shipped catalog or one written for the test, and the system's
-/// zones.
+/// Catalogs, zones and planners for test services.
 enum Fixtures {
   private static let catalogs = URL(filePath: #filePath)
     .deletingLastPathComponent()
@@ -27,14 +26,14 @@ enum Fixtures {
     return CatalogSource(file: file.path, text: try String(contentsOf: file, encoding: .utf8))
   }
 
-  /// The shipped `imanpath`, and a reminder that follows the habits of people.
+  /// A planner with the shipped `imanpath` and a reminder with smart timing.
   static func crowdPlanner() throws -> Planner {
     let zones = try zones.get()
     return Planner(
       catalog: try crowd.get(), zones: zones, defaultZone: try zones.zone(named: "UTC"))
   }
 
-  /// A file beside the scenarios whose lines models have predicted.
+  /// The text of a file in the directory of the scenarios.
   static func scenario(_ file: String) throws -> String {
     let folder = catalogs.appending(path: "../../Tests/SimulationTests/Scenarios").standardized
     return try String(contentsOf: folder.appending(path: file), encoding: .utf8)
@@ -48,7 +47,7 @@ enum Fixtures {
       holidays: try HolidayDatabase(directory: holidays))
   }
 
-  /// That of the scenarios of gates, with the shipped holidays.
+  /// The planner of the gate scenarios, with the shipped holidays.
   static func gatesPlanner() throws -> Planner { try gates.get() }
 
   /// The text of a shipped catalog.
@@ -68,7 +67,7 @@ enum Fixtures {
     try Catalog(reading: [CatalogSource(file: "test.yaml", text: text)])
   }
 
-  /// A catalog of one daily reminder.
+  /// A catalog with one daily reminder.
   static func notes(
     reminder: String = "note", at time: String = "12:00", channels: String = "push: true",
     urgency: String = "normal", expires: String = "12h", trigger: String = ""
@@ -90,7 +89,7 @@ enum Fixtures {
     """
   }
 
-  /// Visits that a carer is told of when they are late.
+  /// A catalog of visits that notifies a carer when a visit is late.
   static let visits = """
     catalog: visits
     events:
@@ -123,7 +122,7 @@ enum Fixtures {
   }
 }
 
-/// An instant written as in a diary: "2026-03-02 21:00", with seconds if there are any, in UTC.
+/// The instant of a text such as "2026-03-02 21:00", with or without seconds, in UTC.
 func utc(_ text: String) throws -> Instant {
   let written = text.replacing(" ", with: "T") + (text.count > 16 ? "" : ":00") + "Z"
   return try #require(Instant(written), "\"\(text)\" is not an instant")

@@ -12,15 +12,15 @@ import Testing
 
 @testable import Engine
 
-/// Several engines on one database, on one virtual clock. A sink of each says yes to all.
+/// Several engines on one database and one virtual clock. Their sinks accept everything.
 final class FleetTown {
-  /// One engine, as a process has it.
+  /// An engine with its node's membership and store.
   final class Node {
     let core: EngineCore
     let store: any Store
     let membership: Membership
     let world = World()
-    /// Whether its sink answers.
+    /// Whether the node's sink does not answer.
     var isMute = false
 
     init(
@@ -38,18 +38,18 @@ final class FleetTown {
   }
 
   static let shardCount = 8
-  /// A crowd is more than it takes at once: the others wait behind those that it has.
+  /// The window is smaller than a burst, so that deliveries wait behind those in flight.
   static let sink = NamedSink(window: 64)
 
   let database: TemporaryPostgresDatabase
   let planner: Planner
-  /// Everything to the sink if nil.
+  /// The routes; everything to the one sink if nil.
   let routes: Routes?
-  /// As another node sees them all.
+  /// The view of another node.
   let others: Membership
   private(set) var now: Instant
   private(set) var nodes: [String: Node] = [:]
-  /// What sinks were handed, in order.
+  /// All attempts at the nodes' sinks, in order.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var notes: [Note] = []
   private(set) var acknowledged: [Event] = []
@@ -67,7 +67,7 @@ final class FleetTown {
 
   static var everything: Set<Int> { Set(0..<shardCount) }
 
-  /// - Parameter wrap: what the engine has in place of its store.
+  /// - Parameter wrap: replaces the engine's store.
   func join(_ name: String, wrap: (PostgresStore) -> any Store = { $0 }) throws {
     let membership = try Membership.joining(database, as: name)
     let store = try PostgresStore(
@@ -85,7 +85,7 @@ final class FleetTown {
     try #require(nodes.values.first).store.readers.shard(of: recipient)
   }
 
-  // MARK: - Turns
+  // MARK: - Cycles
 
   func turn(_ name: String, _ requests: [Request] = []) throws {
     let node = try self[name]
@@ -94,7 +94,7 @@ final class FleetTown {
     if !node.isMute { try answer(name) }
   }
 
-  /// Lets the sink of a node answer for what it has, and for what it is handed then.
+  /// Answers the deliveries that a node's sink has, and those that it gets then.
   func answer(_ name: String) throws {
     let node = try self[name]
     node.isMute = false
@@ -112,19 +112,19 @@ final class FleetTown {
     for notes in node.world.takeNotes() { self.notes += notes.notes }
   }
 
-  /// Lets the time pass, with all that is due by then.
+  /// Advances the time to an instant and runs all due work.
   func run(to end: Instant) throws {
     var rounds = 0
     while let (name, wake) = next(), wake <= end {
       rounds = wake <= now ? rounds + 1 : 0
-      try #require(rounds < 1_000, "\(name) is never done at \(now)")
+      try #require(rounds < 1_000, "\(name) does not finish at \(now)")
       now = max(now, wake)
       try turn(name)
     }
     now = max(now, end)
   }
 
-  /// When the next of them has something to do.
+  /// When the next node has work.
   var wake: Instant? { next()?.wake }
 
   private func next() -> (name: String, wake: Instant)? {
@@ -142,7 +142,7 @@ final class FleetTown {
 
   // MARK: - Events
 
-  /// Hands events to the nodes whose they are, each node's as one request.
+  /// Submits events to the nodes that own their recipients, in one request for each node.
   func submit(_ events: [Event]) throws {
     let byOwner = Dictionary(grouping: events) { event in
       (try? shard(of: event.recipient)).flatMap(owner) ?? ""
@@ -161,13 +161,13 @@ final class FleetTown {
     return receipts
   }
 
-  /// Has nodes look for what waits in the store for them.
+  /// Lets nodes ingest the submissions in the store.
   func drain(_ names: String...) throws {
     for name in names {
       let core = try self[name].core
       core.submissionPoll.begin(at: now)
       try turn(name)
-      // Else it would look four times a second from now on.
+      // Without this, the node would poll four times a second.
       core.submissionPoll = SubmissionPoll()
     }
   }
@@ -182,15 +182,15 @@ final class FleetTown {
 
   func move(_ shards: Set<Int>, from name: String, to other: String) throws {
     let answer = try ask(name) { .release(shards, $0) }
-    // What its sink has is answered for before they go.
+    // Deliveries in flight are answered before the shards go.
     if !answer.isThere { try self.answer(name) }
     _ = try answer.value()
     try self[name].membership.free(shards)
     #expect(try acquire(shards, by: other) == shards)
   }
 
-  /// A node goes without a word, and others see to it that nothing comes of it any more. What its
-  /// sink had counts as handed over.
+  /// Ends a node without resigning, deposes it, and gives its shards to another. Its deliveries in
+  /// flight count as attempts.
   func bury(_ name: String, heir: String) throws {
     let node = try self[name]
     let incarnation = node.membership.incarnation
@@ -206,7 +206,7 @@ final class FleetTown {
 
   private struct Undeposed: Error {}
 
-  /// What came of each occurrence, as a simulation has it.
+  /// The outcome of each occurrence, in the format of a simulation.
   var timeline: [String] {
     let said = Dictionary(attempts.map { ($0.identifier, $0) }) { first, _ in first }
     return notes.flatMap { note in
@@ -215,7 +215,7 @@ final class FleetTown {
   }
 }
 
-/// A store whose next commit is done, and nobody is told: as when the connection ends just then.
+/// A store whose next commit succeeds without an answer, as when the connection ends just then.
 final class ForgetfulStore: Store {
   private let store: PostgresStore
   var isForgetful = false

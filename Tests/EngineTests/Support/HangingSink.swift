@@ -3,12 +3,12 @@ import Outbox
 import Reminders
 import Synchronization
 
-/// A sink that answers for nothing until it is let go, and then for everything.
+/// A sink that answers nothing until it is released, and then everything.
 final class HangingSink: Sink {
   enum Manner: CaseIterable {
-    /// Keeps the thread that it is given.
+    /// The sink blocks its thread.
     case blocks
-    /// Waits without one.
+    /// The sink suspends its task.
     case suspends
   }
 
@@ -22,7 +22,7 @@ final class HangingSink: Sink {
     gate.enter()
   }
 
-  /// What it was handed, by identifiers.
+  /// The batches of delivery ids that the sink got.
   var handed: [[String]] { batches.withLock { $0 } }
 
   func letGo() { gate.leave() }

@@ -12,8 +12,8 @@ import Testing
 
 @testable import Engine
 
-/// The whole of the engine, its loop included, on a virtual machine: what is planned happens while
-/// the loop sleeps, and the sink says what it is told to.
+/// The whole engine with its loop on a virtual host. Planned actions happen while the loop sleeps,
+/// and the sink gives a set reply.
 final class LoopStage: EngineActions {
   let host: VirtualHost
   let planner: Planner
@@ -36,7 +36,7 @@ final class LoopStage: EngineActions {
 
   /// The same service after a restart, on the same disk.
   ///
-  /// - Parameter boot: which start of the machine it is.
+  /// - Parameter boot: the id of the machine's boot.
   init(after other: LoopStage, boot: String? = "first") throws {
     host = try VirtualHost(after: other.host, boot: boot)
     (planner, directory, reply) = (other.planner, other.directory, other.reply)
@@ -57,12 +57,12 @@ final class LoopStage: EngineActions {
     return loop.run()
   }
 
-  /// What was delivered, in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
+  /// The deliveries in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
   var said: [String] { delivered.withLock { $0 } }
 
-  // MARK: - What happens while the loop sleeps
+  // MARK: - Actions while the loop sleeps
 
-  /// Posts an event of that instant.
+  /// Submits an event of that instant.
   func take(
     at time: String, _ type: String, _ data: JSONValue = [:],
     _ answer: @escaping Answer<[Receipt]> = { _ in }
@@ -72,7 +72,7 @@ final class LoopStage: EngineActions {
     host.plan(at: try utc(time)) { [host] in host.requestQueue.post(.submit([event], answer)) }
   }
 
-  /// Asks for the status.
+  /// Queries the status.
   func ask(at time: String) throws -> Answered<ServiceStatus> {
     let answer = Answered<ServiceStatus>()
     host.plan(at: try utc(time)) { [self] in
@@ -81,12 +81,12 @@ final class LoopStage: EngineActions {
     return answer
   }
 
-  /// Sets the clock at a time, or sets it right again.
+  /// Sets the clock at a time to another one; to the right time if nil.
   func setClock(at time: String, to other: String?) throws {
     host.setClock(at: try utc(time), to: try other.map(utc))
   }
 
-  /// How many notifications have been recorded, whatever came of them.
+  /// The number of recorded notifications, with any outcome.
   func recorded() throws -> Int {
     let queue = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
     return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notification") ?? 0 }
@@ -96,7 +96,7 @@ final class LoopStage: EngineActions {
     host.plan(at: try utc(time)) { [host] in host.requestQueue.post(.stop(answer)) }
   }
 
-  // MARK: - The world
+  // MARK: - The engine's actions
 
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
     let result = reply(deliveries)

@@ -7,13 +7,13 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// A service that dies as soon as a sink has a delivery for certain people.
+/// A service that crashes as soon as a delivery for certain recipients is in flight.
 final class Mortal {
   let stage: Stage
   var poison: Set<String>
-  /// How many were with a sink at each death, the poisonous among them.
+  /// The number of deliveries in flight at each crash.
   private(set) var fatal: [Int] = []
-  /// Whom each sink has answered for, in order.
+  /// The recipients of all answered deliveries, in order.
   private(set) var served: [String] = []
 
   init(window: Int = 32_768, poison: Set<String>) throws {
@@ -25,19 +25,19 @@ final class Mortal {
     try stage.restart()
   }
 
-  /// Lets a reminder be due for so many people, called r0 and so on, at noon.
+  /// Plans a reminder at noon for recipients r0, r1 and so on.
   func prepare(_ count: Int) throws {
     for number in 0..<count { try stage.take("relapse", of: "r\(number)") }
     try stage.run(to: "2026-03-02 11:59:59")
   }
 
-  /// Lets it live, and start again after each death.
+  /// Runs the service and restarts it after each crash.
   func live(to end: String, deathsMax: Int) throws {
     for _ in 0...deathsMax where try !liveOnce(to: utc(end)) { return }
-    Issue.record("it goes on dying: \(fatal)")
+    Issue.record("the service still crashes: \(fatal)")
   }
 
-  /// - Returns: whether it died.
+  /// - Returns: whether the service crashed.
   func liveOnce(to end: Instant) throws -> Bool {
     while true {
       try stage.turn()
@@ -66,7 +66,7 @@ final class Mortal {
     }
   }
 
-  /// The most deaths that a delivery which still waits has been there at.
+  /// The largest number of crashes of a waiting delivery.
   var deathsMax: Int {
     get throws {
       let suspects = try stage.core().store.commit { try $0.suspects(deaths: 1) }

@@ -1,18 +1,18 @@
 import GRDB
 import TestSupport
 
-/// A store that fails at one step of what it is asked to do, as if its disk did.
+/// A step at which a store fails, as if its disk did.
 enum Sabotage: String, CaseIterable {
-  /// Nothing more is taken in.
+  /// Events cannot be ingested.
   case intake = "INSERT ON event"
-  /// The files cannot be cleaned of who was erased, after that was committed.
+  /// Files cannot be cleaned after an erasure is committed.
   case cleaning = "INSERT ON meta WHEN NEW.key = 'erasure' AND NEW.value = ''"
-  /// No other plan is taken into use.
+  /// No other plan can be adopted.
   case adoption = "INSERT ON meta WHEN NEW.key = 'plan'"
-  /// No retry is handed over.
+  /// No retry can be dispatched.
   case dispatch = "UPDATE ON retry"
 
-  /// Makes the store in a directory fail from now on, while a service has it open.
+  /// Makes the store in a directory fail from now on, while a service uses it.
   func begin(in directory: TemporaryDirectory) throws {
     try Self.execute(
       "CREATE TRIGGER sabotage BEFORE \(rawValue) BEGIN SELECT RAISE(ABORT, 'no'); END",

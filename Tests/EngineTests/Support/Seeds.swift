@@ -1,12 +1,12 @@
 import Foundation
 
-/// The seeds of random tests: `CHIMED_SEED=17 swift test` runs them with that one alone, which
-/// repeats what a failure printed.
+/// The seeds of random tests. `CHIMED_SEED=17 swift test` runs them with that seed alone, to repeat
+/// a failure.
 enum Seeds {
   static let all: [UInt64] = given.map { [$0] } ?? [1, 2, 3] + [fresh]
 
-  /// Elsewhere a new one with each run; in continuous integration with each day, so that a run can
-  /// be repeated.
+  /// A new seed for each run; in continuous integration one for each day, so that a run can be
+  /// repeated.
   private static let fresh: UInt64 =
     ProcessInfo.processInfo.environment["CI"] == nil
     ? .random(in: 0 ... .max) : UInt64(Date().timeIntervalSince1970 / 86_400)

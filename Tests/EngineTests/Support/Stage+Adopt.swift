@@ -4,12 +4,11 @@ import Reminders
 @testable import Engine
 
 extension Stage {
-  /// Takes the sinks, routes and limits that the stage has now into use while the service runs, and
-  /// does what follows from that.
+  /// Reloads with the stage's current sinks, routes and limits, and carries out the effects.
   ///
   /// - Parameters:
-  ///   - kept: the sinks that are those of before.
-  ///   - planner: the same if nil.
+  /// - kept: the sinks that stay unchanged.
+  /// - planner: the new planner; the current one if nil.
   func adopt(keeping kept: Set<String> = [], planner: Planner? = nil) throws {
     let answer = Answered<Planner>()
     let configuration = RuntimeConfiguration(

@@ -12,7 +12,7 @@ extension Stage {
     try query { .inbox(name, offset: offset, limit: limit, $0) }
   }
 
-  /// What the inbox says, the latest first, with a dot before what is unread.
+  /// The texts of the inbox, the latest first, with a dot before an unread one.
   func inboxTexts(of name: String = "amina") throws -> [String] {
     try inbox(of: name).items.map { ($0.isRead ? "" : ".") + $0.message.body }
   }
@@ -30,7 +30,7 @@ extension Stage {
     try ask { .inboxWrite(name, write, $0) }
   }
 
-  /// Something that pete does in a room.
+  /// An event of pete's in a room.
   func act(
     _ type: String, _ more: JSONObject = [:], by name: String = "pete",
     of recipient: String = "amina"

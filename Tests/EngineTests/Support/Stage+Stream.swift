@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// A stream as a client keeps it.
+/// A stream as a client holds it.
 struct Stream {
   let watch: Watch
   let signal: StreamSignal
@@ -41,14 +41,14 @@ extension Stage {
     return page
   }
 
-  /// Everything there is to be read now.
+  /// Reads all deliveries that are available now.
   func read(_ stream: inout Stream, on channels: ChannelSet = .all) throws -> [StreamPage.Item] {
     var items: [StreamPage.Item] = []
     while let page = try page(&stream, on: channels) {
       items += page.items
       if !page.hasMore { return items }
     }
-    throw NoStream(answer: "too much is missing")
+    throw NoStream(answer: "the backlog is too long")
   }
 
   func read(

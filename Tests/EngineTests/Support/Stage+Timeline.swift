@@ -5,8 +5,8 @@ import Simulation
 import Store
 
 extension Stage {
-  /// What came of each occurrence, a line for each channel, sorted: what was said as the sink had
-  /// it, what was dropped as the operator was told.
+  /// The outcome of each occurrence, one line for each channel, sorted. Deliveries have the text
+  /// that the sink got, and drops that of the note.
   var timeline: [String] {
     get throws {
       var said: [String: Reminders.Delivery] = [:]
@@ -17,8 +17,8 @@ extension Stage {
     }
   }
 
-  /// Those deliveries that were kept from being made again: an event of the same instant may have
-  /// taken back what they speak of, or held them until their person was erased.
+  /// Deliveries that the gates dropped or held at a repeated attempt: an event of the same instant
+  /// may have cancelled them, or held them until their recipient was erased.
   private func stopped(_ deliveries: [Reminders.Delivery]) throws -> [Reminders.Delivery] {
     try core().store.commit { transaction in
       let numbers = deliveries.map(\.notification)
@@ -45,13 +45,12 @@ extension Stage {
       return "\(note.planned) \(about) x of \(note.planned) \(note.reasons)"
     case .delivered:
       let delivery = note.notification.flatMap { said[$0] }
-      let text = delivery.map { "\($0.title): \($0.body)" } ?? "never handed over"
+      let text = delivery.map { "\($0.title): \($0.body)" } ?? "never dispatched"
       return "\(delivery?.at ?? note.planned) \(about) > of \(note.planned) \(note.reasons) \(text)"
     }
   }
 
-  /// The timeline without dates: "21:00 daily-checkin-reminder" for what was delivered, with the
-  /// planned time if it is another and the reasons if there are any.
+  /// The deliveries in order: "2026-03-02T21:00:00.000Z amina daily-checkin-reminder".
   var said: [String] {
     delivered.map { "\($0.at) \($0.recipient) \($0.reminder)" }
   }

@@ -11,8 +11,8 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// A service on a virtual clock: an engine over a store of its own, and a sink that says what it is
-/// told to.
+/// A service on a virtual clock: an engine with a store of its own, and a sink that gives a set
+/// reply.
 final class Stage {
   typealias Reply = @Sendable ([Reminders.Delivery]) -> Result<[SinkAnswer], SinkOutage>
 
@@ -25,30 +25,30 @@ final class Stage {
   private(set) var now: Instant
   let world = World()
   var sink = NamedSink()
-  /// More sinks, and what they say where they do not say what the first does; they count from the
-  /// next start.
+  /// Further sinks and their replies, if they differ from `reply`. They take effect at the next
+  /// start.
   var others: [NamedSink] = []
   var replies: [String: Reply] = [:]
-  /// Sinks that never answer.
+  /// The sinks that never answer.
   var mute: Set<String> = []
   /// The numbers of lanes whose sinks never answer.
   var muteLanes: Set<Int> = []
-  /// Everything to the first sink if nil; counts from the next start.
+  /// The routes; everything to the first sink if nil. They take effect at the next start.
   var routes: Routes?
   var limits: [String: SinkLimits] = [:]
-  /// What the sink says; nil while it says nothing.
+  /// The sink's reply; nil while it does not answer.
   var reply: Reply? = accepting
-  /// What happens once, when the sink has been handed something and has not answered yet.
+  /// Runs once, while a batch is in flight.
   var beforeAnswer: (() throws -> Void)?
-  /// What the sink was handed, in order, and what of it was delivered.
+  /// All attempts in order, and the accepted deliveries among them.
   private(set) var attempts: [Reminders.Delivery] = []
   private(set) var delivered: [Reminders.Delivery] = []
-  /// What the sink had when the service ended.
+  /// The deliveries in flight when the service ended.
   private(set) var interrupted: [Reminders.Delivery] = []
-  /// Which sink was handed each of the attempts, in the order of its answers.
+  /// The sink of each attempt, in the order of the answers.
   private(set) var carriers: [String] = []
   private(set) var notes: [Note] = []
-  /// How often the engine was turned, answers of sinks not counted.
+  /// The number of engine cycles, without those for sink answers.
   private(set) var turns = 0
   private var unanswered: [(lane: Int, deliveries: [Reminders.Delivery])] = []
   private var running: EngineCore?
@@ -70,7 +70,7 @@ final class Stage {
 
   func core() throws -> EngineCore { try #require(running) }
 
-  /// The connection that writes, past the port.
+  /// The connection of the SQLite store that writes.
   func database() throws -> DatabaseQueue {
     try #require(core().store as? SQLiteStore).queue
   }
@@ -87,7 +87,7 @@ final class Stage {
 
   // MARK: - Time
 
-  /// One turn now, and the answers of the sink that follow from it.
+  /// Runs a cycle now, and answers the deliveries that follow from it.
   func turn(_ requests: [Request] = []) throws {
     turns += 1
     defer { gather() }
@@ -103,7 +103,7 @@ final class Stage {
     try answer()
   }
 
-  /// Lets the sink answer for what it has.
+  /// Answers the deliveries that the sinks have.
   func answer() throws {
     defer { gather() }
     while let reply {
@@ -128,12 +128,12 @@ final class Stage {
     notes += world.takeNotes().flatMap(\.notes)
   }
 
-  /// Lets the clock run, and turns the engine when it asks for it.
+  /// Advances the clock, and runs a cycle whenever the engine asks for one.
   func run(to end: Instant) throws {
     var idle = 0
     while let wake = try core().nextWake(now: now), wake <= end {
       idle = wake <= now ? idle + 1 : 0
-      try #require(idle < 1_000, "the engine is never done at \(now)")
+      try #require(idle < 1_000, "the engine does not finish at \(now)")
       now = max(now, wake)
       try turn()
     }
@@ -142,10 +142,10 @@ final class Stage {
 
   func run(to end: String) throws { try run(to: utc(end)) }
 
-  /// Sets the clock; the engine notices with its next turn.
+  /// Sets the clock. The engine notices it in its next cycle.
   func set(clock instant: Instant) { now = instant }
 
-  /// Sets the clock, and turns the engine as a step of the clock does.
+  /// Sets the clock and runs a cycle, as a clock step does.
   func jump(to instant: Instant) throws {
     now = instant
     try turn()
@@ -158,16 +158,16 @@ final class Stage {
 
   /// Stops the service and starts it again.
   ///
-  /// - Parameter planner: what it plans with from then on; the same if nil.
+  /// - Parameter planner: the new planner; the current one if nil.
   func restart(planner: Planner? = nil, at instant: Instant? = nil) throws {
     running = nil
     try reopen(planner, instant)
   }
 
-  /// Stops it for good, or until it is started again.
+  /// Stops the service.
   func end() { running = nil }
 
-  /// Goes on with what is on disk at this moment, while the service is still running.
+  /// Continues with a copy of the current disk, as after a crash.
   func crash() throws {
     directory = try directory.copy()
     try reopen(nil, nil)
@@ -181,14 +181,14 @@ final class Stage {
     try open()
   }
 
-  /// Takes another catalog or other zones into use.
+  /// Replans everyone with another planner.
   func plan(with planner: Planner) throws {
     self.planner = planner
     try turn([.planWith(planner)])
     try run(to: now)
   }
 
-  // MARK: - Asking
+  // MARK: - Requests and queries
 
   func submit(_ events: [Event]) throws -> [Receipt] {
     let answer = Answered<[Receipt]>()
@@ -208,7 +208,7 @@ final class Stage {
     return try #require(try submit([event]).first)
   }
 
-  /// Submits an event that does not say when it was true.
+  /// Submits an event without a time of its own.
   @discardableResult
   func takeUntimed(
     _ type: String, _ data: JSONValue = [:], of recipient: String = "amina"
@@ -222,12 +222,12 @@ final class Stage {
     return try #require(try submit([event]).first)
   }
 
-  /// What the store has of somebody.
+  /// A recipient's row in the store.
   func stored(_ recipient: String = "amina") throws -> StoredRecipient? {
     try core().store.commit { try $0.recipient(named: recipient) }
   }
 
-  /// The events that the store has of somebody, in the order of arrival.
+  /// A recipient's events in the store, in the order of arrival.
   func events(of recipient: String = "amina") throws -> [PastEvent] {
     try core().store.commit { transaction in
       guard let stored = try transaction.recipient(named: recipient) else { return [] }
@@ -236,7 +236,7 @@ final class Stage {
     }
   }
 
-  /// Asks a question after what is to be done now.
+  /// Runs a query after all due work is done.
   func query<Value>(
     _ question: (@escaping Answer<Value>) -> EngineQuestion
   ) throws -> Value {
@@ -261,7 +261,7 @@ final class Stage {
   }
 }
 
-/// Where an answer arrives.
+/// Holds the answer to a request.
 final class Answered<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, ServiceUnavailable>?>(nil)
 

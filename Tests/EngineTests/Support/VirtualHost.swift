@@ -4,8 +4,8 @@ import Systemd
 
 @testable import Engine
 
-/// A machine of which nothing is real: its clocks stand still until the loop sleeps, and go on to
-/// where something is to be done.
+/// A simulated machine. Its clocks stand still until the loop sleeps, and then move to the next
+/// action.
 final class VirtualHost: EngineHost {
   private struct State {
     var agenda: [(at: Instant, act: @Sendable () -> Void)] = []
@@ -29,9 +29,9 @@ final class VirtualHost: EngineHost {
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
-  /// The machine of another host, with a service that is started anew.
+  /// The machine of another host, with a new process.
   ///
-  /// - Parameter boot: which start of the machine it is.
+  /// - Parameter boot: the id of the machine's boot.
   init(after other: VirtualHost, boot: String?) throws {
     let clock = other.clock
     self.clock = clock
@@ -41,9 +41,9 @@ final class VirtualHost: EngineHost {
       progress: heartbeats.register("engine", at: clock.uptime), uptime: { clock.uptime })
   }
 
-  /// What is to happen while the loop sleeps.
+  /// Plans an action while the loop sleeps.
   ///
-  /// - Parameter instant: as a clock would say that nobody has set.
+  /// - Parameter instant: the right time of the action.
   func plan(at instant: Instant, _ act: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.agenda.append((instant, act))
@@ -51,9 +51,9 @@ final class VirtualHost: EngineHost {
     }
   }
 
-  /// Sets the wall clock when it should say `instant`, or sets it right again.
+  /// Sets the wall clock when the right time is `instant`.
   ///
-  /// - Parameter other: what it says from then on; nil for what it should say.
+  /// - Parameter other: the new time; the right time if nil.
   func setClock(at instant: Instant, to other: Instant?) {
     plan(at: instant) { [self] in
       clock.set(to: other ?? clock.truth)
@@ -67,7 +67,7 @@ final class VirtualHost: EngineHost {
   /// How often the loop slept.
   var waits: Int { state.withLock(\.waits) }
 
-  /// Who owed the watchdog a note when the loop went to sleep, or when it was to wake.
+  /// The parts that owed the watchdog a note when the loop went to sleep or was to wake.
   var stale: Set<String> { state.withLock(\.stale) }
 
   func now() -> Instant { clock.now }
@@ -85,7 +85,7 @@ final class VirtualHost: EngineHost {
     clock.run(to: next?.at ?? end)
     judge()
     next?.act()
-    // Nothing would ever happen again.
+    // Otherwise the loop would sleep for ever.
     if next == nil, wake == nil { requestQueue.post(.stop { _ in }) }
     return state.withLock { state in
       defer { state.clockStepped = false }
@@ -102,13 +102,13 @@ final class VirtualHost: EngineHost {
   }
 }
 
-/// A wall clock and the time since boot, which go on only when they are told to.
+/// A wall clock and the time since boot, which advance only on request.
 final class VirtualClock: Sendable {
   private struct State {
-    /// What a clock would say that nobody has set.
+    /// The right time.
     var truth: Instant
     var passed = TimeSpan.zero
-    /// By how much the wall clock is set ahead of that.
+    /// By how much the wall clock is ahead of the right time.
     var lead = TimeSpan.zero
   }
 
@@ -123,7 +123,7 @@ final class VirtualClock: Sendable {
   var passed: TimeSpan { state.withLock(\.passed) }
   var uptime: MonotonicInstant { .epoch + .milliseconds(passed.milliseconds) }
 
-  /// Lets time pass until a clock that nobody has set would say so.
+  /// Advances to an instant of the right time.
   func run(to instant: Instant) {
     state.withLock { state in
       let span = max(.zero, instant - state.truth)
@@ -132,7 +132,7 @@ final class VirtualClock: Sendable {
     }
   }
 
-  /// Sets the wall clock, in no time.
+  /// Sets the wall clock.
   func set(to instant: Instant) {
     state.withLock { $0.lead = instant - $0.truth }
   }

@@ -4,10 +4,10 @@ import Reminders
 import Store
 import Synchronization
 
-/// What the engine has done to the world.
+/// The actions of the engine.
 final class World: EngineActions {
   private struct State {
-    /// The names of the sinks by their lanes' numbers, those that are closed included.
+    /// The names of the sinks by lane number, including closed lanes.
     var sinks: [Int: String] = [:]
     var closed: [Int] = []
     var retired: Set<Int> = []
@@ -30,14 +30,14 @@ final class World: EngineActions {
     _ = state.withLock { $0.retired.insert(lane) }
   }
 
-  /// The lanes whose sinks are in force no more.
+  /// The lanes of removed sinks.
   var retired: Set<Int> { state.withLock { $0.retired } }
 
   func close(lane: Int) {
     state.withLock { $0.closed.append(lane) }
   }
 
-  /// Begins with the lanes that a start has.
+  /// Begins with the lanes of a start.
   func begin(_ sinks: [any Sink]) {
     state.withLock { state in
       state.sinks = Dictionary(uniqueKeysWithValues: sinks.map(\.name).enumerated().map { $0 })
@@ -48,7 +48,7 @@ final class World: EngineActions {
   /// The name of a lane's sink.
   func sink(of lane: Int) -> String { state.withLock { $0.sinks[lane] } ?? "lane \(lane)" }
 
-  /// The lanes that were closed since the start, in order.
+  /// The lanes closed since the start, in order.
   var closed: [Int] { state.withLock { $0.closed } }
 
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int) {
@@ -63,7 +63,7 @@ final class World: EngineActions {
     state.withLock { $0.analytics.append((lane, events)) }
   }
 
-  /// The batches of analytics events that were handed over since this was last asked.
+  /// Takes the batches of analytics events dispatched since the last call.
   func takeAnalytics() -> [(lane: Int, events: [AnalyticsItem])] {
     state.withLock { state in
       defer { state.analytics = [] }
@@ -93,21 +93,20 @@ final class World: EngineActions {
     state.withLock { $0.refused += refused }
   }
 
-  /// What was told of submissions that were not taken in.
   /// The recipients whose planning did not end.
   var setAside: [SetAsideRecipient] { state.withLock { $0.setAside } }
 
   var refused: [SettledSubmission] { state.withLock { $0.refused } }
 
-  /// What was told of deliveries and sinks so far.
+  /// All notes on deliveries and sinks.
   var deliveryNotes: [DeliveryNote] { state.withLock { $0.deliveryNotes } }
 
   var hasBatches: Bool { state.withLock { !$0.batches.isEmpty } }
 
-  /// What sinks have been handed and nobody has taken out yet.
+  /// Dispatched deliveries that were not yet taken.
   var handed: [Reminders.Delivery] { state.withLock { $0.batches.flatMap(\.deliveries) } }
 
-  /// The batches that were handed over since this was last asked.
+  /// Takes the batches dispatched since the last call.
   func takeBatches() -> [(lane: Int, deliveries: [Reminders.Delivery])] {
     state.withLock { state in
       defer { state.batches = [] }
@@ -123,7 +122,7 @@ final class World: EngineActions {
   }
 }
 
-/// A sink in name only: what it is handed, `World` keeps.
+/// A sink with a name only. `World` holds its deliveries.
 struct NamedSink: AnalyticsSink {
   var name = "test"
   var window = 32_768
@@ -131,10 +130,10 @@ struct NamedSink: AnalyticsSink {
   var whyDisabled: String?
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    throw SinkOutage("nobody hands anything to it")
+    throw SinkOutage("this sink is never called")
   }
 
   func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
-    throw SinkOutage("nobody hands anything to it")
+    throw SinkOutage("this sink is never called")
   }
 }
