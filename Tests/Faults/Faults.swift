@@ -3,8 +3,8 @@ import Foundation
 import Reminders
 import Synchronization
 
-/// Lives many seeds of random weeks on a disk, a clock and a network that fail, and of fleets whose
-/// nodes and server do, and says what is wrong with what came of them.
+/// Simulates random weeks on a failing disk, clock and network, and fleets whose nodes and server
+/// fail. Reports every violated expectation.
 @main
 struct Faults: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,31 +15,31 @@ struct Faults: ParsableCommand {
       --seeds 1. Exits with 1 if anything is wrong.
       """)
 
-  @Option(help: "How many seeds to live.")
+  @Option(help: "Number of seeds to simulate.")
   var seeds = 100
 
-  @Option(help: "The first seed; a new one if absent.")
+  @Option(help: "First seed. Default: a random one.")
   var from: UInt64?
 
-  @Option(help: "How many days each lives.")
+  @Option(help: "Days in each run.")
   var days = 20
 
-  @Option(help: "How many seeds at a time.")
+  @Option(help: "Number of runs in parallel.")
   var threads = 2
 
-  @Option(help: "Fail every so many calls to the disk while something rare is done; 0 for none.")
+  @Option(help: "Fail every Nth disk call of some rare operations; 0 for none.")
   var sweep = 0
 
-  @Option(help: "How many seeds to live with hundreds of people.")
+  @Option(help: "Number of seeds to simulate with hundreds of people.")
   var towns = 0
 
-  @Option(help: "How many seeds to live with real HTTP clients and receivers that mean ill.")
+  @Option(help: "Number of seeds to simulate with real HTTP clients and bad servers.")
   var answered = 0
 
-  @Option(help: "How many fleets of nodes to live, on a model of PostgreSQL.")
+  @Option(help: "Number of fleets to simulate on a model of PostgreSQL.")
   var fleets = 0
 
-  @Flag(help: "Stop at the first seed that finds something.")
+  @Flag(help: "Stop at the first seed with a finding.")
   var firstFinding = false
 
   func run() throws {
@@ -100,7 +100,7 @@ struct Faults: ParsableCommand {
   }
 }
 
-/// The seeds of a run, handed out one by one, and what came of them.
+/// The seeds of a run, their totals and their findings.
 final class Course: Sendable {
   private struct State {
     var next = 0
@@ -114,7 +114,7 @@ final class Course: Sendable {
 
   private let isStopping: Bool
 
-  /// - Parameter isStopping: whether no seed is begun after one that finds something.
+  /// - Parameter isStopping: whether a finding ends the run.
   init(first: UInt64, count: Int, isStopping: Bool) {
     self.first = first
     self.count = count
@@ -150,19 +150,19 @@ final class Course: Sendable {
       \(tally.events) events, \(tally.deliveries) deliveries, \(tally.answers) answers by a grammar,
       \(tally.parts) answers in part
       \(work(of: tally))
-      \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
+      \(findings.isEmpty ? "no findings" : "\(findings.count) findings")
       """)
   }
 }
 
-/// What a turn looked at; nothing where the build does not count it.
+/// The amount of work of engine cycles, which only debug builds count.
 private func work(of tally: Tally) -> String {
-  guard tally.stepsMax > 0 else { return "work is counted in builds for debugging alone" }
+  guard tally.stepsMax > 0 else { return "only debug builds count work" }
   let steps = (tally.stepsMax * 10).rounded() / 10
-  return "\(steps) steps of work at most for a task and a pending thing"
+  return "at most \(steps) steps of work for each task and pending thing"
 }
 
-/// Prints at once, also where nobody looks on.
+/// Prints without buffering, also to a pipe.
 private func say(_ text: String) {
   FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }

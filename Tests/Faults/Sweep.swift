@@ -1,27 +1,27 @@
 import FaultyDisk
 import Reminders
 
-/// Fails each call to the disk in turn, once and from then on, that a service makes while something
-/// rare is done; and looks what came of the days around it as of any others.
+/// Fails each disk call of some rare operations in turn, once and from then on, and checks the run
+/// around it as usual.
 struct Sweep {
-  /// What is done while the disk fails.
+  /// The operation during which the disk fails.
   enum Deed: CaseIterable {
     case erase, backUp, reload, restart, prune
   }
 
   struct Point {
     let deed: Deed
-    /// Which of the calls fails, from the deed on.
+    /// The number of the failing call, from the operation on.
     let call: Int
     let isForGood: Bool
   }
 
-  /// Every how many calls one fails.
+  /// One of so many calls fails.
   let stride: Int
   let seed: UInt64
   let planner: Planner
 
-  /// - Returns: how many lives were lived for each deed, and what was wrong with them.
+  /// - Returns: the totals, the number of runs for each operation, and the findings.
   func run() throws -> (tally: Tally, points: [Deed: Int], findings: [String]) {
     var tally = Tally()
     var findings: [String] = []
@@ -37,7 +37,7 @@ struct Sweep {
           findings += try life.run().map { "\(point): \($0)" }
           tally += life.tally
           points[deed, default: 0] += 1
-          // There were not so many calls.
+          // The operation has fewer calls.
           guard life.disk.faults > 0 else { break }
           call += stride
         }

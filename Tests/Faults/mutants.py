@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Breaks the service on purpose, one way at a time, and looks whether the simulator notices.
+"""Breaks the service on purpose, one fault at a time, and checks that the simulator notices.
 
-Each mutant is a text of a source file and what takes its place. A copy of the project is built with
-it and lives seeds until one finds something wrong; a table says after how many. What only real
-clients, hundreds of people or several nodes would show has "lives" of those. With --check it is
-only looked whether each text is still there, once.
+A mutant replaces a text of a source file. A copy of the project is built with it and simulates
+seeds until one has a finding; a table lists how many that took. "lives" selects another kind of
+simulation: with real clients, hundreds of people or several nodes. --check only checks that each
+text occurs exactly once.
 """
 
 import argparse
@@ -19,18 +19,18 @@ MUTANTS = json.loads((PROJECT / "Tests/Faults/mutants.json").read_text())
 
 
 def check() -> int:
-    """Says which mutants fit no more; 0 if all do."""
+    """Prints the mutants whose text does not occur exactly once; returns 0 if there are none."""
     flaws = 0
     for mutant in MUTANTS:
         count = (PROJECT / mutant["file"]).read_text().count(mutant["find"])
         if count != 1:
-            print(f"mutant {mutant['name']}: its text stands {count} times in {mutant['file']}")
+            print(f"mutant {mutant['name']}: its text occurs {count} times in {mutant['file']}")
             flaws += 1
     return min(flaws, 1)
 
 
 def copy(tree: pathlib.Path) -> None:
-    """Makes the copy, or brings it up to date; what it has built stays."""
+    """Creates or updates the copy, and keeps its build products."""
     tree.mkdir(parents=True, exist_ok=True)
     for part in ["Sources", "Tests", "config"]:
         shutil.rmtree(tree / part, ignore_errors=True)
@@ -39,7 +39,7 @@ def copy(tree: pathlib.Path) -> None:
 
 
 def build(tree: pathlib.Path, configuration: str) -> str:
-    """Builds the simulator and returns its path; raises where that fails."""
+    """Builds the simulator and returns its path; raises RuntimeError if that fails."""
     command = ["swift", "build", "--configuration", configuration, "--product", "chimed-faults"]
     result = subprocess.run(command, cwd=tree, capture_output=True, text=True)
     if result.returncode != 0:
@@ -48,7 +48,7 @@ def build(tree: pathlib.Path, configuration: str) -> str:
 
 
 def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | None, str]:
-    """How many seeds it took, and what was found; None if nothing was."""
+    """Returns the number of seeds until a finding (None without one), and the finding."""
     most, step, done = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
     while done < most:
         count = min(step, most - done)
@@ -68,14 +68,14 @@ def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | Non
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument("--check", action="store_true", help="only check the texts")
     parser.add_argument(
         "--tree", default=".build/mutants",
-        help="where the copy is; . breaks the project itself, and mends it again")
+        help="directory of the copy; . changes the project itself and restores it")
     parser.add_argument(
-        "--configuration", default="debug", help="debug, which counts work, or release")
-    parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
-    parser.add_argument("names", nargs="*", help="the mutants to try; all if none is named")
+        "--configuration", default="debug", help="debug (which counts work) or release")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="first seed")
+    parser.add_argument("names", nargs="*", help="mutants to try; default: all")
     options = parser.parse_args()
     if options.check:
         return check()

@@ -3,8 +3,8 @@ import CivilTime
 import Reminders
 import Store
 
-/// Everything that a store in memory keeps; a value, so that a copy is a snapshot and a unit of
-/// work that fails leaves nothing.
+/// The content of a memory store. It is a value, so a copy is a snapshot, and a failed unit of work
+/// leaves nothing behind.
 struct MemoryState: Sendable {
   struct KeptEvent: Sendable {
     var event: Event
@@ -34,7 +34,7 @@ struct MemoryState: Sendable {
     var attempts = 0
     var due: Instant?
     var reason = ""
-    /// Whether a sink has it, by the start that is noted as `boot` then.
+    /// Whether it is in flight, since the start that `boot` notes.
     var isWithSink = false
     var deaths = 0
   }
@@ -47,16 +47,16 @@ struct MemoryState: Sendable {
 
   var recipients: [UInt32: StoredRecipient] = [:]
   var rows: [ExactText: UInt32] = [:]
-  /// Those who were admitted and are not saved yet.
+  /// Recipients that are admitted and not yet saved.
   var admitted: [UInt32: String] = [:]
   var nextRecipient: UInt32 = 1
   var events: [Int64: KeptEvent] = [:]
   var identities: [EventIdentity: Int64] = [:]
   var nextEvent: Int64 = 1
-  /// What is left of who was erased, as salted hashes: of their events and of their names.
+  /// The remains of erased recipients, as salted hashes of their events and names.
   var erasedIdentities: Set<Int> = []
   var erasures: [Int: Instant] = [:]
-  /// When the first was erased since the store was last clean, and how many were in all.
+  /// When the first erasure since the last cleaning was, and the number of all erasures.
   var erasureOpen: Instant?
   var erasureCount = 0
 
@@ -73,7 +73,7 @@ struct MemoryState: Sendable {
 }
 
 extension MemoryState {
-  /// What is on record of a delivery's attempts, in the order of time.
+  /// A notification's attempts in order of time.
   func attempts(of notification: Int64) -> [Attempt] {
     Channel.allCases.flatMap { attempts[Self.key(notification, $0)] ?? [] }
       .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }

@@ -4,8 +4,8 @@ package import Reminders
 package import Store
 import Synchronization
 
-/// A store that keeps everything in memory: the twin of those that last, for tests. It is durable
-/// for as long as it is held, so that a service can be started on it again.
+/// A store in memory for tests, with the behaviour of the durable ones. It lasts as long as it is
+/// held, so that a service can be restarted with it.
 package final class MemoryStore: Store, Sendable {
   package let instance = "memory"
   private let state = Mutex(MemoryState())
@@ -33,7 +33,7 @@ package final class MemoryStore: Store, Sendable {
 
   var snapshot: MemoryState { state.withLock { $0 } }
 
-  /// A store has no other errors than its own.
+  /// Runs a body that throws store errors only.
   static func passing<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
     do {
       return try body()
@@ -84,7 +84,7 @@ private struct MemorySnapshots: StoreSnapshots {
   let store: MemoryStore
 
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value {
-    guard store.isReadable else { throw .failed(reason: "the store is being closed") }
+    guard store.isReadable else { throw .failed(reason: "the store is closed") }
     return try MemoryStore.passing {
       try body(MemoryTransaction(store.snapshot, instance: store.instance))
     }
@@ -93,11 +93,11 @@ private struct MemorySnapshots: StoreSnapshots {
   var size: Int64 { 0 }
 
   func backup() throws(StoreError) -> any StoreBackup {
-    throw .failed(reason: "what is in memory cannot be backed up")
+    throw .failed(reason: "a store in memory has no backup")
   }
 }
 
-/// Nothing is left anywhere of who was erased.
+/// A memory store has no files to clean.
 private final class MemoryCleaner: StoreCleaner {
   let store: MemoryStore
 

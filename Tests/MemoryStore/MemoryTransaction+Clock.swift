@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// What a wrong clock has written, corrected (rule T6).
+/// Rule T6: corrections of what a wrong clock has written.
 extension MemoryTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
@@ -21,7 +21,7 @@ extension MemoryTransaction {
       .map { $0.value.kept($0.key) }
   }
 
-  /// What has a name already keeps it.
+  /// An occurrence whose new name is taken keeps its own.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) {

@@ -51,7 +51,7 @@ extension MemoryTransaction {
     unchain(number, to: gone.link.previous, of: &stored)
   }
 
-  /// Takes a notification out of the chain of its recipient.
+  /// Removes a notification from its recipient's chain.
   func unchain(_ number: Int64, to previous: Int64, of stored: inout StoredRecipient) {
     if stored.counts.head == number { stored.counts.head = previous }
     let behind = state.notifications.values.first {
@@ -60,7 +60,7 @@ extension MemoryTransaction {
     if let behind { state.notifications[behind.number]?.link.previous = previous }
   }
 
-  /// The notification that stands for an occurrence that was told of, on whichever way out.
+  /// The notification that represents a recorded occurrence, on any channel group.
   ///
   /// - Parameter round: nil for the latest.
   private func standing(
@@ -105,9 +105,9 @@ extension MemoryTransaction {
     }
   }
 
-  // MARK: - What people do with it
+  // MARK: - Reading and dismissing
 
-  /// The notification that stands for what another one told of, if that is the recipient's.
+  /// The notification that leads the given one, if it belongs to the recipient.
   private func standing(
     for number: Int64, of stored: StoredRecipient
   ) -> MemoryState.Notification? {

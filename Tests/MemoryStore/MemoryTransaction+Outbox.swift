@@ -32,9 +32,9 @@ extension MemoryTransaction {
     return orphans.filter { $0.value > 0 }
   }
 
-  /// Makes retries of those that went out on a channel and are none yet.
+  /// Makes retries of a channel's deliveries that are not retries yet.
   ///
-  /// - Returns: how many.
+  /// - Returns: their number.
   private func wait(
     _ waiting: MemoryState.Waiting, on channel: Channel, _ numbers: [Int64]
   ) -> Int {
@@ -95,7 +95,7 @@ extension MemoryTransaction {
     return backlogs
   }
 
-  // MARK: - Deliveries by themselves
+  // MARK: - Single deliveries
 
   func recorded(among notifications: [Int64]) -> Set<Int64> {
     Set(notifications.filter { state.notifications[$0] != nil })
@@ -174,7 +174,7 @@ extension MemoryTransaction {
     return found
   }
 
-  /// In the order in which they are due.
+  /// The sink's due retries, in the order of their due times.
   private func retries(
     where isWanted: (DeliveryChanges.Key, MemoryState.Waiting) -> Bool
   ) -> [Retry] {
@@ -206,7 +206,7 @@ extension MemoryTransaction {
     for (key, waiting) in state.retries { state.retries[key]?.due = waiting.due.map { $0 - span } }
   }
 
-  // MARK: - Other routes than before
+  // MARK: - Changed routes
 
   func moveBacklog(
     of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
@@ -283,12 +283,12 @@ extension MemoryTransaction {
 }
 
 extension MemoryState.Waiting {
-  /// Whether it waits, and is not with its sink, which answers for it.
+  /// Whether it waits and is not in flight.
   fileprivate var isFree: Bool { due != nil && !isWithSink }
 }
 
 extension Attempt {
-  /// As it is kept.
+  /// The attempt with the reason cut to its maximum.
   fileprivate var cut: Attempt {
     var cut = self
     cut.reason = String(reason.prefix(DeliveryChanges.reasonMax))

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// Removes what is older than it is kept for (rule H7).
+/// Rule H7: pruning.
 extension MemoryTransaction {
   func prune(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
@@ -16,7 +16,7 @@ extension MemoryTransaction {
     }
   }
 
-  /// The last word on a delivery that was not taken stays.
+  /// The last attempt of a delivery that failed stays.
   private func pruneAttempts(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let numbers = Set(state.attempts.keys.map(\.notification)).filter { $0 > place }.sorted()
@@ -36,7 +36,7 @@ extension MemoryTransaction {
     return pruned
   }
 
-  /// With an event its identity is forgotten; a request that waits stays.
+  /// An event's identity goes with it. A request that waits stays.
   private func pruneEvents(by age: Age, after place: Int64, _ limit: Int) -> Pruned {
     var pruned = Pruned()
     let rows = state.events.keys.filter({ $0 > place }).sorted().prefix(limit)
@@ -81,7 +81,7 @@ extension MemoryTransaction {
       }
       removeItem(number, of: &stored)
       state.removeNotification(number)
-      // Behind what stays the chain goes on.
+      // The chain continues behind a notification that stays.
       if state.notifications[kept.link.previous] != nil {
         unchain(number, to: kept.link.previous, of: &stored)
       }
@@ -103,7 +103,7 @@ extension MemoryTransaction {
     return state.inbox[stored.row]?[kept.number].map { !$0.isRead } ?? false
   }
 
-  /// Whether a sink has not taken it yet and will be asked.
+  /// Whether a sink has yet to accept it.
   private func isOnItsWay(_ kept: MemoryState.Notification) -> Bool {
     let isRetried = Channel.allCases.contains {
       state.retries[MemoryState.key(kept.number, $0)]?.due != nil
@@ -114,9 +114,9 @@ extension MemoryTransaction {
       }
   }
 
-  // MARK: - Before it is done
+  // MARK: - The forecast
 
-  /// Tries it on a copy.
+  /// Prunes a copy.
   func prunable(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
@@ -128,7 +128,7 @@ extension MemoryTransaction {
     return Prunable(count: pruned.removed, oldest: gone.keys.min(), place: pruned.place)
   }
 
-  /// How many rows of a part are of an instant.
+  /// The number of a part's rows at each instant.
   private func times(of part: KeptPart) -> [Instant: Int] {
     let times =
       switch part {

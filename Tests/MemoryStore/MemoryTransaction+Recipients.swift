@@ -49,7 +49,7 @@ extension MemoryTransaction {
       row: row, recipient: recipient, lastEvent: 0, pending: 0, due: nil, hasNews: true)
   }
 
-  /// What is not news stays as it is, as on disk.
+  /// Facts without news are not replaced, as on disk.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) {
     for (changed, schedule) in zip(recipients, schedules) {
       var stored = changed

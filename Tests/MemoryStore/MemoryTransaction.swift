@@ -3,7 +3,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// One unit of work on a copy of the state, and one snapshot.
+/// A unit of work on a copy of the state, also used as a snapshot.
 final class MemoryTransaction: StoreWriter {
   var state: MemoryState
   let instance: String
@@ -17,7 +17,7 @@ final class MemoryTransaction: StoreWriter {
     NotificationID(instance, notification).description
   }
 
-  // MARK: - The service's own
+  // MARK: - Notes and tokens
 
   func note(_ key: String) -> String? { state.notes[key] }
 
@@ -51,7 +51,7 @@ final class MemoryTransaction: StoreWriter {
     for token in tokens { state.tokens[token.identifier] = token }
   }
 
-  // MARK: - Use
+  // MARK: - Analytics and usage
 
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) {
     for event in events {

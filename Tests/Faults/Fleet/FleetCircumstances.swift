@@ -2,18 +2,18 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// What one fleet is like, and what befalls it.
+/// The properties of one simulated fleet and its faults.
 struct FleetCircumstances {
   enum Course {
-    /// Nothing but turns that take long, and nodes that join one after the other.
+    /// Only long engine cycles, and nodes that join one after another.
     case calm
     /// One process dies.
     case death
-    /// One process stands still.
+    /// One process hangs.
     case hang
-    /// One gives everything away.
+    /// One node is drained.
     case drain
-    /// Everything.
+    /// All faults.
     case storm
   }
 
@@ -21,11 +21,11 @@ struct FleetCircumstances {
   let nodes: Int
   let shards: Int
   let lease: TimeSpan
-  /// Whether all nodes have one name: somebody has copied a machine.
+  /// Whether all nodes have the same name, as after copying a machine.
   let isNameShared: Bool
   let events: Int
   let faults: Int
-  /// Which faults there are: a few kinds at a time meet more often than all at once.
+  /// The kinds of faults. A few kinds meet more often than all of them.
   let kinds: [FleetFault]
 
   init(_ random: inout SplitMix64) {
@@ -33,7 +33,7 @@ struct FleetCircumstances {
     nodes = random.int(in: course == .storm ? 1..<5 : 2..<5)
     shards = random.pick([4, 8, 16])
     lease = .seconds(random.pick([3, 5, 8]))
-    // Who is drained is known by its name.
+    // A drained node is known by its name.
     isNameShared = random.isOne(of: 3) && course != .drain
     events = random.int(in: 60..<200)
     faults = random.int(in: 3..<16)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The fleets of a run, lived one after the other on some threads, and what came of them.
+/// Simulates the fleets of a run on several threads, and collects their totals and findings.
 final class FleetCourse: Sendable {
   private struct State {
     var next = 0
@@ -14,7 +14,7 @@ final class FleetCourse: Sendable {
   private let isStopping: Bool
   private let state = Mutex(State())
 
-  /// - Parameter isStopping: whether no fleet is begun after one that finds something.
+  /// - Parameter isStopping: whether a finding ends the run.
   init(first: UInt64, count: Int, isStopping: Bool) {
     (self.first, self.count, self.isStopping) = (first, count, isStopping)
   }
@@ -54,7 +54,7 @@ final class FleetCourse: Sendable {
       \(tally.deposed) nodes deposed, \(tally.handedOn) shards given away
       \(tally.events) events, \(tally.repeats) deliveries repeated after takeovers
       an owner again at most \(tally.afterDeath) after a death, \(tally.afterHang) after a hang
-      \(findings.isEmpty ? "nothing is wrong" : "\(findings.count) findings")
+      \(findings.isEmpty ? "no findings" : "\(findings.count) findings")
       """
   }
 }

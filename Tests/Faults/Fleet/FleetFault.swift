@@ -2,7 +2,7 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// What befalls a fleet.
+/// The faults of a fleet.
 enum FleetFault: CaseIterable {
   case kill
   case pause
@@ -23,7 +23,7 @@ enum FleetFault: CaseIterable {
 }
 
 extension FleetLife {
-  /// - Parameter rest: how much time is left until everything has to be well.
+  /// - Parameter rest: the time until all faults must be over.
   func inflict(_ fault: FleetFault, rest: TimeSpan) {
     let process = world.random.pick(processes)
     let span = min(world.milliseconds(100..<15_000), rest)
@@ -32,7 +32,7 @@ extension FleetLife {
     case .pause: pause(process, for: span)
     case .pauseInTurn:
       process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), min(span, rest))
-      // What has not come to pass by then is not going to.
+      // A fault that has not happened by then is called off.
       world.after(rest - span) { process.pausePoint = nil }
     case .split, .slowNetwork: trouble(the: process, fault, for: span)
     case .drain: drain(process, for: span)
@@ -44,7 +44,7 @@ extension FleetLife {
     }
   }
 
-  /// A machine that stood still may wake with another clock.
+  /// A machine that was paused may resume with another clock.
   func pause(_ process: ModelProcess, for span: TimeSpan) {
     process.pause(for: span)
     if world.random.isOne(of: 3) { setClock(of: process) }
@@ -79,13 +79,13 @@ extension FleetLife {
   }
 
   private func drain(_ process: ModelProcess, for span: TimeSpan) {
-    // It would be all of them, which is refused.
+    // A drain of all nodes is refused.
     guard !circumstances.isNameShared else { return }
     wish(true, of: process)
     world.after(span) { self.wish(false, of: process) }
   }
 
-  /// As an operator does: it is written, and the node finds it, in this life or another.
+  /// Writes an operator's wish, which the node finds in this start or a later one.
   func wish(_ isToDrain: Bool, of process: ModelProcess) {
     if isToDrain {
       server.drained.insert(process.name)
@@ -94,7 +94,7 @@ extension FleetLife {
     }
   }
 
-  /// By a little, by seconds, or by far.
+  /// Sets a clock by a little, by seconds, or by an hour.
   private func setClock(of process: ModelProcess?) {
     let size = world.random.pick([100, 400, 1_800, 3_000, 12_000, 3_600_000])
     let lead = TimeSpan.milliseconds(world.random.isOne(of: 2) ? size : -size)

@@ -2,10 +2,9 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// One seed: some nodes on a model of PostgreSQL, what befalls them, and all that is wrong with
-/// what came of it.
+/// One seed: nodes on a model of PostgreSQL, their faults, and all findings.
 ///
-/// For one thread. The same seed is the same life, step by step.
+/// For one thread. The same seed repeats the same steps.
 final class FleetLife {
   private static let faultsEnd = TimeSpan.seconds(40)
 
@@ -34,7 +33,7 @@ final class FleetLife {
     (self.server, self.sink) = (server, sink)
   }
 
-  /// Notifications get lost, and nobody relies on them.
+  /// Hints may be lost, and no node depends on them.
   private func hint() {
     for process in processes where world.random.isOne(of: 2) {
       world.after(world.milliseconds(1..<30)) { process.hint() }
@@ -43,7 +42,7 @@ final class FleetLife {
 
   var tally: FleetTally { world.tally }
 
-  /// - Returns: what is wrong.
+  /// - Returns: the findings.
   func run() -> [String] {
     for process in processes {
       world.after(world.milliseconds(0..<(world.random.isOne(of: 2) ? 100 : 12_000))) {
@@ -78,7 +77,7 @@ final class FleetLife {
   private func stayCalm() {
     longTurns()
     world.run(until: Self.faultsEnd)
-    if tally.deposed > 0 { world.find("a node was deposed though nothing had befallen anybody") }
+    if tally.deposed > 0 { world.find("a node was deposed without a fault") }
   }
 
   private func longTurns() {
@@ -89,7 +88,7 @@ final class FleetLife {
     }
   }
 
-  /// Others take over: soon after a death, and a lease after who is alive has gone silent.
+  /// Other nodes take over soon after a death, or a lease after a process that lives became silent.
   private func seeTakeover() {
     world.run(until: .seconds(25))
     let process = world.random.pick(processes)
@@ -105,21 +104,21 @@ final class FleetLife {
     let length = world.now - start
     if length > bound { world.find("a takeover took more than \(bound)") }
     world.tally.add(takeover: length, afterDeath: isDeath)
-    // Whose engine is in the middle of a turn ends that first.
+    // An engine in the middle of a cycle ends it first.
     let end = start + bound + ModelEngine.turnMax + .milliseconds(100)
     world.run(until: end) { self.judge.isServed() }
-    if !judge.isServed() { world.find("who took over does not serve") }
+    if !judge.isServed() { world.find("the new owner does not serve") }
     world.run(until: Self.faultsEnd)
   }
 
-  /// At any point: one inside of a transaction has locks for which others wait.
+  /// Pauses at any point. A process inside a transaction keeps locks for which others wait.
   private func hang(_ process: ModelProcess) {
     process.pausePoint = (world.random.pick(ModelEngine.Place.allCases), .seconds(15))
     world.run(until: world.now + .seconds(5)) { process.isPaused }
     if !process.isPaused { pause(process, for: .seconds(15)) }
   }
 
-  /// Nobody notices, and nothing is said twice; also where the node is started again meanwhile.
+  /// A drain repeats no delivery, even if the node restarts meanwhile.
   private func seeDraining() {
     world.run(until: .seconds(20))
     let process = world.random.pick(processes)
@@ -129,7 +128,7 @@ final class FleetLife {
     }
     world.run(until: Self.faultsEnd)
     if !(process.engine?.memory.isEmpty ?? false) { world.find("a node has not been drained") }
-    if tally.repeats > 0 { world.find("something was said twice as a node was drained") }
+    if tally.repeats > 0 { world.find("a delivery was repeated during a drain") }
     wish(false, of: process)
   }
 
@@ -143,7 +142,7 @@ final class FleetLife {
     world.run(until: Self.faultsEnd)
   }
 
-  /// Everything is well from now on: within a while everything is as it is to be.
+  /// All faults are over. The fleet must recover within a bound.
   private func settle() {
     for process in processes { process.clock.lead = .zero }
     server.lead = .zero
@@ -152,7 +151,7 @@ final class FleetLife {
     let bound = world.times.lease * 3 + .seconds(20)
     world.run(until: start + bound) { self.judge.wants(of: self.client).isEmpty }
     guard world.findings.isEmpty else { return }
-    for want in judge.wants(of: client) { world.find("\(bound) after all is well, \(want)") }
+    for want in judge.wants(of: client) { world.find("\(bound) after the faults, \(want)") }
     judge.compareMemories(isThorough: true)
     for loss in judge.losses(of: client) { world.find(loss) }
   }

@@ -2,7 +2,7 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// Time and chance of one life of a fleet, and what is wrong with it. For one thread.
+/// The time, randomness and findings of a simulated fleet. For one thread.
 final class FleetWorld {
   let times: FleetTimes
   var random: SplitMix64
@@ -19,8 +19,7 @@ final class FleetWorld {
     timeline.add(at: now + max(span, .zero), body)
   }
 
-  /// Lets time pass up to an instant, or until something is found or the body says that it is
-  /// enough.
+  /// Advances the time to an instant, or until there is a finding or `isEnough` returns true.
   func run(until end: TimeSpan, _ isEnough: () -> Bool = { false }) {
     while findings.isEmpty, let next = timeline.next, next <= end, let body = timeline.take() {
       now = next
@@ -33,21 +32,21 @@ final class FleetWorld {
 
   func find(_ what: String) { findings.append("at \(now): \(what)") }
 
-  /// What is still to come is forgotten, with all that it holds on to.
+  /// Forgets all future actions and what they retain.
   func end() { timeline.clear() }
 
-  /// A time between two, in milliseconds.
+  /// A random time span in milliseconds.
   func milliseconds(_ range: Range<Int>) -> TimeSpan { .milliseconds(random.int(in: range)) }
 }
 
-/// What lives of fleets have seen.
+/// The totals of simulated fleets.
 struct FleetTally {
   var steps = 0
   var deposed = 0
   var handedOn = 0
   var events = 0
   var repeats = 0
-  /// The longest times without an owner after a death, and after a hang.
+  /// The longest times without an owner, after a death and after a hang.
   var afterDeath = TimeSpan.zero
   var afterHang = TimeSpan.zero
 

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// What is going to happen, in order of time, and of when it was put in.
+/// Future actions in order of time, and of their insertion.
 struct Timeline {
   private struct Entry {
     let time: TimeSpan
@@ -12,7 +12,7 @@ struct Timeline {
     }
   }
 
-  /// A binary heap: no entry is before the one at half its place.
+  /// A binary heap: no entry is before its parent, at half its index.
   private var heap: [Entry] = []
   private var count = 0
 

@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Simulation
 
-/// What a life in which a clock that was wrong has been believed must have said all the same: each
-/// of what a simulation says, be it earlier, later, or as a part of a digest.
+/// Checks that a run with a trusted leap of the clock has delivered all that a simulation delivers,
+/// be it earlier, later, or in a digest.
 struct Completeness {
   private struct Place: Hashable {
     let recipient: String
@@ -11,7 +11,7 @@ struct Completeness {
     let channel: Channel
   }
 
-  /// By who was told of what on which channel, the planned instants.
+  /// The planned instants of what was delivered, by recipient, reminder and channel.
   private var said: [Place: [Instant]] = [:]
   private let repeating: Set<String>
 
@@ -36,8 +36,8 @@ struct Completeness {
     }
   }
 
-  /// What is missing of it. What comes once on each date may have been said at that date's other
-  /// time, before a preference changed; and a milestone that is reported when it was foreseen,
+  /// The occurrence, if its delivery is missing. A daily one may have been delivered at another
+  /// time of its date, before a preference changed. A foreseen milestone may have been reported
   /// while the clock was days ahead (rule I4).
   func lacks(_ entry: TimelineEntry) -> String? {
     guard entry.outcome == .delivered, entry.message.reminder != Digest.identifier else {

@@ -2,7 +2,7 @@ import Reminders
 import SQLiteStore
 import Store
 
-/// Everything that a store keeps of a person.
+/// All rows that a store has of a person.
 struct Kept {
   private(set) var name: String
   private(set) var events: [PastEvent] = []
@@ -10,7 +10,7 @@ struct Kept {
   /// The texts of the inbox.
   private(set) var inbox: [String] = []
 
-  /// Empty for somebody of whom nothing is known.
+  /// Empty for an unknown person.
   init(_ name: String, in store: SQLiteStore) throws {
     self.name = name
     var copy = self
@@ -28,8 +28,8 @@ struct Kept {
     self = copy
   }
 
-  /// - Parameter excused: what the gates have kept from another attempt after a crash, because an
-  ///   event of the very same instant had taken back what it spoke of: a simulation has no crashes.
+  /// - Parameter excused: deliveries that the gates stopped at a repeated attempt after a crash,
+  ///   because an event of the same instant had cancelled them. A simulation has no crashes.
   func addLines(
     to lines: inout Set<Line>, _ excused: inout Set<Line>, _ outside: Outside
   ) {

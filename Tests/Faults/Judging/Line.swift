@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Simulation
 
-/// One line of a timeline, by which what a service did is compared with what a simulation prints.
+/// A line of a timeline, to compare what a service did with what a simulation prints.
 struct Line: Hashable {
   let text: String
   let recipient: String

@@ -2,7 +2,7 @@ import CivilTime
 import JSON
 import Reminders
 
-/// The quiet hours of people as their events say, read by a few lines that know nothing of gates.
+/// The quiet hours of people, computed from their events independently of the gates.
 struct QuietTimes {
   private struct State {
     var isOn = false
@@ -28,7 +28,7 @@ struct QuietTimes {
   }
 
   private let planner: Planner
-  /// What holds of each person, from when on, ascending.
+  /// The settings of each person with their first instants, ascending.
   private var states: [String: [(since: Instant, state: State)]] = [:]
 
   init(_ diary: Diary) {
@@ -52,27 +52,27 @@ struct QuietTimes {
     states[event.recipient, default: []].append((event.time, state))
   }
 
-  /// What is wrong with a delivery that reaches somebody now. At an instant at which settings
-  /// change it may go by those of before or by any of the new ones, which may have let it out.
+  /// The finding for a delivery that reaches its recipient now, if any. At the instant of a change
+  /// either the previous or any of the new settings may apply.
   func flaw(of delivery: Reminders.Delivery, handedAt now: Instant) -> String? {
     guard delivery.channel != .inapp, let all = states[delivery.recipient] else { return nil }
-    // A clock that runs ahead knows no more of what is to come than any other.
+    // A clock that is ahead does not know later events either.
     let known = all.filter { $0.since <= now }
     let before = known.last { $0.since < delivery.at }.map { [$0] } ?? []
     let possible = before + known.filter { $0.since == delivery.at }
     guard !possible.isEmpty,
       possible.allSatisfy({ $0.state.isOn && $0.state.covers(delivery.at) })
     else { return nil }
-    return "in quiet hours: \(Line(delivery).text)"
+    return "delivered in quiet hours: \(Line(delivery).text)"
   }
 
-  /// Whether somebody has quiet hours at an instant.
+  /// Whether a person has quiet hours at an instant.
   func areOn(for recipient: String, at instant: Instant) -> Bool {
     let state = states[recipient]?.last { $0.since <= instant }?.state
     return state.map { $0.isOn && $0.covers(instant) } ?? false
   }
 
-  /// "HH:mm".
+  /// Parses "HH:mm".
   private static func time(_ value: JSONValue?) -> LocalTime? {
     let parts = value?.stringValue?.split(separator: ":").compactMap { Int($0) } ?? []
     return parts.count == 2 ? LocalTime(hour: parts[0], minute: parts[1]) : nil

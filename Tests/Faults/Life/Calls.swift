@@ -1,8 +1,8 @@
-/// What the service was asked and has not answered: each question is answered exactly once.
+/// Requests to the service without an answer. Each must be answered exactly once.
 final class Calls {
   private var open: [Int: String] = [:]
   private var count = 0
-  /// What was answered a second time.
+  /// The requests that were answered twice.
   private(set) var answeredTwice: [String] = []
 
   /// - Returns: the call's number.
@@ -16,9 +16,9 @@ final class Calls {
     if open.removeValue(forKey: number) == nil { answeredTwice.append(what) }
   }
 
-  /// Those that wait for an answer, in order.
+  /// The unanswered requests, in order.
   var waiting: [String] { open.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The process that was asked is gone, and will not answer.
+  /// Forgets the requests to a process that is gone.
   func forget() { open = [:] }
 }

@@ -3,26 +3,26 @@ import SQLiteStore
 import Store
 import TestSupport
 
-/// What some lives have and others have not. It follows from the seed's number, so that any run of
-/// many has some of each.
+/// The properties in which runs differ. They follow from the seed, so that many runs cover all of
+/// them.
 struct Circumstances {
-  /// How many bits the store's hashes have: with few of them everything collides, and must be told
-  /// apart all the same (rule E5).
+  /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be told
+  /// apart (rule E5).
   let hashWidth: Int
-  /// From how many bytes on the store's log is moved into the database: as a rule a few commits'.
+  /// The bytes of log from which on it is moved into the database; by default a few commits.
   var logSize: Int64 = 256 << 10
-  /// Whom there is more to tell than anybody else.
+  /// A person with many more occurrences than others.
   var crowd: Crowd?
-  /// How many people there are; a few if nil.
+  /// The number of people; a few if nil.
   var people: Int?
-  /// Whether what is to be said to a crowd is decided on a thread of its own.
+  /// Whether bursts are decided on a thread of its own.
   var decidesApart = false
-  /// For how long what is kept is kept; for good if nil.
+  /// The retention; unlimited if nil.
   var retention: Retention?
-  /// Of a sink that is no simulation.
+  /// The client of a real sink; nil for a simulated one.
   var client: AnsweredSink.Client?
 
-  /// What a simulator has that runs thousands of them.
+  /// The properties of one of thousands of runs.
   init(seed: UInt64) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if seed % 4 == 1 { retention = .days }
@@ -33,7 +33,7 @@ struct Circumstances {
     }
   }
 
-  /// What one has in which hundreds of people are reminded at the same instants.
+  /// The properties of a run in which hundreds of people are due at the same instants.
   init(townSeed seed: UInt64) {
     hashWidth = 64
     if seed % 4 == 1 { retention = .days }
@@ -42,13 +42,13 @@ struct Circumstances {
     decidesApart = seed % 2 == 1
   }
 
-  /// What one has whose receiver speaks a grammar to a real client.
+  /// The properties of a run in which a real client gets answers from a grammar.
   init(answeredSeed seed: UInt64) {
     hashWidth = 64
     client = AnsweredSink.Client.allCases[Int(seed % UInt64(AnsweredSink.Client.allCases.count))]
   }
 
-  /// What is swept has nothing else in its way.
+  /// A sweep has no other disturbance.
   init(seed: UInt64, sweep: Sweep.Point) {
     hashWidth = seed % 3 == 0 ? 8 : 64
     if sweep.deed == .prune { retention = .hours }
@@ -56,7 +56,7 @@ struct Circumstances {
 }
 
 extension Retention {
-  /// Short enough for some weeks, and longer than what is attempted again.
+  /// Shorter than a run of weeks, and longer than retries last.
   fileprivate static var days: Retention {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (
@@ -65,7 +65,7 @@ extension Retention {
     return retention
   }
 
-  /// Short enough for a day.
+  /// Shorter than a day.
   fileprivate static var hours: Retention {
     var retention = Retention()
     (retention.notifications, retention.events, retention.attempts) = (

@@ -1,11 +1,11 @@
 import CivilTime
 import Systemd
 
-/// The clocks of a simulated machine: time passes when it is told to.
+/// The clocks of a simulated machine, which advance only on request.
 struct Clocks {
-  /// What time it is.
+  /// The right time.
   private(set) var now: Instant
-  /// By how much the wall clock is wrong.
+  /// The error of the wall clock.
   var error = TimeSpan.zero
   /// The latest time that the wall clock has shown.
   private(set) var furthest: Instant
@@ -23,10 +23,10 @@ struct Clocks {
     MonotonicInstant.epoch + .milliseconds(sinceBoot.milliseconds)
   }
 
-  /// Time since the machine was started.
+  /// The time since boot.
   var sinceBoot: TimeSpan { now - boot }
 
-  /// Lets time pass up to an instant that is not past.
+  /// Advances to an instant that is not past.
   mutating func advance(to instant: Instant) {
     now = max(now, instant)
     furthest = max(furthest, wall)

@@ -7,7 +7,7 @@ import SQLiteStore
 import Store
 import TestSupport
 
-/// What is done to the service.
+/// The actions on the service.
 extension Life {
   func perform(_ act: Act) -> WakeUp {
     do {
@@ -48,7 +48,7 @@ extension Life {
     return WakeUp()
   }
 
-  /// Asks any of the questions, and wants an answer.
+  /// Runs a random query, which must be answered.
   private func ask() {
     let name = random.pick(diary.names)
     switch random.int(in: 0..<7) {
@@ -84,7 +84,7 @@ extension Life {
     }
   }
 
-  /// Half of the times the sink is taken for a new one.
+  /// Half of the times the sink counts as a new one.
   private func reload() {
     let kept: Set<String> = random.isOne(of: 2) ? [sink.name] : []
     let configuration = RuntimeConfiguration(
@@ -104,7 +104,7 @@ extension Life {
     }
   }
 
-  /// The disk has room again, and whoever waits for that may go on at once.
+  /// Frees space on the disk, after which a waiting process continues at once.
   func makeRoom() -> WakeUp {
     heal()
     post("nothing") {
@@ -116,8 +116,8 @@ extension Life {
 
   // MARK: - The clock
 
-  /// One that is not believed begins only where nothing falls into it, so that afterwards
-  /// everything is as without (rule T6).
+  /// A leap that is not trusted begins only if nothing happens during it, so that it must have no
+  /// effect (rule T6).
   private func leap(by span: TimeSpan, lasting length: TimeSpan) -> WakeUp {
     let end = clocks.now + length
     guard clocks.error == .zero else { return WakeUp() }
@@ -140,14 +140,15 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
-  /// What was believed comes back.
+  /// Ends a trusted leap.
   func endBelief() -> WakeUp {
     believedUntil = nil
     clocks.error = .zero
     return WakeUp(clockStepped: true)
   }
 
-  /// The service ends while the clock is in doubt, in order or not, and the next goes on doubting.
+  /// Restarts the service during a leap that is not trusted, in order or by a kill. The next
+  /// process must still doubt the clock.
   func restartInDoubt(until end: Instant) -> WakeUp {
     isRestartedInDoubt = false
     clocks.advance(to: clocks.now + .milliseconds(Int((end - clocks.now).milliseconds / 2)))
@@ -165,8 +166,8 @@ extension Life {
     return WakeUp(clockStepped: true)
   }
 
-  /// With the machine ends what was not believed yet, for the next service would believe it at
-  /// once; and some of what was.
+  /// A reboot ends a leap that is not yet trusted, because the next process would trust it at once.
+  /// It also ends some trusted ones.
   func endExcursion() {
     excursionEnd = nil
     isRestartedInDoubt = false

@@ -4,7 +4,7 @@ import SQLiteStore
 import Simulation
 import Store
 
-/// What must be so when a life is over, looked up in what is on disk.
+/// Checks of the disk's content after a run.
 extension Life {
   func judgeAll() throws {
     let store = try SQLiteStore(
@@ -23,7 +23,7 @@ extension Life {
     if script.isComplete { try judgeCompleteness(people) }
   }
 
-  /// What was acknowledged is there, once, and nothing else (rules E1, E3).
+  /// The acknowledged events are stored once, and no others (rules E1, E3).
   private func judgeEvents(_ kept: Kept) {
     let own = diary.events.filter { $0.recipient == kept.name && $0.time <= clocks.now }
     let last = own.lastIndex { $0.type == "recipient.deleted" }
@@ -38,8 +38,8 @@ extension Life {
     find("events of \(kept.name): lost \(missing), not expected \(surplus)")
   }
 
-  /// What is old is gone, but for requests, which may wait, and for what came in by a clock that
-  /// ran ahead (rule H7).
+  /// Old events are gone, except requests, which may wait, and events from a clock that was ahead
+  /// (rule H7).
   private func judgeRetention(_ kept: Kept) {
     for event in kept.events where event.type != "notification.requested" {
       guard mayBeGone(.events, of: event.time + .days(1)),
@@ -49,20 +49,20 @@ extension Life {
     }
   }
 
-  /// Whether something is old enough to be kept no longer.
+  /// Whether a row is old enough to be pruned.
   func mayBeGone(_ part: KeptPart, of time: Instant) -> Bool {
     circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 
-  /// What was told without a time is of when it was told, whatever the clock said then (rule T6).
+  /// An untimed event has the right time at which it was reported (rule T6).
   private func judgeTimes(_ kept: Kept) {
     for event in kept.events {
       guard let told = reports[event.identifier], !told.contains(event.time) else { continue }
-      find("\(event.type) \(event.identifier) of \(told) is kept as of \(event.time)")
+      find("\(event.type) \(event.identifier) of \(told) is stored with \(event.time)")
     }
   }
 
-  /// What went into the inbox is there exactly once (rule D1).
+  /// Each notification for the inbox is in it exactly once (rule D1).
   private func judgeInbox(_ kept: Kept) {
     let said = kept.notifications.filter {
       $0.outcome == .delivered && $0.channels.contains(ChannelSet(.inapp))
@@ -71,7 +71,7 @@ extension Life {
     if wanted != found { find("the inbox of \(kept.name) has \(found), not \(wanted)") }
   }
 
-  /// What was decided to go out has reached the receiver, or is accounted for (rules D1, D2).
+  /// Each passed delivery has reached the receiver or is accounted for (rules D1, D2).
   private func judgeReceivers(_ kept: Kept) {
     for notification in kept.notifications where notification.outcome == .delivered {
       for channel in notification.channels.channels where channel != .inapp {
@@ -86,13 +86,13 @@ extension Life {
         }
         if taken > 1 { find("recorded as delivered \(taken) times: \(text)") }
         guard outside.effects[place] == nil else { continue }
-        if taken > 0 { find("recorded as delivered, and nobody has it: \(text)") }
+        if taken > 0 { find("recorded as delivered, but not received: \(text)") }
         if !isAccounted { find("lost: \(text)") }
       }
     }
   }
 
-  /// Whether another channel has taken a delivery over, and it is accounted for there.
+  /// Whether a fallback channel has the delivery, or accounts for it.
   private func hasFallback(_ notification: KeptNotification) -> Bool {
     let others = ChannelSet.all.subtracting(notification.channels)
     return others.channels.contains { channel in
@@ -103,7 +103,7 @@ extension Life {
     }
   }
 
-  /// Of who was erased no file has a word any more (rule H4).
+  /// No file contains an erased person's texts (rule H4).
   private func judgeErasure(of name: String) throws {
     guard let erasure = erasures[name] else { return }
     let texts = diary.events.filter {
@@ -112,10 +112,10 @@ extension Life {
     guard let first = texts.first else { return }
     let text = "Word \(first.identifier) for \(name)"
     let files = try directory.files(containing: text)
-    if !files.isEmpty { find("\"\(text)\" of \(name), who was erased, is in \(files)") }
+    if !files.isEmpty { find("\"\(text)\" of the erased \(name) is in \(files)") }
   }
 
-  // MARK: - Live as simulated (rule L1)
+  // MARK: - The run equals its simulation (rule L1)
 
   private func judgeTimeline(_ people: [String: Kept]) throws {
     var simulation = Simulation(
@@ -132,11 +132,11 @@ extension Life {
     for kept in people.values { kept.addLines(to: &actual, &excused, outside) }
     let missing = expected.subtracting(actual).subtracting(excused).map(\.text).sorted()
     let surplus = actual.subtracting(expected).subtracting(excused).map(\.text).sorted()
-    for line in missing.prefix(3) { find("simulated, but not so: \(line)") }
-    for line in surplus.prefix(3) { find("not simulated, but so: \(line)") }
+    for line in missing.prefix(3) { find("simulated, but missing: \(line)") }
+    for line in surplus.prefix(3) { find("not simulated, but present: \(line)") }
   }
 
-  // MARK: - Nothing is lost by a clock that was believed (rule T6)
+  // MARK: - A trusted leap loses nothing (rule T6)
 
   private func judgeCompleteness(_ people: [String: Kept]) throws {
     var complete = Completeness(diary.planner)
@@ -149,15 +149,15 @@ extension Life {
     var missing: [String] = []
     try simulation.run { entries in
       for entry in entries where erasures[entry.recipient] == nil && !isLate(entry) {
-        // Of what the inbox alone was told nobody else knows.
+        // Only pruned rows would tell of a delivery to the inbox.
         if entry.channel == .inapp, mayBeGone(.notifications, of: entry.at) { continue }
         if let line = complete.lacks(entry) { missing.append(line) }
       }
     }
-    for line in missing.prefix(3) { find("lost by a clock that was wrong: \(line)") }
+    for line in missing.prefix(3) { find("lost by a wrong clock: \(line)") }
   }
 
-  /// What the app told, with the times that the service gave what had none.
+  /// The app's events with their stored times.
   private func toldEvents(_ people: [String: Kept]) -> [Event] {
     var times: [String: Instant] = [:]
     for kept in people.values {
@@ -175,8 +175,8 @@ extension Life {
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
   }
 
-  /// Whether something was due while the clock was wrong and could not go when it was right: then
-  /// gates may have held it until it had expired.
+  /// Whether an occurrence was due while the clock was wrong, and quiet hours may have held it
+  /// until it expired.
   private func isLate(_ entry: TimelineEntry) -> Bool {
     excursions.contains { excursion in
       entry.at >= excursion.start && entry.planned <= excursion.end
@@ -184,7 +184,7 @@ extension Life {
     }
   }
 
-  /// Whether an erasure has taken away what tells of a drop.
+  /// Whether an erasure has removed the record of a drop.
   private func isGone(_ entry: TimelineEntry) -> Bool {
     guard entry.outcome == .dropped, let erasure = erasures[entry.recipient] else { return false }
     return entry.planned <= erasure

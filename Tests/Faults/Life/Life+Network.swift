@@ -2,19 +2,19 @@ import AnswerPeers
 import Outbox
 import Reminders
 
-/// How deliveries go out where the sink is a real one (rules D2, D3).
+/// Deliveries through a real sink (rules D2, D3).
 extension Life {
-  /// How many good answers in a row a client may miss that has been told nonsense before.
+  /// The number of good answers in a row that a client may fail after bad ones.
   private static let missesMax = 20
 
-  /// Hands a batch to the real client, whose receiver means well unless that is the trouble.
+  /// Sends a batch with the real client. Its receiver answers well, unless that is the trouble.
   func handOver(_ batch: Outside.Batch) -> Result<[SinkAnswer], SinkOutage> {
     guard let answered else { return .success([]) }
     let scripts = trouble == nil ? [] : scripts(for: batch.deliveries)
     let (result, flaws) = answered.hand(batch.deliveries, at: clocks.wall, answered: scripts)
     for flaw in flaws { find("the client: \(flaw)") }
     let answers = (try? result.get()) ?? []
-    // What the client takes for delivered is what the receiver has.
+    // A delivery that the client reports as delivered counts as received.
     receive(zip(batch.deliveries, answers).filter { $1.isDelivered }.map { $0.0 })
     tally.answers += scripts.count
     if isHonest { judge(answers, to: scripts) }
@@ -22,7 +22,7 @@ extension Life {
     return result
   }
 
-  /// By notification: not every request says by which channel it goes.
+  /// One script for each notification, because not every request names its channel.
   private func scripts(for deliveries: [Reminders.Delivery]) -> [AnswerScript] {
     var known: [Int64: AnswerScript] = [:]
     return deliveries.map { delivery in
@@ -34,25 +34,24 @@ extension Life {
     }
   }
 
-  /// Whether answers are whole, so that none can be taken for another one's: their statuses say
-  /// what they like.
+  /// Whether answers are complete, with any status, so that none can be read as part of another.
   private var isHonest: Bool { seed % 4 < 2 }
 
-  /// What the receiver has not taken is not delivered.
+  /// The client must not report a delivery that the receiver did not accept.
   private func judge(_ answers: [SinkAnswer], to scripts: [AnswerScript]) {
     for (answer, script) in zip(answers, scripts) where answer.isDelivered && !script.mayDeliver {
       let beginning = String(decoding: script.pieces[0].prefix(40), as: UTF8.self)
-      find("the client takes \(beginning.debugDescription) for a delivery")
+      find("the client reports a delivery after \(beginning.debugDescription)")
     }
   }
 
-  /// Whoever is answered well delivers.
+  /// A client with good answers must deliver again.
   private func judgeHealth(_ result: Result<[SinkAnswer], SinkOutage>) {
     let isWell =
       if case .success(let answers) = result { answers.allSatisfy(\.isDelivered) } else { false }
     misses = isWell || trouble != nil ? 0 : misses + 1
     if misses > Self.missesMax {
-      find("the client does not take good answers any more: \(result)")
+      find("the client still fails with good answers: \(result)")
     }
   }
 }

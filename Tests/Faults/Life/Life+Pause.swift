@@ -2,18 +2,18 @@ import CivilTime
 import Engine
 import Reminders
 
-/// Whether the sink is paused: what the operator wants, and what the service has said.
+/// Whether the sink is paused: the operator's wish, and the service's answer.
 struct Pause {
   var wanted = false
-  /// Nil while it is not known, for the service died of being asked.
+  /// Nil while unknown, because the service died during the request.
   var confirmed: Bool? = false
-  /// When it was asked last.
+  /// When the service was last asked.
   var asked: Instant?
 }
 
-/// An operator who asks until the service has done it.
+/// An operator who repeats the request until the service confirms it.
 extension Life {
-  /// - Returns: whether there was something to ask.
+  /// - Returns: whether there was something to request.
   func askForPause() -> Bool {
     guard pause.confirmed != pause.wanted, pause.asked != clocks.now, process != nil else {
       return false
@@ -24,15 +24,15 @@ extension Life {
       .pauseSink(sink.name, wanted, $0)
     } then: { [self] result in
       guard case .success(let isThere) = result else { return }
-      if !isThere { find("the sink is not there to be paused") }
+      if !isThere { find("the service does not know the sink") }
       pause.confirmed = wanted
     }
     return true
   }
 
-  /// What is handed to a sink after the service has said that it is paused.
+  /// No delivery may reach a sink after the service has confirmed the pause.
   func judgePause(_ deliveries: [Reminders.Delivery]) {
     guard pause.confirmed == true, pause.wanted else { return }
-    find("handed to a sink that is paused: \(deliveries.map(\.notification))")
+    find("sent to a paused sink: \(deliveries.map(\.notification))")
   }
 }

@@ -6,9 +6,9 @@ import Store
 import Systemd
 import TestSupport
 
-/// How processes of a life begin and end.
+/// The start and end of a run's processes.
 extension Life {
-  /// - Returns: nil if it did not come up, as it may while the disk fails.
+  /// - Returns: nil if the process did not start, which is allowed while the disk fails.
   func start() -> LifeProcess? {
     do {
       let process = try LifeProcess(self)
@@ -24,14 +24,14 @@ extension Life {
     }
   }
 
-  /// A read error is not damage (rule S7): a restart has to be tried.
+  /// A read error is not damage, so a restart must be possible (rule S7).
   private func judge(startError error: any Error) {
     guard let error = error as? StoreError, !disk.isHalted else { return }
-    if case .damaged = error { find("an error of the disk is taken for damage: \(error)") }
-    if case .newer = error { find("an error of the disk is taken for another version: \(error)") }
+    if case .damaged = error { find("a disk error is reported as damage: \(error)") }
+    if case .newer = error { find("a disk error is reported as another version: \(error)") }
   }
 
-  /// What is to be said of the end of a process (rule S7).
+  /// Checks the end of a process (rule S7).
   func judge(end failure: StoreFailure?, of process: LifeProcess) {
     if !calls.answeredTwice.isEmpty { find("answered twice: \(calls.answeredTwice)") }
     if disk.isHalted {
@@ -41,7 +41,7 @@ extension Life {
     if !calls.waiting.isEmpty { find("never answered: \(calls.waiting.joined(separator: ", "))") }
     guard let failure else { return }
     guard hasFailed else { return find("the service ended by itself: \(failure)") }
-    if failure.isDamage { find("an error of the disk is taken for damage: \(failure)") }
+    if failure.isDamage { find("a disk error is reported as damage: \(failure)") }
     tally.failures += 1
     let later = clocks.uptime + .seconds(60)
     if process.heartbeats.stale(at: later).isEmpty {
@@ -49,8 +49,7 @@ extension Life {
     }
   }
 
-  /// Makes of the disk what it holds after an end: all that was written, unless it was more than
-  /// the end of a process.
+  /// Sets the disk's content after an end: all writes, unless it was a power cut.
   func recover() {
     tally.diskCalls += disk.calls() - callsBefore
     let isOrderly = !disk.isHalted && !hasFailed
@@ -72,10 +71,10 @@ extension Life {
     }
   }
 
-  /// Whether a call to the disk has failed since the process began.
+  /// Whether a disk call has failed since the process began.
   var hasFailed: Bool { disk.faults > faultsBefore }
 
-  /// Nothing is to go wrong with the disk any more.
+  /// Ends all faults of the disk.
   func heal() {
     fullSince = nil
     disk.mend()
@@ -85,7 +84,7 @@ extension Life {
 }
 
 extension FaultyDisk {
-  /// Fails with the code that SQLite's own VFS would give.
+  /// Fails with the error code of SQLite's own VFS.
   func fail(_ call: FaultyCall, after count: Int, isForGood: Bool) {
     let (kind, code): (Call?, Int32) =
       switch call {

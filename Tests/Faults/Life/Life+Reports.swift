@@ -5,9 +5,9 @@ import Reminders
 import Store
 import TestSupport
 
-/// What the app tells the service: each fact until it is acknowledged, as an app has to.
+/// The app's reports. It repeats each event until it is acknowledged, as an app must.
 extension Life {
-  /// Notes what has happened up to now.
+  /// Adds the events that have happened up to now.
   func gather() {
     let events = diary.events[reported...].prefix { $0.time <= clocks.now }
     reported += events.count
@@ -18,14 +18,14 @@ extension Life {
     }
   }
 
-  /// Hands in what is not acknowledged yet, all or a part of it.
+  /// Submits some or all unacknowledged events.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there were any.
   func report() -> Bool {
     guard !outgoing.isEmpty, !isReporting else { return false }
     isReporting = true
     var count = random.int(in: 1..<outgoing.count + 1)
-    // What is true of one instant is one request, as it is where it is simulated.
+    // The events of one instant are one request, as in the simulation.
     while count < outgoing.count, outgoing[count].time == outgoing[count - 1].time { count += 1 }
     let part = outgoing.prefix(count).map(asTold)
     work.tasks += part.count
@@ -40,7 +40,7 @@ extension Life {
     return true
   }
 
-  /// Some facts the app tells without their time, and the service takes it that they are of now.
+  /// Reports some events without a time, which the service then sets to now.
   private func asTold(_ event: Event) -> Event {
     guard isUntimed(event), let clock = process?.loop.clock else { return event }
     reports[event.identifier, default: []].append(clocks.now)
@@ -50,7 +50,8 @@ extension Life {
       data: event.data)
   }
 
-  /// Where a wrong clock is believed; what changes a setting is looked at by others, by its time.
+  /// Only while a wrong clock is trusted, and never for a change of settings, which is checked by
+  /// its time.
   private func isUntimed(_ event: Event) -> Bool {
     guard script.isComplete, let number = Int(event.identifier), number % 2 == 0 else {
       return false
@@ -66,19 +67,19 @@ extension Life {
     switch receipt {
     case .accepted, .duplicate: acknowledged[event.identifier] = event
     case .refused(let refusal): find("\(event.type) \(event.identifier) is refused: \(refusal)")
-    case .elsewhere: find("\(event.type) \(event.identifier) is another node's, and there is none")
+    case .elsewhere: find("\(event.type) \(event.identifier) is answered as another node's")
     }
   }
 
-  // MARK: - What an app should not do
+  // MARK: - Misuse by the app
 
-  /// Reports some facts once more (rule E1).
+  /// Repeats some events (rule E1).
   func repeatSome() {
     let some = (0..<3).compactMap { _ in known.isEmpty ? nil : pickAcknowledged() }
     expect(some) { $0.isDuplicate }
   }
 
-  /// Uses an identity for another fact (rules E1, E5).
+  /// Uses an event's identity for another event (rules E1, E5).
   func useAgain() throws {
     guard !known.isEmpty else { return }
     let event = pickAcknowledged()
@@ -89,7 +90,7 @@ extension Life {
     expect([other]) { $0.isRefused }
   }
 
-  /// Tells of something from before an erasure (rule H4).
+  /// Reports an event from before an erasure (rule H4).
   func bringBack() throws {
     guard let (name, time) = erasures.min(by: { $0.key < $1.key }), outgoing.isEmpty else { return }
     let event = try Diary.event(
@@ -110,12 +111,12 @@ extension Life {
     }
   }
 
-  /// What is acknowledged and not too old to be known.
+  /// The acknowledged events that are not too old to be known.
   private var known: [Event] {
     acknowledged.values.filter { !mayBeGone(.events, of: $0.time) }
   }
 
-  /// The dictionary's order is another in every run; a seed's is not.
+  /// A dictionary's order differs in each run, so it is sorted first.
   private func pickAcknowledged() -> Event {
     let identifiers = known.map(\.identifier).sorted()
     return acknowledged[random.pick(identifiers)] ?? diary.events[0]

@@ -2,17 +2,17 @@ import Engine
 import Outbox
 import Reminders
 
-/// A sink that answers for some of a batch and goes on with the others (rule D3).
+/// A sink that answers part of a batch and works on the rest (rule D3).
 extension Life {
   func isToHaveStragglers(_ batch: Outside.Batch) -> Bool {
     guard batch.deliveries.count > 1 else { return false }
     return trouble == .stragglers || trouble == nil && isOne(in: 3)
   }
 
-  /// Answers for about half of a batch.
+  /// Answers about half of a batch.
   func answerInPart(to batch: Outside.Batch) {
     var isLate = batch.deliveries.map { _ in isOne(in: 2) }
-    // Some of both.
+    // At least one of each kind.
     isLate[0] = false
     isLate[isLate.count - 1] = true
     let places = batch.deliveries.indices
@@ -24,9 +24,9 @@ extension Life {
     tally.parts += 1
   }
 
-  /// Answers for stragglers, one time in four as long as there are to be some.
+  /// Answers stragglers, one time in four while the trouble lasts.
   ///
-  /// - Returns: whether there was anything to answer for.
+  /// - Returns: whether there were any.
   func answerRests() -> Bool {
     guard !outside.rests.isEmpty, trouble != .stragglers || isOne(in: 4) else { return false }
     for rest in outside.takeRests() {

@@ -5,18 +5,18 @@ import Outbox
 import Reminders
 import Systemd
 
-/// How time passes for a life while its process sleeps.
+/// The passing of time while the process sleeps.
 extension Life {
-  /// How many turns a process may take in no time.
+  /// The limit of cycles at one instant.
   private static let idleMax = 20_000
 
-  /// The process has nothing to do before `wake`; something else may happen first.
+  /// The process sleeps until `wake`, unless something else happens first.
   func pass(until wake: Instant?, isUrgent: Bool) -> WakeUp {
     guard !disk.isHalted else { return awaken() }
     judgeWatchdog()
     judgeWork()
     idleTurns += 1
-    guard idleTurns < Self.idleMax else { return giveUp("the service is never done") }
+    guard idleTurns < Self.idleMax else { return giveUp("the service does not come to rest") }
     if !findings.isEmpty { return giveUp(nil) }
     if let fullSince, disk.faults > fullSince { return makeRoom() }
     if answerBatches() || report() || askForPause() { return WakeUp() }
@@ -46,19 +46,19 @@ extension Life {
     return WakeUp()
   }
 
-  /// Whoever sleeps owes the watchdog nothing (rule S2).
+  /// A sleeping process must owe the watchdog nothing (rule S2).
   private func judgeWatchdog() {
     guard let process else { return }
     let stale = process.heartbeats.stale(at: clocks.uptime)
-    if !stale.isEmpty { find("sleeps, and owes the watchdog a note: \(stale)") }
+    if !stale.isEmpty { find("asleep, but owes the watchdog a note: \(stale)") }
   }
 
-  /// What a turn looks at is linear in what is pending for those of whom it is (rule H6).
+  /// The work of a cycle must be linear in its recipients' pending occurrences (rule H6).
   private func judgeWork() {
     if let excess = work.turn(people: diary.names.count) { find(excess) }
   }
 
-  /// A process whose disk is gone has to write to notice.
+  /// Makes a process whose disk is gone write, so that it notices.
   func awaken() -> WakeUp {
     tally.events += 1
     let event = Event(
@@ -71,14 +71,14 @@ extension Life {
     return WakeUp()
   }
 
-  /// Nothing more can be learned of this life.
+  /// Ends the run early, after a finding.
   func giveUp(_ what: String?) -> WakeUp {
     if let what { find(what) }
     disk.halt(at: 1)
     return awaken()
   }
 
-  /// The last act: all is said, and what is on disk is looked at.
+  /// Stops the service, after which its files are checked.
   private func stop() {
     heal()
     isOver = true
@@ -88,9 +88,9 @@ extension Life {
     }
   }
 
-  // MARK: - Asking
+  // MARK: - Requests and queries
 
-  /// Hands in a request that has an answer, and counts the answer.
+  /// Posts a request and counts its answer.
   func post<Value>(
     _ what: String, _ request: (@escaping Answer<Value>) -> Request,
     then: @escaping (Result<Value, ServiceUnavailable>) -> Void
@@ -100,7 +100,7 @@ extension Life {
     process?.requestQueue.post(request { told.take($0) })
   }
 
-  /// Asks a question, which is answered beside the loop.
+  /// Runs a query, which is answered beside the loop.
   func ask<Value>(_ what: String, _ question: (@escaping Answer<Value>) -> EngineQuestion) {
     let number = calls.begin(what)
     work.tasks += 1
@@ -108,7 +108,7 @@ extension Life {
     process?.loop.questions.answer(question { told.take($0) }, now: clocks.wall)
   }
 
-  /// Where an answer arrives: nobody hears what a dead process says.
+  /// Receives an answer. Answers of a dead process are ignored.
   private struct Told<Value>: @unchecked Sendable {
     unowned let life: Life
     let number: Int
@@ -133,14 +133,14 @@ extension Life {
 
   func receive(_ deliveries: [Reminders.Delivery]) {
     for delivery in deliveries {
-      // What a clock that was wrong decided may be on its way when it is right again.
+      // A decision of a wrong clock may still be on its way when the clock is right.
       let now = excursions.isEmpty ? clocks.now : clocks.furthest
       if let flaw = outside.receive(delivery, at: now) { find(flaw) }
       if let flaw = quiet.flaw(of: delivery, handedAt: clocks.now) { find(flaw) }
     }
   }
 
-  /// - Returns: whether there was anything to answer for.
+  /// - Returns: whether there was anything to answer.
   private func answerBatches() -> Bool {
     guard trouble != .silence else { return false }
     let rests = answerRests()
@@ -154,7 +154,7 @@ extension Life {
         answerInPart(to: batch)
         continue
       }
-      // Who was silent had not taken it before.
+      // A sink that was silent has not received the batch before.
       if trouble == nil || trouble == .stragglers { receive(batch.deliveries) }
       process?.requestQueue.post(.sinkAnswered(lane: batch.lane, answer(to: batch)))
     }

@@ -7,10 +7,10 @@ import Reminders
 import Store
 import TestSupport
 
-/// One seed: some people's weeks, lived by the real store and the real loop on a disk, a clock and
-/// a sink that fail, and all that is wrong with what came of it.
+/// One seed: some weeks of several people, with the real store and loop on a failing disk, clock
+/// and sink, and all findings.
 ///
-/// For one thread. The same seed is the same life, call by call.
+/// For one thread. The same seed repeats the same calls.
 final class Life: @unchecked Sendable {
   let seed: UInt64
   let diary: Diary
@@ -22,57 +22,58 @@ final class Life: @unchecked Sendable {
   let calls = Calls()
   let sink = NamedSink()
   let circumstances: Circumstances
-  /// The real one behind the sink's name; nil where it is simulated.
+  /// The real sink; nil if the sink is simulated.
   let answered: AnsweredSink?
   var work = WorkCount()
-  /// How many batches in a row a receiver that means well was not delivered.
+  /// The number of failed batches in a row although the receiver answers well.
   var misses = 0
-  /// What of the script is still to come.
+  /// The rest of the script.
   var rest: ArraySlice<Script.Entry>
-  /// What the app has to report and has no answer for yet.
+  /// The app's unacknowledged events.
   var outgoing: [Event] = []
-  /// What the service has taken in, by identifier.
+  /// The acknowledged events, by identifier.
   var acknowledged: [String: Event] = [:]
-  /// Until when people were erased.
+  /// The instants of erasures, by person.
   var erasures: [String: Instant] = [:]
   var outside = Outside()
   var tally = Tally()
   private(set) var findings: [String] = []
   let quiet: QuietTimes
   var process: LifeProcess?
-  /// When the process wants to be woken.
+  /// When the process wants to wake.
   var wake: Instant?
-  /// What the disk had counted when the process began.
+  /// The disk's counters when the process began.
   var callsBefore = 0
   var faultsBefore = 0
-  /// How many of the diary's events have been on their way.
+  /// How many of the diary's events have been submitted.
   var reported = 0
-  /// Whether the app waits for an answer to what it has reported.
+  /// Whether a submission is unanswered.
   var isReporting = false
-  /// When the wall clock is right again that has leapt ahead: one that is not believed, and one
-  /// that is.
+  /// The ends of the current leaps of the wall clock: of one that is not trusted, and of a trusted
+  /// one.
   var excursionEnd: Instant?
   var believedUntil: Instant?
-  /// The leaps that were believed, in order.
+  /// All trusted leaps, in order.
   var excursions: [Excursion] = []
-  /// Whether the service is started anew while it does not believe the clock.
+  /// Whether the service restarts while it doubts the clock.
   var isRestartedInDoubt = false
-  /// How often the machine was started.
+  /// The number of boots of the machine.
   private(set) var boots = 1
-  /// When the app has told something without saying when it was, by identifier.
+  /// When the app has reported untimed events, by identifier.
   var reports: [String: [Instant]] = [:]
   var trouble: SinkTrouble?
   var pause = Pause()
-  /// The disk is full until somebody has met that: how many of its calls had failed before.
+  /// The number of failed disk calls when the disk became full. It stays full until another one
+  /// fails.
   var fullSince: Int?
-  /// What a death leaves on the disk, if there is one.
+  /// The kind of crash of the next death.
   var death = Death.killed
-  /// The days are over: the service is told to stop, and what it knows is looked at.
+  /// The days are over, and the service is stopping.
   var isOver = false
-  /// Turns in which no time passed.
+  /// The number of cycles at the current instant.
   var idleTurns = 0
 
-  /// - Parameter sweep: what is done to it instead of what the seed has.
+  /// - Parameter sweep: replaces the seed's disturbances.
   init(
     seed: UInt64, length: Int, planner: Planner, _ circumstances: Circumstances,
     sweep: Sweep.Point? = nil
@@ -96,9 +97,9 @@ final class Life: @unchecked Sendable {
     self.disk = disk
   }
 
-  /// Lives all of it.
+  /// Runs the whole simulation.
   ///
-  /// - Returns: what is wrong, a line each; nothing if all is well.
+  /// - Returns: the findings, one line each.
   func run() throws -> [String] {
     while !isOver, findings.isEmpty {
       work.counting { live() }
@@ -110,7 +111,7 @@ final class Life: @unchecked Sendable {
     return findings
   }
 
-  /// One process, from its start to its end; its connections are closed when this returns.
+  /// Runs one process from start to end. Its connections are closed on return.
   private func live() {
     guard let process = start() else { return }
     self.process = process
@@ -126,7 +127,7 @@ final class Life: @unchecked Sendable {
     }
   }
 
-  /// Whether with the process the machine ends. One that is started anew believes its clock.
+  /// Whether the machine ends with the process. A process after a boot trusts its clock.
   private var isPowerCut: Bool { (disk.isHalted || hasFailed) && death != .killed }
 
   func find(_ what: String) {
@@ -135,25 +136,25 @@ final class Life: @unchecked Sendable {
 
   struct NoDisk: Error {}
 
-  /// The instant until which a life goes on: retries of what a sink did not take last three days.
+  /// The end of the run. With troubles, retries last up to three days longer.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 
-/// A leap of the wall clock that lasted until it was believed, by the time that passed meanwhile.
+/// A leap of the wall clock that lasted until it was trusted, in right time.
 struct Excursion {
-  /// The service's patience, and a moment for it to take notice.
+  /// The time until a leap is trusted, and a moment for the service to notice.
   static let least = TimeSpan.minutes(5) + .seconds(10)
 
   let start: Instant
   let end: Instant
 }
 
-/// A sink in name only: what it is handed, the life keeps.
+/// A sink with a name only. The run keeps its deliveries.
 struct NamedSink: Sink {
   var name = "sink"
   var window = 32_768
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    throw SinkOutage("nobody hands anything to it")
+    throw SinkOutage("this sink is never called")
   }
 }

@@ -7,13 +7,13 @@ import SQLiteStore
 import Store
 import Systemd
 
-/// One process of a life: the real loop over the real store, from a start to an end of any kind.
+/// One process of a run: the real loop and store, from a start to an end of any kind.
 final class LifeProcess {
   let requestQueue: RequestQueue
   let heartbeats: Heartbeats
   private let store: SQLiteStore
   let loop: EngineLoop
-  /// Its instance, by which its notifications are named.
+  /// The store's instance, which is part of notification ids.
   let instance: String
 
   /// Opens the store and loads the wheel.
@@ -43,7 +43,7 @@ final class LifeProcess {
   func run() -> StoreFailure? { loop.run() }
 }
 
-/// The machine that a life's processes run on.
+/// The machine of a run's processes.
 final class LifeHost: EngineHost, @unchecked Sendable {
   private unowned let life: Life
 
@@ -60,7 +60,7 @@ final class LifeHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// What a life's processes do to the world. What a dead process does is nothing.
+/// The engine's actions. Those of a dead process are ignored.
 final class LifeActions: EngineActions, @unchecked Sendable {
   private unowned let life: Life
 

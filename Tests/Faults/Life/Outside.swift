@@ -2,16 +2,15 @@ import CivilTime
 import Outbox
 import Reminders
 
-/// What the world outside has seen of a service: what its receivers were handed, and what came of
-/// it.
+/// The outside world of a service: what its receivers have got.
 struct Outside {
-  /// One delivery, whoever attempts it and however often.
+  /// One delivery, with all its attempts.
   struct Place: Hashable {
     let notification: String
     let channel: Channel
   }
 
-  /// One occurrence for one person by one channel: it is said once.
+  /// One occurrence on one channel, which is delivered once.
   struct Occurrence: Hashable {
     let row: UInt32
     let reminder: String
@@ -21,24 +20,24 @@ struct Outside {
 
   struct Batch {
     let lane: Int
-    /// The number by which it goes; nil for one that was not answered for in part.
+    /// The number of a partly answered batch; nil for a whole one.
     var rest: Int?
     let deliveries: [Reminders.Delivery]
   }
 
-  /// What may come before its own time, because it would be too late then (rule V10).
+  /// Reminders that may go out before their own time, because later is too late (rule V10).
   private static let bound: Set = ["visit-reminder"]
 
-  /// What was delivered, as the receiver has it.
+  /// The received deliveries.
   private(set) var effects: [Place: Reminders.Delivery] = [:]
   private var notifications: [Occurrence: String] = [:]
-  /// What waits for the sink's answer, in order.
+  /// Batches without an answer, in order.
   private(set) var batches: [Batch] = []
-  /// What sinks go on with that have answered in part.
+  /// The unanswered rests of partly answered batches.
   private(set) var rests: [Batch] = []
   private var partCount = 0
 
-  /// - Returns: what is wrong with a delivery that a receiver gets.
+  /// - Returns: the finding for a received delivery, if any.
   mutating func receive(_ delivery: Reminders.Delivery, at now: Instant) -> String? {
     let place = Place(notification: delivery.identifier, channel: delivery.channel)
     let occurrence = Occurrence(
@@ -51,7 +50,7 @@ struct Outside {
     if let other = notifications[occurrence], other != delivery.identifier,
       delivery.reminder != Digest.identifier
     {
-      return "said twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
+      return "delivered twice, as \(other) and \(delivery.identifier): \(Line(delivery).text)"
     }
     if let before = effects[place], before.title != delivery.title || before.body != delivery.body {
       return "another text under the same id \(delivery.identifier): \(delivery.title)"
@@ -65,7 +64,7 @@ struct Outside {
 
   mutating func keep(_ batch: Batch) { batches.append(batch) }
 
-  /// A batch was answered for in part.
+  /// Keeps the rest of a partly answered batch.
   mutating func keep(_ rest: [Reminders.Delivery], of batch: Batch) -> Int {
     partCount += 1
     rests.append(Batch(lane: batch.lane, rest: partCount, deliveries: rest))
@@ -82,7 +81,7 @@ struct Outside {
     return batches
   }
 
-  /// The process that waited for answers is gone.
+  /// Forgets the batches of a process that is gone.
   mutating func forgetBatches() {
     batches = []
     rests = []

@@ -1,4 +1,4 @@
-/// What lives have seen, to be told at the end.
+/// The totals of simulated runs.
 struct Tally {
   var userDays = 0.0
   var deaths = 0
@@ -6,11 +6,11 @@ struct Tally {
   var deliveries = 0
   var events = 0
   var diskCalls = 0
-  /// What receivers said that a grammar had written.
+  /// The number of answers from a grammar.
   var answers = 0
-  /// How many batches were answered for in part.
+  /// The number of partly answered batches.
   var parts = 0
-  /// The most that a turn looked at for each thing that it had to do with one that is pending.
+  /// The most work of a cycle for each task and each pending thing.
   var stepsMax = 0.0
 
   static func += (left: inout Tally, right: Tally) {

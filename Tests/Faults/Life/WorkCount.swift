@@ -1,25 +1,25 @@
 import Reminders
 
-/// What turns look at, counted and not timed (rule H6). Builds for debugging count; in others there
-/// is nothing to count and nothing to judge.
+/// Counts the work of engine cycles, which does not depend on the machine's speed (rule H6). Only
+/// debug builds count.
 struct WorkCount {
-  /// How much may be looked at for each task and each thing that is pending.
+  /// The limit of work for each task and each pending thing.
   private static let stepsMax = 10.0
-  /// What is pending for everybody: the days' reminders, and milestones that are planned ahead.
+  /// What every person has pending: the daily reminders, and milestones planned ahead.
   private static let usual = 40
 
-  /// What the turn that comes is asked to do.
+  /// The tasks of the next cycle.
   var tasks = 0
-  /// What has been told of each person, which is as much as can be pending.
+  /// The number of each person's events, which limits what is pending.
   var known: [String: Int] = [:]
-  /// The most that there was for each task and thing.
+  /// The most work for each task and thing.
   private(set) var peak = 0.0
   private var counted = 0
   #if DEBUG
     private let meter = WorkMeter()
   #endif
 
-  /// Counts what a body does.
+  /// Counts the work of a body.
   func counting(_ body: () -> Void) {
     #if DEBUG
       Work.$meter.withValue(meter) { body() }
@@ -30,16 +30,16 @@ struct WorkCount {
 
   private var total: Int {
     #if DEBUG
-      // A clock that leaps lets thousands of instants pass in one turn.
+      // After a leap of the clock, a cycle may pass thousands of instants.
       meter.total - meter.byTime
     #else
       0
     #endif
   }
 
-  /// A turn is over, in which each of the people may have been fired and planned anew.
+  /// Ends a cycle, in which each person may have been fired and replanned.
   ///
-  /// - Returns: by how much it was too much, in words.
+  /// - Returns: the finding, if there was too much work.
   mutating func turn(people: Int) -> String? {
     defer { (counted, tasks) = (total, 0) }
     let things = (known.values.max() ?? 0) + Self.usual
@@ -47,6 +47,6 @@ struct WorkCount {
     let share = Double(steps) / Double((tasks + 2 * people) * things)
     peak = max(peak, share)
     guard share > Self.stepsMax else { return nil }
-    return "\(steps) steps of work for \(tasks) tasks, where \(things) things are pending at most"
+    return "\(steps) steps of work for \(tasks) tasks, with at most \(things) things pending"
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory that lasts as long as the value, in memory where there is such a place: a simulated
-/// disk syncs thousands of times and knows itself what a power cut leaves.
+/// A directory that lasts as long as the value, in memory if possible: a simulated disk syncs
+/// thousands of times, and knows itself what a power cut leaves.
 final class Workspace {
   let path: String
 
@@ -17,7 +17,7 @@ final class Workspace {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The names of those files in which a text stands.
+  /// The names of the files that contain a text.
   func files(containing text: String) throws -> [String] {
     let wanted = Data(text.utf8)
     return try FileManager.default.contentsOfDirectory(atPath: path).filter { name in

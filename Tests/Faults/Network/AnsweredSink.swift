@@ -7,10 +7,10 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// A real sink with its real client, and a server on the loopback that answers it by scripts.
+/// A real sink with its real client, and a local server that answers it by scripts.
 ///
-/// What is answered to which attempt follows from the seed. On which connection, and whether a
-/// deadline passes, is the system's: of such a life a seed repeats what is said, not every moment.
+/// The answers follow from the seed. Connections and timeouts depend on the system, so a seed
+/// repeats the answers, not every moment.
 final class AnsweredSink {
   enum Client: CaseIterable {
     case webhook, ntfy
@@ -32,10 +32,10 @@ final class AnsweredSink {
     sink = try Self.sink(client, port: peer.port, directory, time)
   }
 
-  /// Hands deliveries over, and waits for what becomes of them.
+  /// Sends deliveries and waits for the results.
   ///
-  /// - Parameter scripts: what each is answered, in order; all of them well if there are none.
-  /// - Returns: also what is wrong with the client, in words.
+  /// - Parameter scripts: the answers in order; good ones if empty.
+  /// - Returns: the sink's result, and the client's faults in words.
   func hand(
     _ deliveries: [Reminders.Delivery], at now: Instant, answered scripts: [AnswerScript]
   ) -> (result: Result<[SinkAnswer], SinkOutage>, findings: [String]) {
@@ -50,7 +50,7 @@ final class AnsweredSink {
     return (result, findings)
   }
 
-  /// What of a request tells for which delivery it is.
+  /// The part of a request that identifies the delivery.
   private func mark(of delivery: Reminders.Delivery) -> String {
     switch client {
     case .webhook: "\"id\":\"\(delivery.identifier)-\(delivery.channel.name)\""
@@ -58,7 +58,7 @@ final class AnsweredSink {
     }
   }
 
-  // MARK: - Making it
+  // MARK: - Setup
 
   private static func sink(
     _ client: Client, port: Int, _ directory: Workspace, _ time: Time
@@ -80,13 +80,13 @@ final class AnsweredSink {
       .sink(common, in: surroundings)
   }
 
-  /// What the sink takes for the time, on whatever thread it works.
+  /// The sink's clock, on any thread.
   private final class Time: Sendable {
     let now = Mutex(Instant(milliseconds: 0))
   }
 }
 
-/// Waits with a life's thread for what goes on in others.
+/// Blocks the run's thread until other threads are done.
 private enum Waiting {
   private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     let result = Mutex<Result<Value, Failure>?>(nil)

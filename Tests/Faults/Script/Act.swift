@@ -1,63 +1,62 @@
 import CivilTime
 
-/// What is done to the service at an instant.
+/// An action on the service.
 enum Act {
-  /// The app reports what has happened up to now.
+  /// The app reports the events up to now.
   case report
-  /// It reports some of it once more.
+  /// The app repeats some events.
   case repeatSome
-  /// It uses an event's identity for another event.
+  /// The app uses an event's identity for another event.
   case conflict
-  /// It tells of something older than an erasure.
+  /// The app reports an event from before an erasure.
   case bringBack
-  /// Somebody asks something.
+  /// A query.
   case ask
-  /// The process is killed, or the power cut, some calls of its disk later.
+  /// The process is killed, or the power is cut, after some disk calls.
   case die(calls: Int, Death)
-  /// The disk fails at a call of a kind, once or from then on; and what the end of the process
-  /// leaves on it.
+  /// The disk fails at a call of a kind, once or from then on; and the kind of crash that follows.
   case fail(FaultyCall, after: Int, isForGood: Bool, Death)
-  /// Nothing fails any more.
+  /// All faults end.
   case mend
-  /// The disk is full, until the service has said so.
+  /// The disk is full until the service has noticed it.
   case fill
-  /// Another configuration with other lanes.
+  /// A reload with other lanes.
   case reload
   case backUp
-  /// The wall clock is wrong for a while, and right again; beyond five minutes it is believed.
+  /// The wall clock is wrong for a while. After five minutes it is trusted.
   case leap(by: TimeSpan, lasting: TimeSpan)
-  /// The sink takes nothing, or something else goes wrong with it, until it is called off.
+  /// The sink fails in some way, until that is called off.
   case trouble(SinkTrouble?)
-  /// The operator wants the sink paused, or to go on.
+  /// The operator pauses or resumes the sink.
   case pause(Bool)
   case restart
 }
 
-/// How a process ends that did not mean to.
+/// A kind of crash.
 enum Death: CaseIterable {
   case killed
-  /// What was not synced is gone.
+  /// Unsynced writes are lost.
   case powerCut
-  /// What was not synced is there in part.
+  /// Some unsynced writes are lost.
   case tornPowerCut
 }
 
-/// The calls to the disk that can fail, with what SQLite is told then.
+/// The disk calls that can fail with an SQLite error.
 enum FaultyCall: CaseIterable {
   case open, read, write, sync, truncate, size, share, access
-  /// Whatever the call is.
+  /// Any call.
   case any
 }
 
-/// What a sink does instead of delivering.
+/// The ways in which a sink fails.
 enum SinkTrouble {
   case outage, retry, rejection, silence, wrongCount
-  /// It answers for some, and goes on with the others until it has had enough.
+  /// The sink answers part of a batch and works on the rest.
   case stragglers
-  /// A receiver says to the sink's real client what a grammar has.
+  /// A receiver answers the real client by a grammar.
   case answers
 
-  /// Those of a sink that is simulated.
+  /// The troubles of a simulated sink.
   static let simulated: [SinkTrouble] = [
     .outage, .retry, .rejection, .silence, .wrongCount, .stragglers,
   ]

@@ -2,17 +2,17 @@ import CivilTime
 import JSON
 import TestSupport
 
-/// Hundreds of things that one person waits for (rule H6).
+/// Hundreds of pending occurrences of one person (rule H6).
 struct Crowd {
   enum Load: CaseIterable {
-    /// What an app wants said; as many as may wait, nearly.
+    /// Requests by an app, nearly as many as may wait.
     case requests
-    /// What was booked: of more than 256 things the older are forgotten.
+    /// Bookings, which stay below the limit of 256 open entities.
     case visits
   }
 
   enum Spread: CaseIterable {
-    /// All over the life, at one instant, or held until one.
+    /// Spread over the run, due at one instant, or held until one.
     case apart, together, held
   }
 
@@ -28,7 +28,7 @@ struct Crowd {
 }
 
 extension Diary {
-  /// Tells of them in three goes at the beginning.
+  /// Adds their events at three instants near the beginning.
   mutating func add(_ crowd: Crowd) throws {
     let name = names[0]
     if crowd.spread == .held {

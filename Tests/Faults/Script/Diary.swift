@@ -3,14 +3,13 @@ import JSON
 import Reminders
 import TestSupport
 
-/// Some people's random weeks around changes of clocks: the facts that apps report of them, in
-/// order of time.
+/// Random events of several people over some weeks around changes of clocks, in order of time.
 struct Diary {
   let planner: Planner
   let start: Instant
   let until: Instant
   let names: [String]
-  /// Whom most is told of.
+  /// The people with most of the events.
   private let busy: [String]
   private(set) var events: [Event] = []
   var random: SplitMix64
@@ -24,9 +23,9 @@ struct Diary {
   ]
 
   /// - Parameters:
-  ///   - length: how many days it has.
-  ///   - people: how many there are; a few if nil.
-  ///   - crowd: what one of the people waits for besides.
+  /// - length: the number of days.
+  /// - people: the number of people; a few if nil.
+  /// - crowd: further occurrences of one person.
   init(
     seed: UInt64, length: Int, planner: Planner, people: Int? = nil, crowd: Crowd? = nil
   ) throws {
@@ -48,12 +47,12 @@ struct Diary {
     if people != nil { sort() }
   }
 
-  /// How many days of people it has.
+  /// The number of days times people.
   var userDays: Double {
     Double(names.count) * Double((until - start).milliseconds) / 86_400_000
   }
 
-  /// Everybody is told of for the first time, many at once.
+  /// Adds the first events of all people, many at once.
   private mutating func settle() throws {
     for name in names {
       let time = start + .hours(random.int(in: 1..<24))
@@ -66,14 +65,14 @@ struct Diary {
     }
   }
 
-  /// One to three facts, a few hours after those before; one in six at the very same instant.
+  /// Adds one to three events, a few hours after the previous ones; one in six at the same instant.
   private mutating func addMoment(at time: inout Instant) throws {
     for _ in 0..<random.int(in: 1..<4) {
       let name = random.pick(busy.count == names.count || random.isOne(of: 2) ? names : busy)
       if !random.isOne(of: 6) { time += .milliseconds(random.int(in: 1..<30_000_000)) }
       guard time < until else { return }
       let isErasure = random.isOne(of: 60)
-      // What an erasure meets at its own instant, no sink gets to see; a simulation has no sinks.
+      // No sink sees what is due at an erasure's own instant, and a simulation has no sinks.
       if isErasure { time += .milliseconds(1) }
       try isErasure ? add(name, time, "recipient.deleted", [:]) : addSomething(name, time)
     }
@@ -131,8 +130,7 @@ struct Diary {
     try addRequest(name, time, at: at)
   }
 
-  /// Every text is one of its own, so that nobody's can be taken for another's. Some are so long
-  /// that what waits for a person does not stand together.
+  /// Every text is unique. Some are so long that a person's requests span several rows.
   mutating func addRequest(_ name: String, _ time: Instant, at: Instant?) throws {
     let rest = events.count % 4 == 0 ? "" : String(repeating: ", and more", count: 170)
     var data: JSONObject = [
@@ -174,13 +172,13 @@ struct Diary {
     ])
   }
 
-  /// Somebody is erased who has been told something.
+  /// Erases a person who has got a notification.
   mutating func addErasure(at time: Instant) throws {
     try add(names[0], time, "recipient.deleted", [:])
     sort()
   }
 
-  /// By time; of the same instant in the order in which they were added.
+  /// Sorts by time, and events of one instant in the order of insertion.
   mutating func sort() {
     events = events.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
@@ -206,7 +204,7 @@ struct Diary {
       ], now: nil)
   }
 
-  /// A time of day by its quarter of an hour.
+  /// The time of day that a quarter of an hour has.
   private static func time(_ quarter: Int) -> String {
     let hour = quarter / 4
     return (hour < 10 ? "0" : "") + "\(hour):" + ["00", "15", "30", "45"][quarter % 4]

@@ -2,8 +2,8 @@ import CivilTime
 import Foundation
 import Reminders
 
-/// What the people of a simulation are reminded of: the shipped `imanpath`, and reminders with what
-/// it has not: the inbox, a second channel, things that are booked and taken back, habits.
+/// The catalogs of a simulation: the shipped `imanpath`, and one with what it lacks: the inbox, a
+/// second channel, bookings with cancellation, and smart timing.
 enum FaultCatalog {
   static func planner() throws -> Planner {
     let path = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import TestSupport
 
-/// What is done to a service while the days of a diary pass, in order of time.
+/// The actions on a service during a diary, in order of time.
 struct Script {
   struct Entry {
     let at: Instant
@@ -10,13 +10,13 @@ struct Script {
   }
 
   private(set) var entries: [Entry] = []
-  /// Whether the sink always delivers and no clock that is wrong is believed: then the service says
-  /// what the simulation says, to the millisecond.
+  /// Whether the sink always delivers and no wrong clock is trusted. Then the service must match
+  /// the simulation to the millisecond.
   let isExact: Bool
-  /// Whether the sink always delivers, but such a clock is: then nothing is lost.
+  /// Whether the sink always delivers, but a wrong clock is trusted. Then nothing may be lost.
   let isComplete: Bool
 
-  /// - Parameter isAnswered: whether the sink is a real one, whose receiver is the trouble.
+  /// - Parameter isAnswered: whether the sink is a real one, whose receiver causes the trouble.
   init(_ diary: Diary, _ random: inout SplitMix64, isAnswered: Bool = false) {
     let hasTroubles = random.isOne(of: 4) || isAnswered
     isComplete = random.isOne(of: 4) && !hasTroubles
@@ -32,13 +32,13 @@ struct Script {
       if random.isOne(of: 2) { addPause(diary, &random) }
     }
     if isComplete { addExcursions(diary, &random) }
-    // Of the same instant in the order in which they were added.
+    // Actions of one instant stay in the order of insertion.
     entries = entries.enumerated()
       .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
       .map(\.element)
   }
 
-  /// All that is reported, and one fault while something is done in the middle of it.
+  /// All reports, and one fault during an operation in the middle.
   init(_ diary: Diary, _ point: Sweep.Point) {
     (isExact, isComplete) = (true, false)
     let middle = Self.middle(of: diary)
@@ -58,7 +58,7 @@ struct Script {
       case .reload: .reload
       case .restart: .restart
       }
-    // A round of removing what is old begins a minute after the start, and every six hours.
+    // Pruning begins a minute after the start, and then every six hours.
     let delay: TimeSpan = point.deed == .prune ? .seconds(59) : .zero
     let length: TimeSpan = point.deed == .prune ? .seconds(10) : .milliseconds(1)
     insert([fault, deed].compactMap { $0 }.map { Entry(at: middle + delay, act: $0) })
@@ -67,7 +67,7 @@ struct Script {
     entries.insert(Entry(at: end, act: .mend), at: rest)
   }
 
-  /// Before what else is done at their instant.
+  /// Inserts actions before the others of their instant.
   private mutating func insert(_ all: [Entry]) {
     let place = entries.firstIndex { $0.at >= all[0].at } ?? entries.endIndex
     entries.insert(contentsOf: all, at: place)
@@ -82,7 +82,7 @@ struct Script {
     guard random.isOne(of: 12) else {
       return entries.append(Entry(at: start, act: Self.disturbance(&random)))
     }
-    // What a sync did not bring to the disk is read, and written behind, until the power fails.
+    // Unsynced writes are read and written behind, until the power fails.
     entries.append(
       Entry(
         at: start, act: .fail(.sync, after: random.int(in: 1..<4), isForGood: false, .killed)))
@@ -91,7 +91,7 @@ struct Script {
       Entry(at: min(cut, diary.until), act: .die(calls: random.int(in: 1..<40), .powerCut)))
   }
 
-  /// The wall clock leaps ahead, is believed, and comes back.
+  /// The wall clock leaps ahead, is trusted, and comes back.
   private mutating func addExcursions(_ diary: Diary, _ random: inout SplitMix64) {
     for _ in 0..<random.int(in: 1..<4) {
       let length = TimeSpan.seconds(random.int(in: 320..<6_000))
@@ -122,12 +122,12 @@ struct Script {
     }
   }
 
-  /// Hours to years ahead.
+  /// A span of hours to years.
   private static func leap(_ random: inout SplitMix64) -> TimeSpan {
     random.pick([.hours(2), .days(3), .days(400), .days(4_400)])
   }
 
-  /// Troubles come and go, and are over before the last day.
+  /// Adds troubles, which end before the last day.
   private mutating func addTroubles(
     _ diary: Diary, _ random: inout SplitMix64, of kinds: [SinkTrouble]
   ) {
@@ -136,14 +136,14 @@ struct Script {
       entries.append(Entry(at: start, act: .trouble(random.pick(kinds))))
       let end = start + .milliseconds(random.int(in: 1_000..<100_000_000))
       entries.append(Entry(at: min(end, diary.until), act: .trouble(nil)))
-      // What has waited for the end is under way then.
+      // Waiting deliveries are then in flight.
       guard random.isOne(of: 2) else { continue }
       entries.append(
         Entry(at: end, act: .die(calls: random.int(in: 1..<40), random.pick(Death.allCases))))
     }
   }
 
-  /// The sink is paused for minutes or days.
+  /// Pauses the sink for minutes or days.
   private mutating func addPause(_ diary: Diary, _ random: inout SplitMix64) {
     let start = Self.instant(in: diary, &random)
     let end = start + .milliseconds(random.int(in: 1_000..<300_000_000))

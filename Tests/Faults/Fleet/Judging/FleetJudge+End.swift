@@ -2,19 +2,19 @@ import CivilTime
 import Fleet
 
 extension FleetJudge {
-  /// What is not as it is to be once everything is well; empty if all is.
+  /// The expectations that are not yet met after all faults; empty if all are.
   func wants(of client: ModelClient) -> [String] {
     guard let server else { return [] }
     let idle = server.shards.indices.filter { shard in !processes.contains { $0.serves(shard) } }
     var wants: [String] = []
     if !idle.isEmpty { wants.append("shards \(idle) have no owner") }
-    if !client.waiting.isEmpty { wants.append("\(client.waiting.count) events are not taken in") }
+    if !client.waiting.isEmpty { wants.append("\(client.waiting.count) events are not ingested") }
     let left = server.rows.reduce(0) { $0 + $1.waiting.count + $1.open.count }
     if left > 0 { wants.append("\(left) occurrences are not delivered") }
     return wants
   }
 
-  /// Nothing that was acknowledged is lost, and all of it was said.
+  /// Violations of: no acknowledged event is lost, and each of its occurrences was delivered.
   func losses(of client: ModelClient) -> [String] {
     guard let server else { return [] }
     return client.acknowledged.values.sorted { $0.id < $1.id }.compactMap { event in
@@ -23,11 +23,11 @@ extension FleetJudge {
       let missing = event.occurrences.first { occurrence, _ in
         rows.delivered[occurrence] == nil || rows.delivered[occurrence] != said[occurrence]
       }
-      return missing.map { "invariant 4: occurrence \($0.0) was not said as it was decided" }
+      return missing.map { "invariant 4: occurrence \($0.0) was not delivered as decided" }
     }
   }
 
-  /// Whether each shard is somebody's who can go on.
+  /// Whether each shard has an owner that is alive and not paused.
   func isOwned() -> Bool {
     server?.shards.allSatisfy { shard in
       processes.contains { $0.isAlive && !$0.isPaused && $0.incarnation == shard.owner }

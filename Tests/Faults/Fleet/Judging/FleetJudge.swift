@@ -1,21 +1,21 @@
 import CivilTime
 import Fleet
 
-/// Looks on, knows all, and finds what must never be: the fleet's invariants, by their numbers.
+/// Observes everything and reports violations of the fleet's invariants, by their numbers.
 ///
 /// 1. A shard has one owner, and its epoch only grows.
-/// 2. No row of a shard is written but under its unfenced owner.
-/// 3. What memory holds is what is committed, or the engine is discarded.
+/// 2. Only the unfenced owner of a shard writes its rows.
+/// 3. Memory equals what is committed, or the engine is discarded.
 /// 4. An occurrence has one outcome.
 /// 5. Ids ascend for each recipient.
-/// 6. No turn and no delivery begins after trust has ended.
-/// 7. Nobody deposes without a lease of unbroken contact, nor who is well.
-/// 8. What was acknowledged is there.
+/// 6. No engine cycle and no delivery begins after trust has ended.
+/// 7. A node deposes only after a lease of unbroken contact, and never a healthy node.
+/// 8. Acknowledged events are stored.
 final class FleetJudge {
   private let world: FleetWorld
   private(set) weak var server: ModelServer?
   private(set) var processes: [ModelProcess] = []
-  /// The tenures that there were.
+  /// All tenures of shards so far.
   private var tenures: Set<Tenure> = []
   private var repeats = RepeatCount()
   /// Since when a process's clock has differed too much from the server's.
@@ -31,10 +31,10 @@ final class FleetJudge {
 
   func end() { processes = [] }
 
-  /// How often each thing was said at sinks.
+  /// The id under which each occurrence was delivered.
   var said: [Int: Int64] { repeats.said }
 
-  /// By how much a node's clock is wrong.
+  /// The error of a node's clock.
   func lead(of node: Incarnation) -> TimeSpan { process(of: node)?.clock.lead ?? .zero }
 
   private func process(of incarnation: Incarnation) -> ModelProcess? {
@@ -50,25 +50,25 @@ final class FleetJudge {
     let hasContact = process(of: other)?.truth.hasContact(for: contact, at: world.now) ?? false
     let hasServer = server.map { world.now - $0.start >= contact } ?? false
     if !hasContact || !hasServer {
-      world.find("invariant 7: a node was deposed by one without a lease of contact")
+      world.find("invariant 7: a node without a lease of contact deposed another")
     }
     guard reason == .silent, let victim = process(of: node) else { return }
     if victim.truth.isTrusted(at: world.now, world.times) {
       world.find("invariant 7: a node was deposed for silence while it trusted itself")
     }
     if victim.isWell, world.now - victim.truth.lastTrouble > .seconds(3) {
-      world.find("invariant 7: a node was deposed for silence that was well")
+      world.find("invariant 7: a healthy node was deposed for silence")
     }
   }
 
   func isClaimed(_ shard: Int, by node: Incarnation, from row: ModelServer.Shard) {
-    if row.owner != nil { world.find("invariant 1: shard \(shard) was taken from its owner") }
+    if row.owner != nil { world.find("invariant 1: shard \(shard) was claimed from its owner") }
     if !tenures.insert(Tenure(shard: shard, epoch: row.epoch)).inserted {
       world.find("invariant 1: the epoch of shard \(shard) has not grown")
     }
     guard let process = process(of: node), let since = wrongClocks[process.number] else { return }
     if world.now - since > world.times.lease + .seconds(2), !process.network.isSlow {
-      world.find("a node took over shard \(shard) with a clock that is wrong")
+      world.find("a node took over shard \(shard) with a wrong clock")
     }
   }
 
@@ -79,7 +79,7 @@ final class FleetJudge {
     }
   }
 
-  /// Somebody has set a clock.
+  /// A clock was set.
   func clocksHaveChanged() {
     for process in processes {
       let lead = process.clock.lead - (server?.lead ?? .zero)
@@ -88,18 +88,18 @@ final class FleetJudge {
     }
   }
 
-  // MARK: - What is written
+  // MARK: - Writes
 
   func isWritten(
     _ shard: Int, _ changes: [ModelChange], by node: Incarnation, knowing version: Int?
   ) {
     guard let server else { return }
     if !server.isMember(node) || server.shards[shard].owner != node {
-      world.find("invariant 2: shard \(shard) was written by who is not its unfenced owner")
+      world.find("invariant 2: shard \(shard) was not written by its unfenced owner")
     }
     let rows = server.rows[shard]
     if let version, version != rows.version {
-      world.find("invariant 3: shard \(shard) was written by who did not know all of it")
+      world.find("invariant 3: shard \(shard) was written from outdated memory")
     }
     var latest = rows.latest
     for case .decide(let notification) in changes {
@@ -113,7 +113,7 @@ final class FleetJudge {
     }
   }
 
-  // MARK: - What is begun
+  // MARK: - Actions
 
   func beginsTurn(_ process: ModelProcess) { checkTrust(of: process, "a turn") }
 
@@ -125,14 +125,14 @@ final class FleetJudge {
 
   private func checkTrust(of process: ModelProcess, _ what: String) {
     guard !process.truth.isTrusted(at: world.now, world.times) else { return }
-    world.find("invariant 6: \(what) began after the trust in process \(process.number) had ended")
+    world.find("invariant 6: \(what) began after the end of trust in process \(process.number)")
   }
 
-  // MARK: - What memory holds
+  // MARK: - Memory
 
-  /// What those who are in charge have in memory is what is committed.
+  /// Compares the memory of each member's engine with what is committed.
   ///
-  /// - Parameter isThorough: whether to compare all, and not only how often it has changed.
+  /// - Parameter isThorough: whether to compare all rows, and not only their version.
   func compareMemories(isThorough: Bool) {
     guard let server else { return }
     for process in processes where process.isAlive {

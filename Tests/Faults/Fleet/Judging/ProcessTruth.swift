@@ -1,14 +1,14 @@
 import CivilTime
 import Fleet
 
-/// What is true of a process, whatever it believes itself.
+/// The true state of a process, independent of its own belief.
 struct ProcessTruth {
-  /// When its last good heartbeat was sent.
+  /// When its last successful heartbeat was sent.
   private var heartbeat: TimeSpan?
-  /// Since when it has heard of the server without a break.
+  /// Since when it has had answers from the server without a gap.
   private var contact: TimeSpan?
   private var heard: TimeSpan?
-  /// When it last stood still, was dead or away from the server.
+  /// When it was last paused, dead or cut off from the server.
   private(set) var lastTrouble: TimeSpan = .zero
 
   mutating func hear(_ answer: FleetAnswer, sent: TimeSpan, now: TimeSpan, _ times: FleetTimes) {

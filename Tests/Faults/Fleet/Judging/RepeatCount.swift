@@ -1,7 +1,7 @@
 import Fleet
 
-/// What sinks were handed more than once: never but after a takeover, under the same id, and at
-/// most as much as was with the sink then.
+/// Counts repeated deliveries. They are allowed after a takeover, under the same id, and at most as
+/// many as were in flight.
 struct RepeatCount {
   private struct Attempt: Hashable {
     let tenure: Tenure
@@ -9,24 +9,24 @@ struct RepeatCount {
   }
 
   private var attempts: [Int64: [Attempt]] = [:]
-  /// The id under which each occurrence was said.
+  /// The id under which each occurrence was delivered.
   private(set) var said: [Int: Int64] = [:]
-  /// What was repeated of each node's.
+  /// The repeated deliveries of each node.
   private var repeated: [Incarnation: Set<Int64>] = [:]
 
   var count: Int { repeated.values.reduce(0) { $0 + $1.count } }
 
-  /// - Returns: what is wrong with it.
+  /// - Returns: the finding, if any.
   mutating func add(_ delivery: ModelDelivery) -> String? {
     let other = said.updateValue(delivery.id, forKey: delivery.occurrence)
     if let other, other != delivery.id {
-      return "invariant 4: occurrence \(delivery.occurrence) was said under two ids"
+      return "invariant 4: occurrence \(delivery.occurrence) was delivered under two ids"
     }
     let attempt = Attempt(tenure: delivery.tenure, holder: delivery.holder)
     let before = attempts[delivery.id] ?? []
     attempts[delivery.id] = before + [attempt]
     guard !before.contains(attempt) else {
-      return "delivery \(delivery.id) was repeated by who had it"
+      return "delivery \(delivery.id) was repeated by its own sender"
     }
     guard !before.isEmpty else { return nil }
     let earlier = before.filter { $0.tenure.epoch < attempt.tenure.epoch }

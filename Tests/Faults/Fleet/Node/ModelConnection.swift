@@ -2,13 +2,13 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// A process's side of a connection: what is asked travels to the server and back, unless the
-/// network is split, or either side ends.
+/// A process's end of a connection. Requests travel to the server and back, unless the network is
+/// split or either side ends.
 final class ModelConnection {
   let session: ModelSession
   private let process: ModelProcess
   private let server: ModelServer
-  /// After how long without an answer it is ended; nil where that takes as long as it takes.
+  /// After how long without an answer the connection is given up; nil for no limit.
   private let patience: TimeSpan?
   private var waiting: ((ModelReply) -> Void)?
   private var requests = 0
@@ -22,13 +22,13 @@ final class ModelConnection {
     self.patience = patience
   }
 
-  /// - Parameter then: is called once, in the process's own time; never after ``close()``.
+  /// - Parameter then: called once, in the process's own time, and never after ``close()``.
   func ask(_ steps: [ModelStep], _ then: @escaping (ModelReply) -> Void) {
     requests += 1
     waiting = then
     let request = requests
     process.network.send { wasHeld in
-      // What a closed connection had not got rid of may come after all, or never.
+      // What a closed connection had not sent may still arrive, or not.
       if wasHeld, !self.isOpen, self.process.world.random.isOne(of: 2) { return }
       self.server.receive(steps, from: self.session) { reply in
         self.process.network.send { _ in
@@ -40,8 +40,8 @@ final class ModelConnection {
     giveUp(request)
   }
 
-  /// What the other side receives and does not answer in time ends the connection too. An answer
-  /// that has come while the process stood still is in time.
+  /// A request without an answer in time ends the connection. An answer that arrived while the
+  /// process was paused is in time.
   private func giveUp(_ request: Int) {
     guard let patience else { return }
     process.world.after(patience) {
@@ -57,7 +57,7 @@ final class ModelConnection {
     then(reply)
   }
 
-  /// What the other side does not even receive ends the connection.
+  /// A request that the server does not receive ends the connection.
   private func watch(_ request: Int) {
     process.world.after(process.world.times.receiptMax) {
       guard self.isOpen, request == self.requests, self.waiting != nil else { return }
@@ -76,7 +76,7 @@ final class ModelConnection {
   }
 }
 
-/// The way between a process and the server.
+/// The network between a process and the server.
 final class ModelNetwork {
   private let world: FleetWorld
   private var splitUntil = TimeSpan.zero
@@ -98,13 +98,13 @@ final class ModelNetwork {
     isSlow ? world.milliseconds(50..<700) : world.milliseconds(0..<3)
   }
 
-  /// - Parameter body: is told whether it was held up by a split.
+  /// - Parameter body: gets whether a split delayed it.
   func send(_ body: @escaping (Bool) -> Void) {
     guard isSplit else { return world.after(delay) { body(false) } }
     world.after(splitUntil - world.now + delay) { body(true) }
   }
 
-  /// A connection's end: across a split the server finds out by itself, some time.
+  /// Ends a connection. Across a split the server notices it by itself at some time.
   func sendEnd(_ body: @escaping () -> Void) {
     let usual = world.milliseconds(5..<250)
     world.after(isSplit ? min(splitUntil - world.now, .seconds(8)) + usual : usual, body)

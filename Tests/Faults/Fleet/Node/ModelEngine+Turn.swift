@@ -2,12 +2,12 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// What one transaction is to do.
+/// The work of one transaction.
 struct ModelTurn {
   var events: [ModelRequest] = []
-  /// Occurrences that are due, by shard.
+  /// Due occurrences by shard.
   var decisions: [(shard: Int, occurrence: Int, recipient: Int)] = []
-  /// What the sink is going to be handed.
+  /// Notifications to be dispatched.
   var hands: [(shard: Int, notification: ModelNotification)] = []
   var answers: [ModelDelivery] = []
 
@@ -20,7 +20,7 @@ struct ModelTurn {
 }
 
 extension ModelEngine {
-  /// What there is to do, as much as a turn takes.
+  /// Gathers the work for one cycle, up to its limit.
   func gather() -> ModelTurn {
     var turn = ModelTurn(events: Array(requests.prefix(6)), answers: answers)
     let shards = memory.keys.sorted()
@@ -34,8 +34,8 @@ extension ModelEngine {
     return turn
   }
 
-  /// What was recorded and not handed over, and what others had handed over without an answer:
-  /// that is repeated under its id.
+  /// Recorded notifications that were not dispatched, and those that other nodes dispatched without
+  /// an answer: these are repeated under the same id.
   private func handovers(_ shards: [Int]) -> [(shard: Int, notification: ModelNotification)] {
     let open = shards.flatMap { shard in
       (memory[shard]?.open.values.sorted { $0.id < $1.id } ?? [])
@@ -72,9 +72,9 @@ extension ModelEngine {
     }
   }
 
-  /// Some shards have another owner, or none.
+  /// Some shards have another owner or none.
   private func refuse(_ turn: ModelTurn, _ shards: Set<Int>) {
-    // One that is here in memory should not have: then nothing here holds.
+    // If memory has one of them, none of it is valid.
     guard shards.allSatisfy({ memory[$0] == nil }) else { return fail() }
     for request in requests where shards.contains(request.event.shard) { request.answer(.refused) }
     requests.removeAll { shards.contains($0.event.shard) }
@@ -119,7 +119,7 @@ extension ModelEngine {
     }
   }
 
-  /// It is on the disk: memory follows, answers are given, and the sink is handed things.
+  /// The transaction is committed: updates memory, answers requests and dispatches deliveries.
   private func conclude(_ turn: ModelTurn, _ changes: [Int: [ModelChange]]) {
     for (shard, changes) in changes { memory[shard]?.apply(changes) }
     requests.removeFirst(turn.events.count)
@@ -141,7 +141,7 @@ extension ModelEngine {
     attempt(delivery, after: world.milliseconds(0..<40))
   }
 
-  /// As long as nobody trusts this node, it waits.
+  /// Waits as long as the node is not trusted.
   private func attempt(_ delivery: ModelDelivery, after span: TimeSpan) {
     after(span) {
       guard self.mayAct else { return self.attempt(delivery, after: .milliseconds(100)) }

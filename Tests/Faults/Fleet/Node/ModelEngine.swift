@@ -1,18 +1,18 @@
 import CivilTime
 import Fleet
 
-/// What an engine is to a fleet: memory of its shards, one transaction at a time, and a sink.
+/// A model of an engine: the memory of its shards, one transaction at a time, and a sink.
 final class ModelEngine {
-  /// Where a process may stand still.
+  /// The points at which a process may hang.
   enum Place: CaseIterable {
     case beforeTurn
     case insideTurn
     case afterTurn
   }
 
-  /// How many deliveries may be with a sink at once.
+  /// The limit of deliveries in flight.
   static let window = 4
-  /// How long a turn takes at most, unless somebody has made it a long one.
+  /// The maximum length of a cycle, unless a fault makes it longer.
   static let turnMax = TimeSpan.milliseconds(1_500)
 
   let process: ModelProcess
@@ -26,16 +26,16 @@ final class ModelEngine {
   private var leaving: Set<Tenure> = []
   private var toLoad: [Tenure] = []
   var requests: [ModelRequest] = []
-  /// What the sink has said that it has, and is not recorded yet.
+  /// The sink's answers that are not yet recorded.
   var answers: [ModelDelivery] = []
-  /// What is with the sink, or on its way there.
+  /// Deliveries in flight, or on the way to the sink.
   var inFlight: Set<ModelDelivery> = []
   var block: Range<Int64> = 0..<0
   private var trust: Trust?
   private(set) var isAlive = true
   var isBusy = false
   private var isEnding = false
-  /// How long the next turn takes, of which somebody has made a long one.
+  /// The length of the next cycle, if a fault sets it.
   var nextLength: TimeSpan?
 
   init(_ process: ModelProcess, _ connection: ModelConnection, _ incarnation: Incarnation) {
@@ -43,7 +43,7 @@ final class ModelEngine {
     poll()
   }
 
-  /// Something falls due now and then.
+  /// Looks for due occurrences now and then.
   private func poll() {
     after(.milliseconds(100)) {
       self.work()
@@ -55,10 +55,10 @@ final class ModelEngine {
     process.after(span) { if self.isAlive { body() } }
   }
 
-  /// Whether a turn or an attempt may begin.
+  /// Whether a cycle or an attempt may begin.
   var mayAct: Bool { isAlive && (trust?.holds(at: process.moment) ?? false) }
 
-  // MARK: - What the node says
+  // MARK: - The node's commands
 
   func trust(_ trust: Trust) {
     self.trust = trust
@@ -87,7 +87,7 @@ final class ModelEngine {
     requests = []
   }
 
-  /// Its connection has ended, and it begins another.
+  /// Replaces a connection that has ended.
   func reconnect() {
     connection = ModelConnection(
       process, server, server.connect(as: incarnation, isMembership: false))
@@ -99,7 +99,7 @@ final class ModelEngine {
     process.engineFailed()
   }
 
-  // MARK: - What comes in
+  // MARK: - Requests and answers
 
   func submit(_ request: ModelRequest) {
     guard mayAct, !isEnding else { return request.answer(.refused) }
@@ -112,7 +112,7 @@ final class ModelEngine {
     work()
   }
 
-  // MARK: - What it does
+  // MARK: - Work
 
   func work() {
     guard isAlive, !isBusy, mayAct else { return }
@@ -127,7 +127,7 @@ final class ModelEngine {
     begin(gather())
   }
 
-  /// The turn has come to nothing.
+  /// The cycle ended without effect.
   func rest() { isBusy = false }
 
   private func recordAnswers() {
@@ -152,7 +152,7 @@ final class ModelEngine {
     }
   }
 
-  /// A shard that is to go, goes when nothing of it is due or with the sink.
+  /// Releases a shard when nothing of it is due or in flight.
   private func letGo() {
     for tenure in leaving.sorted(by: { $0.shard < $1.shard }) {
       guard let rows = memory[tenure.shard], tenures[tenure.shard] == tenure else { continue }

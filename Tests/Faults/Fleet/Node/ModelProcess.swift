@@ -1,8 +1,8 @@
 import CivilTime
 import Fleet
 
-/// A process of chimed: the shell around the node's decisions, and an engine. It may stand still or
-/// die at any time, and is started again.
+/// A model of a process: the shell around the node's decisions, and an engine. It may hang or die
+/// at any time, and is restarted.
 final class ModelProcess {
   let world: FleetWorld
   let server: ModelServer
@@ -16,12 +16,12 @@ final class ModelProcess {
   private(set) var engine: ModelEngine?
   private var connection: ModelConnection?
   private(set) var isAlive = false
-  /// Counts starts: what belongs to an earlier one does not happen.
+  /// Counts starts. Actions of an earlier start are skipped.
   private var starts = 0
   private var pausedUntil: TimeSpan?
-  /// What is to be done when it goes on.
+  /// The actions to run when the process resumes.
   private var mailbox: [() -> Void] = []
-  /// Where the engine is to stand still next, and for how long.
+  /// Where the engine hangs next, and for how long.
   var pausePoint: (place: ModelEngine.Place, length: TimeSpan)?
   var truth = ProcessTruth()
   private var scheduledWake: TimeSpan?
@@ -39,7 +39,7 @@ final class ModelProcess {
 
   var moment: Moment { clock.moment(at: world.now) }
 
-  // MARK: - Its life
+  // MARK: - Start and end
 
   func start() {
     guard !isAlive else { return }
@@ -51,7 +51,7 @@ final class ModelProcess {
     perform(fleet.begin())
   }
 
-  /// - Parameter rest: after how long it is started again.
+  /// - Parameter rest: the time until the restart.
   func kill(startingAgainAfter rest: TimeSpan) {
     guard isAlive else { return }
     end()
@@ -84,7 +84,7 @@ final class ModelProcess {
 
   var isPaused: Bool { pausedUntil != nil }
 
-  /// Does something in the process's own time.
+  /// Runs an action in the process's own time.
   func enter(_ body: @escaping () -> Void) {
     let start = starts
     guard isAlive else { return }
@@ -94,7 +94,7 @@ final class ModelProcess {
     body()
   }
 
-  /// The process does something later.
+  /// Runs an action later.
   func after(_ span: TimeSpan, _ body: @escaping () -> Void) {
     let start = starts
     world.after(span) {
@@ -103,7 +103,7 @@ final class ModelProcess {
     }
   }
 
-  /// Goes on, unless the process is to stand still here.
+  /// Continues, unless the process is to hang here.
   func pass(_ place: ModelEngine.Place, _ body: @escaping () -> Void) {
     if let point = pausePoint, point.place == place {
       pausePoint = nil
@@ -112,7 +112,7 @@ final class ModelProcess {
     enter(body)
   }
 
-  // MARK: - What the node decides
+  // MARK: - The node's decisions
 
   func stop() { enter { self.perform(self.fleet.stop()) } }
 
@@ -195,12 +195,12 @@ final class ModelProcess {
 
   // MARK: - For the judge
 
-  /// Whether nothing keeps it from saying that it is there.
+  /// Whether nothing prevents heartbeats.
   var isWell: Bool { isAlive && !isPaused && !network.isSplit && !network.isSlow }
 
   var incarnation: Incarnation? { fleet.incarnation }
 
-  /// Shards that it serves.
+  /// Whether the process serves a shard.
   func serves(_ shard: Int) -> Bool {
     isAlive && !isPaused && engine?.memory[shard] != nil
       && truth.isTrusted(at: world.now, world.times)
@@ -211,9 +211,9 @@ final class ModelProcess {
 struct ModelClock {
   static let start = Instant(milliseconds: 1_772_409_600_000)
 
-  /// How long before the life began the machine was started.
+  /// The time between boot and the begin of the simulation.
   let boot: TimeSpan
-  /// By how much the wall clock is wrong.
+  /// The error of the wall clock.
   var lead = TimeSpan.zero
 
   func moment(at now: TimeSpan) -> Moment {

@@ -2,7 +2,7 @@ import CivilTime
 import Fleet
 import TestSupport
 
-/// An event on its way in.
+/// An event that is being submitted.
 struct ModelRequest {
   enum Outcome {
     case taken
@@ -13,8 +13,8 @@ struct ModelRequest {
   let answer: (Outcome) -> Void
 }
 
-/// Apps that report events, and repeat what nobody has acknowledged. They know the owners as of a
-/// while ago, so that many come to the wrong node.
+/// Apps that submit events and repeat unacknowledged ones. Their knowledge of owners is old, so
+/// many events go to the wrong node.
 final class ModelClient {
   private let world: FleetWorld
   private let server: ModelServer
@@ -27,7 +27,7 @@ final class ModelClient {
     (self.world, self.server, self.processes) = (world, server, processes)
   }
 
-  /// - Parameter count: how many events, until an instant.
+  /// - Parameter count: the number of events until the instant.
   func report(_ count: Int, until end: TimeSpan) {
     learnRoutes()
     for id in 1...max(1, count) {

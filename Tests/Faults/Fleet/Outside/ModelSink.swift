@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// Something that is handed to a sink.
+/// A delivery to a sink.
 struct ModelDelivery: Hashable {
   let id: Int64
   let occurrence: Int
@@ -11,10 +11,10 @@ struct ModelDelivery: Hashable {
   var shard: Int { tenure.shard }
 }
 
-/// A sink that takes everything, some time.
+/// A sink that accepts everything after some time.
 final class ModelSink {
   private let world: FleetWorld
-  /// Until when it takes long.
+  /// Until when the sink is slow.
   var slowUntil = TimeSpan.zero
 
   init(_ world: FleetWorld) {

@@ -1,6 +1,6 @@
 import Fleet
 
-/// What can be locked.
+/// The rows that can be locked.
 enum ModelRow: Hashable {
   case node(Incarnation)
   case heartbeat(Incarnation)
@@ -12,8 +12,8 @@ enum LockMode {
   case exclusive
 }
 
-/// Locks on rows, as PostgreSQL has them: who shares is let in beside others who share, though
-/// somebody waits for the whole.
+/// Row locks as in PostgreSQL: a shared lock is granted beside other shared locks, even if an
+/// exclusive one waits.
 struct LockTable {
   private struct Entry {
     var holders: [Int: LockMode] = [:]
@@ -26,7 +26,7 @@ struct LockTable {
 
   private var entries: [ModelRow: Entry] = [:]
 
-  /// - Returns: whether it is the session's at once; otherwise it waits.
+  /// - Returns: whether the session has the lock at once; otherwise it waits.
   mutating func acquire(_ row: ModelRow, _ mode: LockMode, by session: Int) -> Bool {
     if tryAcquire(row, mode, by: session) { return true }
     entries[row, default: Entry()].waiters.append((session, mode))
@@ -40,9 +40,9 @@ struct LockTable {
     return true
   }
 
-  /// The session holds nothing and waits for nothing any more.
+  /// Ends all locks and waits of a session.
   ///
-  /// - Returns: those who have got what they waited for.
+  /// - Returns: the sessions that have got their lock.
   mutating func release(by session: Int) -> [Int] {
     var granted: [Int] = []
     for row in Array(entries.keys) {

@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// What each statement of a membership does.
+/// The effects of the membership's statements.
 extension ModelServer {
   func steps(for statement: FleetStatement) -> [ModelStep] {
     let work = ModelStep.take(world.milliseconds(0..<3))
@@ -76,7 +76,7 @@ extension ModelServer {
       server.terminate(node)
       return .goOn
     }
-    // Whoever has spoken up while this waited for its turns is not silent.
+    // A node may have sent a heartbeat while this waited for its transactions.
     let lookAgain = ModelStep.act { server, _ in
       server.holds(reason, of: node, lease) ? .goOn : .stop(.fleet(.deposed(false)))
     }
@@ -92,8 +92,8 @@ extension ModelServer {
     }
   }
 
-  /// The node's own turns hold on to its row: who has the whole of it has waited until they have
-  /// ended, and none begins after it.
+  /// Each transaction of the node has a shared lock on its row. An exclusive lock waits for them,
+  /// and none begins after it.
   private func fence(
     _ node: Incarnation, _ answer: FleetAnswer, because reason: DeposingReason
   ) -> [ModelStep] {

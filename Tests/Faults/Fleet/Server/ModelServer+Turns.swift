@@ -1,9 +1,9 @@
 import CivilTime
 import Fleet
 
-/// What a turn of an engine does, in two requests: its process may stand still between them.
+/// An engine cycle's two requests, between which the process may hang.
 extension ModelServer {
-  /// Begins a transaction: the fence, the guard, and what is known of the events.
+  /// Begins a transaction: the fence, the guard, and the lookup of known events.
   func steps(
     beginning turn: ModelTurn, as node: Incarnation, needsBlock: Bool
   ) -> [ModelStep] {
@@ -27,7 +27,7 @@ extension ModelServer {
 
   /// Writes and commits.
   ///
-  /// - Parameter versions: how often the shards had changed, as the engine's memory has it.
+  /// - Parameter versions: the shards' versions in the engine's memory.
   func steps(
     writing changes: [Int: [ModelChange]], as node: Incarnation, versions: [Int: Int],
     taking span: TimeSpan
@@ -44,7 +44,7 @@ extension ModelServer {
     return [.take(span), write, .take(world.milliseconds(0..<4)), .commit]
   }
 
-  /// Reads what is kept of shards, and numbers that come after all that is there.
+  /// Reads the rows of shards, and reserves numbers above all existing ones.
   func steps(loading shards: [Int]) -> [ModelStep] {
     let read = ModelStep.act { server, _ in
       let rows = shards.map { ($0, server.rows[$0]) }

@@ -1,8 +1,8 @@
 import CivilTime
 import Fleet
 
-/// A PostgreSQL, as far as a fleet can tell: sessions, transactions that wait for each other's
-/// locks, and a clock of its own.
+/// A model of PostgreSQL as a fleet sees it: sessions, transactions that wait for each other's
+/// locks, and a clock.
 final class ModelServer {
   struct Node {
     let name: String
@@ -23,22 +23,22 @@ final class ModelServer {
   let judge: FleetJudge
   var nodes: [Incarnation: Node] = [:]
   var heartbeats: [Incarnation: Heartbeat] = [:]
-  /// By name, what an operator has written.
+  /// The names of nodes that an operator has drained.
   var drained: Set<String> = []
   var shards: [Shard]
   var rows: [ShardRows]
   var locks = LockTable()
-  /// Tells who listens that shards have changed hands.
+  /// Notifies listeners that shards have changed owner.
   var notify: () -> Void = {}
   private(set) var sessions: [Int: ModelSession] = [:]
   private var sessionCount = 0
   private var blocks: Int64 = 0
-  /// By how much its clock is wrong.
+  /// The error of the server's clock.
   var lead = TimeSpan.zero
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
   private var stalledUntil = TimeSpan.zero
-  /// Until when its processes are slow to end when they are told to.
+  /// Until when its processes are slow to end after being told to.
   var lateUntil = TimeSpan.zero
 
   init(_ world: FleetWorld, _ judge: FleetJudge, shards: Int) {
@@ -52,7 +52,7 @@ final class ModelServer {
 
   var isDown: Bool { world.now < downUntil }
 
-  /// Numbers for notifications, which nobody else gets, whatever becomes of the transaction.
+  /// Reserves numbers for notifications, whatever happens to the transaction.
   func nextBlock() -> Range<Int64> {
     blocks += 1
     return blocks * 16..<(blocks + 1) * 16
@@ -71,7 +71,8 @@ final class ModelServer {
     sessions.values.contains { $0.isMembership && $0.incarnation == incarnation }
   }
 
-  /// A session ends: its transaction is undone, and its client is told if the network lets it be.
+  /// Ends a session: its transaction is rolled back, and its client hears of it if the network
+  /// allows.
   func end(_ session: ModelSession) {
     guard session.isAlive else { return }
     session.isAlive = false
@@ -80,7 +81,7 @@ final class ModelServer {
     finish(session, .lost)
   }
 
-  /// Its client is not there any more, which it notices when it has done what it was asked.
+  /// The session's client is gone, which it notices after its current request.
   func clientHasGone(from session: ModelSession) {
     guard world.now >= stalledUntil else {
       return world.after(stalledUntil - world.now) { self.clientHasGone(from: session) }
@@ -89,7 +90,7 @@ final class ModelServer {
     if session.reply == nil { end(session) }
   }
 
-  /// Tells a node's processes to end; each does so when it notices.
+  /// Tells a node's sessions to end, which each does when it notices.
   func terminate(_ incarnation: Incarnation) {
     for session in sortedSessions where session.incarnation == incarnation {
       let delay = world.milliseconds(world.now < lateUntil ? 300..<3_000 : 1..<20)
@@ -107,7 +108,7 @@ final class ModelServer {
     start = downUntil
   }
 
-  /// It answers nothing, and forgets nothing. What it is at already is not cut short.
+  /// Stops all answers. No state is lost, and a step in progress is not interrupted.
   func stall(for span: TimeSpan) { stalledUntil = max(stalledUntil, world.now + span) }
 
   // MARK: - Requests
@@ -138,7 +139,7 @@ final class ModelServer {
     finish(session, .answer(answer))
   }
 
-  /// - Returns: whether the next step may be done at once.
+  /// - Returns: whether the next step may run at once.
   private func carryOut(_ step: ModelStep, for session: ModelSession) -> Bool {
     session.steps.removeFirst()
     switch step {
@@ -199,7 +200,7 @@ final class ModelServer {
     return true
   }
 
-  /// What is staged is forgotten, and the locks are free.
+  /// Drops staged changes and frees the locks.
   private func undo(_ session: ModelSession) {
     session.staged = []
     for number in locks.release(by: session.number) {

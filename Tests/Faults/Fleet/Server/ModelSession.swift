@@ -1,7 +1,7 @@
 import CivilTime
 import Fleet
 
-/// What the server does for a request, one after the other.
+/// The steps of a request, which run in order.
 enum ModelStep {
   case lock(ModelRow, LockMode)
   case take(TimeSpan)
@@ -9,14 +9,14 @@ enum ModelStep {
   case commit
 }
 
-/// What comes of a step.
+/// The result of a step.
 enum ModelOutcome {
   case goOn
-  /// The steps that come next.
+  /// Further steps that come first.
   case first([ModelStep])
-  /// What is going to be answered when all is done.
+  /// The answer when all steps are done.
   case answer(ModelAnswer)
-  /// The transaction is undone, and this is the answer.
+  /// Rolls back and gives this answer.
   case stop(ModelAnswer)
   case refuse
 }
@@ -28,11 +28,11 @@ enum ModelAnswer {
   case rows([Int: ShardRows], block: Range<Int64>)
 }
 
-/// How the beginning of a turn went.
+/// The result of a cycle's first request.
 enum ModelBeginning {
   /// - Parameters:
-  ///   - known: the events that are taken in already.
-  ///   - block: of numbers for notifications.
+  /// - known: the events that are already ingested.
+  /// - block: numbers for notifications.
   case done(known: Set<Int>, block: Range<Int64>?)
   case fenced
   case notOwn(Set<Int>)
@@ -40,15 +40,15 @@ enum ModelBeginning {
 
 enum ModelReply {
   case answer(ModelAnswer)
-  /// The server has undone it.
+  /// The server has rolled back.
   case refused
   /// The connection has ended.
   case lost
-  /// The same, for the server has not answered in time.
+  /// The connection has ended, because the server did not answer in time.
   case silent
 }
 
-/// The server's side of a connection.
+/// The server's end of a connection.
 final class ModelSession {
   let number: Int
   let incarnation: Incarnation
@@ -60,13 +60,13 @@ final class ModelSession {
   var isWaiting = false
   var answer: ModelAnswer?
   var reply: ((ModelReply) -> Void)?
-  /// What the transaction changes when it commits.
+  /// The transaction's changes, applied at its commit.
   var staged: [() -> Void] = []
-  /// Whether its client has ended.
+  /// Whether its client is gone.
   var isAbandoned = false
-  /// Counts requests, so that a deadline knows its own.
+  /// Counts requests, so that a deadline finds its own.
   var request = 0
-  /// What becomes of the next commit that fails: nil if none is to.
+  /// The fate of the next commit, which gets no answer; nil for a normal commit.
   var commitLoss: CommitLoss?
 
   enum CommitLoss: CaseIterable {

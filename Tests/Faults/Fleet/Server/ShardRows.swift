@@ -1,25 +1,25 @@
 import CivilTime
 import Fleet
 
-/// What an app reports: somebody is to be told of it at one or more instants.
+/// An app's event, which leads to one or more occurrences.
 struct ModelEvent: Hashable {
   let id: Int
   let shard: Int
   let recipient: Int
   let dues: [TimeSpan]
 
-  /// What is to be said, with when: each is an occurrence.
+  /// The numbers of the occurrences with their due times.
   var occurrences: [(Int, TimeSpan)] {
     dues.enumerated().map { (id * 4 + $0.offset, $0.element) }
   }
 }
 
-/// What was decided for an occurrence.
+/// The decision on an occurrence.
 struct ModelNotification: Hashable {
   let id: Int64
   let occurrence: Int
   let recipient: Int
-  /// Whose sink may have it.
+  /// The node whose sink may have it.
   var holder: Incarnation?
 }
 
@@ -31,7 +31,7 @@ enum ModelChange {
   case answer(Int)
 }
 
-/// What is kept of a shard: in the database, and in its owner's memory.
+/// The rows of a shard, in the database and in its owner's memory.
 struct ShardRows: Hashable {
   struct Wait: Hashable {
     let due: TimeSpan
@@ -39,15 +39,15 @@ struct ShardRows: Hashable {
   }
 
   private(set) var events: Set<Int> = []
-  /// Occurrences that have no outcome.
+  /// Occurrences without an outcome.
   private(set) var waiting: [Int: Wait] = [:]
-  /// Occurrences that have one, but of which no sink has said that it has it.
+  /// Occurrences with an outcome that no sink has accepted yet.
   private(set) var open: [Int: ModelNotification] = [:]
-  /// The notifications that were delivered, by occurrence.
+  /// The delivered notifications, by occurrence.
   private(set) var delivered: [Int: Int64] = [:]
   /// The latest notification of each recipient.
   private(set) var latest: [Int: Int64] = [:]
-  /// How often it has changed.
+  /// The number of changes.
   private(set) var version = 0
 
   mutating func apply(_ changes: [ModelChange]) {
