@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T7: what was missed while the service was down.
+/// Rule T7: occurrences that were due while the service was down.
 @Suite struct CatchUpTests {
   /// The timeline of a service that was down from one morning until this instant.
   private func back(at instant: String, _ prepare: (Stage) throws -> Void) throws -> [String] {

@@ -63,7 +63,7 @@ import Testing
     #expect(asked == ["\(expected) amina notification.requested"])
   }
 
-  @Test func `T6: what was sent during a leap is not sent again`() throws {
+  @Test func `T6: a notification sent during a leap is not sent again`() throws {
     let stage = try stage()
     try stage.setClock(at: "2026-03-02 12:00", to: "2026-03-03 08:00")
     try stage.setClock(at: "2026-03-02 13:00", to: nil)

@@ -42,7 +42,7 @@ struct FleetTests {
   }
 
   /// Every recipient was notified once, and a repeated delivery has the same id.
-  private func expectEverybodyTold(repeatedMost: Int = 0) throws {
+  private func expectEveryoneNotified(repeatedMost: Int = 0) throws {
     let said = Dictionary(grouping: town.attempts, by: \.recipient)
     #expect(said.count == Self.count)
     #expect(said.values.allSatisfy { Set($0.map(\.identifier)).count == 1 })
@@ -77,7 +77,7 @@ struct FleetTests {
     let own = try town.ask("b") { .inboxWrite(name, .readAll, $0) }
     #expect(try own.value() != nil)
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
     try expectAllEventsWhereTheyAre()
   }
 
@@ -109,7 +109,7 @@ struct FleetTests {
     try town.move([0, 4, 5], from: "b", to: "a")
     #expect(try town["a"].core.shards.ownership == .shards([0, 2, 3, 4, 5]))
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
     let counts = try ["a", "b"].map { try town[$0].core.schedule.recipients }
     #expect(counts.reduce(0, +) == Self.count)
   }
@@ -130,7 +130,7 @@ struct FleetTests {
     try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
   }
 
   /// The next owner sends what a failing sink gave back.
@@ -149,7 +149,7 @@ struct FleetTests {
     try town["a"].membership.free([0, 1])
     #expect(try town.acquire([0, 1], by: "b") == [0, 1])
     try town.run(to: utc("2026-03-02 12:30"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
   }
 
   /// The streams of moved recipients end and can be opened on the other node.
@@ -176,11 +176,11 @@ struct FleetTests {
     #expect(handed > 0)
     try town.bury("a", heir: "b")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold(repeatedMost: handed)
+    try expectEveryoneNotified(repeatedMost: handed)
     try expectAllEvents(at: "b")
   }
 
-  /// What the node was doing when it was terminated.
+  /// The node's action when it is terminated.
   enum Moment: String, CaseIterable {
     /// It writes a burst.
     case writing = "BEFORE INSERT ON chimed.notification FOR EACH STATEMENT"
@@ -208,7 +208,7 @@ struct FleetTests {
     let heir = try die(
       among: ["a", "b"], connection: other, "DROP TRIGGER die ON chimed.\(moment.table)")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
     try expectAllEvents(at: heir)
   }
 
@@ -226,7 +226,7 @@ struct FleetTests {
     return heir
   }
 
-  /// What was committed stays and is not done again.
+  /// Committed outcomes stay and are not decided again.
   @Test func `a node takes over after another's unknown commit`() throws {
     var forgetful: ForgetfulStore?
     try town.join("c") { store in
@@ -241,13 +241,13 @@ struct FleetTests {
     #expect(throws: StoreError.self) { try town.run(to: utc("2026-03-02 12:01")) }
     try town.bury("c", heir: "a")
     try town.run(to: utc("2026-03-02 12:02"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
     try expectAllEvents(at: "a")
   }
 
   // MARK: - Resources of the fleet
 
-  /// A node reads another's changes when it is told to refresh.
+  /// A node reads another's changes on a refresh request.
   @Test func `tokens and paused sinks are shared by all nodes`() throws {
     try prepare()
     let token = TokenRecord(
@@ -276,7 +276,7 @@ struct FleetTests {
     // A shard with another plan is replanned by its next owner.
     try town.move([0], from: "a", to: "b")
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold(repeatedMost: 0)
+    try expectEveryoneNotified(repeatedMost: 0)
   }
 
   /// Only the recipient's owner sends a dead letter again.
@@ -313,6 +313,6 @@ struct FleetTests {
     #expect(!node.world.hasBatches)
     #expect(trust.move(to: .seconds(3)))
     try town.run(to: utc("2026-03-02 12:01"))
-    try expectEverybodyTold()
+    try expectEveryoneNotified()
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule V8 for the past: what is stored of a notification, and how it is explained.
+/// Rule V8 for the past: the record of a notification, and its explanation.
 @Suite struct HistoryTests {
   let stage: Stage
 

@@ -20,7 +20,7 @@ import Testing
     try #require(try stage.status().lanes.first)
   }
 
-  @Test func `a lane in an outage shows since when, and what waits`() throws {
+  @Test func `a lane in an outage shows its start and its backlog`() throws {
     stage.reply = Stage.failing
     try stage.take("milestone.reached", ["days": 7])
     try stage.run(to: "2026-03-02 09:20")

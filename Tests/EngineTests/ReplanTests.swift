@@ -83,8 +83,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `T5: held occurrences of a removed reminder cause no further work`(isRestarted: Bool) throws
-  {
+  func `T5: held occurrences of a removed reminder cause no work`(isRestarted: Bool) throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take(
       "preferences.updated",

@@ -70,7 +70,7 @@ import Testing
     #expect(recoveries().map(\.planned) == [stage.now])
   }
 
-  @Test func `E6: a command applies to what was pending when it came`() throws {
+  @Test func `E6: a command applies to the occurrences pending at its time`() throws {
     try stage.take("lesson.completed", ["day": 1], at: stage.now - .hours(10))
     let receipts = try stage.submit([
       event("checkin.completed", hoursAgo: 5),

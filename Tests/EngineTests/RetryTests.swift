@@ -260,7 +260,7 @@ import Testing
     #expect(stage.delivered.map(\.reminder).sorted() == ["note", "visit"])
   }
 
-  @Test func `H4: an erased recipient's retries cause no further work`() throws {
+  @Test func `H4: an erased recipient's retries cause no work`() throws {
     answer(.retry(after: nil, reason: "busy"), to: "amina")
     try report("amina")
     try stage.run(to: "2026-03-02 09:00:02")

@@ -72,7 +72,7 @@ import Testing
     _ = stage.run(until: 400, seeing: two(Self.owned))
     #expect(stage.node.wake.map { (400...510).contains($0.milliseconds) } ?? false)
     _ = stage.node.hint(at: stage.moment(401))
-    // With a statement under way, the node waits for its answer or for the end of trust.
+    // While a statement is unanswered, the node waits for its answer or for the end of trust.
     #expect(stage.node.wake == .milliseconds(4_000))
   }
 

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Rule S1: a change of sinks and routes. A start is a reload of what the store has.
+/// Rule S1: a change of sinks and routes. A start is a reload of the stored lanes.
 @Suite struct SuccessionTests {
   private func words(_ succession: Succession) -> [String] {
     succession.moves.map {

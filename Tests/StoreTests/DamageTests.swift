@@ -249,7 +249,7 @@ private struct Fill {
   }
 }
 
-/// All that a store returns, and the errors of what it refuses.
+/// All that a store returns, and all its errors.
 private struct Account {
   var lines: Set<String> = []
   var refusals: Set<String> = []

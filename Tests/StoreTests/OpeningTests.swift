@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Opening a store, and what is refused.
+/// Opening a store, and refusals.
 @Suite struct OpeningTests {
   let directory: TemporaryDirectory
 

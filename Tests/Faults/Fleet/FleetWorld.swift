@@ -32,7 +32,7 @@ final class FleetWorld {
 
   func find(_ what: String) { findings.append("at \(now): \(what)") }
 
-  /// Forgets all future actions and what they retain.
+  /// Drops all future actions, so that they retain nothing.
   func end() { timeline.clear() }
 
   /// A random time span in milliseconds.

@@ -11,7 +11,7 @@ struct Completeness {
     let channel: Channel
   }
 
-  /// The planned instants of what was delivered, by recipient, reminder and channel.
+  /// The planned instants of deliveries, by recipient, reminder and channel.
   private var said: [Place: [Instant]] = [:]
   private let repeating: Set<String>
 

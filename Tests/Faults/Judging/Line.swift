@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Simulation
 
-/// A line of a timeline, to compare what a service did with what a simulation prints.
+/// A line of a timeline, to compare a service with its simulation.
 struct Line: Hashable {
   let text: String
   let recipient: String

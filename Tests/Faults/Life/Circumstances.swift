@@ -6,8 +6,8 @@ import TestSupport
 /// The properties in which runs differ. They follow from the seed, so that many runs cover all of
 /// them.
 struct Circumstances {
-  /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be told
-  /// apart (rule E5).
+  /// The bits of the store's hashes. With few bits all hashes collide, and rows must still be
+  /// distinguished (rule E5).
   let hashWidth: Int
   /// The bytes of log from which on it is moved into the database; by default a few commits.
   var logSize: Int64 = 256 << 10

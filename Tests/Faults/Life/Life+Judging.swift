@@ -149,7 +149,7 @@ extension Life {
     var missing: [String] = []
     try simulation.run { entries in
       for entry in entries where erasures[entry.recipient] == nil && !isLate(entry) {
-        // Only pruned rows would tell of a delivery to the inbox.
+        // Only the pruned row recorded the delivery to the inbox.
         if entry.channel == .inapp, mayBeGone(.notifications, of: entry.at) { continue }
         if let line = complete.lacks(entry) { missing.append(line) }
       }

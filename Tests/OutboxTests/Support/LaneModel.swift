@@ -4,8 +4,8 @@ import Outbox
 import Reminders
 import TestSupport
 
-/// A lane between a store and a sink that act at random, and a list of what the sink has still to
-/// answer.
+/// A lane between a store and a sink that act at random, and a list of its unanswered
+/// deliveries.
 struct LaneModel {
   private(set) var recorded: [String] = []
   private(set) var handed: [String] = []

@@ -56,7 +56,7 @@ import Testing
     ]
   }
 
-  /// What the store has acknowledged.
+  /// The acknowledged events and notifications.
   struct Acknowledged {
     var events = ["1", "2", "3"]
     var notifications = 3

@@ -9,7 +9,7 @@ import Testing
 /// Rule E5: a store whose hashes nearly all collide gives the same answers as any other.
 @Suite struct CollisionProgramTests {
   @Test(arguments: Seeds.all)
-  func `E5: identities with the same hash are told apart`(seed: UInt64) throws {
+  func `E5: identities with the same hash are distinguished`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let stores = [try TestedStore(width: 8), try TestedStore(width: 64)]
     for _ in 0..<60 {

@@ -99,7 +99,7 @@ import Testing
     #expect(try completeThrough() > 0)
   }
 
-  @Test func `E5: two identities with one hash are told apart wherever stored`() throws {
+  @Test func `E5: two identities with one hash are distinguished wherever stored`() throws {
     let (directory, hash) = (try TemporaryDirectory(), IdentityHash(width: 0))
     let store = try SQLiteStore(directory: directory.path, identities: Self.pace, hash: hash)
     let twins = ["one", "another"]

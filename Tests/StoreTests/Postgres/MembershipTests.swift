@@ -167,7 +167,7 @@ struct MembershipTests {
     #expect(try claim(north, [0, 1, 2], limit: 8).map(\.epoch).sorted() == [0, 1, 1])
   }
 
-  @Test func `a fenced node is told so and claims nothing`() throws {
+  @Test func `a fenced node learns of it and claims nothing`() throws {
     let north = try member(Self.north)
     #expect(try ask(north, .resign(Self.north)) == .resigned)
     guard case .heartbeat(false, _) = try ask(north, .heartbeat(Self.north, isDraining: false))

@@ -130,7 +130,7 @@ final class FleetJudge {
 
   // MARK: - Memory
 
-  /// Compares the memory of each member's engine with what is committed.
+  /// Compares the memory of each member's engine with the committed rows.
   ///
   /// - Parameter isThorough: whether to compare all rows, and not only their version.
   func compareMemories(isThorough: Bool) {

@@ -28,7 +28,7 @@ final class ModelConnection {
     waiting = then
     let request = requests
     process.network.send { wasHeld in
-      // What a closed connection had not sent may still arrive, or not.
+      // Unsent requests of a closed connection may arrive or get lost.
       if wasHeld, !self.isOpen, self.process.world.random.isOne(of: 2) { return }
       self.server.receive(steps, from: self.session) { reply in
         self.process.network.send { _ in

@@ -38,7 +38,7 @@ final class ModelServer {
   private(set) var start: TimeSpan
   private var downUntil = TimeSpan.zero
   private var stalledUntil = TimeSpan.zero
-  /// Until when its processes are slow to end after being told to.
+  /// Until when its processes are slow to obey a termination.
   var lateUntil = TimeSpan.zero
 
   init(_ world: FleetWorld, _ judge: FleetJudge, shards: Int) {
