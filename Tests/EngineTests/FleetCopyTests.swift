@@ -66,7 +66,7 @@ struct FleetCopyTests {
     return count
   }
 
-  private func expectToldOnce(_ carer: String) throws {
+  private func expectOneCopy(_ carer: String) throws {
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(told(carer) == 1)
     #expect(try count("event WHERE type = 'booked'") == 1)
@@ -89,7 +89,7 @@ struct FleetCopyTests {
     try town.drain("b", "b")
     #expect(try submit(booking, to: "a") == "duplicate")
     try town.drain("b")
-    try expectToldOnce(carer)
+    try expectOneCopy(carer)
     let times = try town["b"].store.commit { transaction in
       let stored = try #require(try transaction.recipient(named: carer))
       return try transaction.allEvents(of: stored).map { ($0.time, $0.isTimeGiven) }
@@ -151,7 +151,7 @@ struct FleetCopyTests {
     let heir = taker == "c" ? "b" : "a"
     #expect(try submit(event, to: heir) == "duplicate")
     try town.drain("a", "b")
-    try expectToldOnce(carer)
+    try expectOneCopy(carer)
   }
 
   /// H4: a copy older than an erasure brings no recipient back and is not kept.
