@@ -174,7 +174,7 @@ extension MemoryTransaction {
     return found
   }
 
-  /// The sink's due retries, in the order of their due times.
+  /// The matching retries in the order of their due times.
   private func retries(
     where isWanted: (DeliveryChanges.Key, MemoryState.Waiting) -> Bool
   ) -> [Retry] {

@@ -136,7 +136,7 @@ final class Life: @unchecked Sendable {
 
   struct NoDisk: Error {}
 
-  /// The end of the run. With troubles, retries last up to three days longer.
+  /// The end of the run. If it is not exact, retries may last up to three days longer.
   var end: Instant { script.isExact ? diary.until : diary.until + .days(4) }
 }
 

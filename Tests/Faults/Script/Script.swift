@@ -82,7 +82,8 @@ struct Script {
     guard random.isOne(of: 12) else {
       return entries.append(Entry(at: start, act: Self.disturbance(&random)))
     }
-    // Unsynced writes are read and written behind, until the power fails.
+    // After a failed sync the next process reads unsynced writes and adds others to them, until the
+    // power is cut.
     entries.append(
       Entry(
         at: start, act: .fail(.sync, after: random.int(in: 1..<4), isForGood: false, .killed)))
@@ -136,7 +137,7 @@ struct Script {
       entries.append(Entry(at: start, act: .trouble(random.pick(kinds))))
       let end = start + .milliseconds(random.int(in: 1_000..<100_000_000))
       entries.append(Entry(at: min(end, diary.until), act: .trouble(nil)))
-      // Waiting deliveries are then in flight.
+      // A crash at that instant, when the backlog is in flight.
       guard random.isOne(of: 2) else { continue }
       entries.append(
         Entry(at: end, act: .die(calls: random.int(in: 1..<40), random.pick(Death.allCases))))

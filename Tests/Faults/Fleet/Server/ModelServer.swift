@@ -52,7 +52,7 @@ final class ModelServer {
 
   var isDown: Bool { world.now < downUntil }
 
-  /// Reserves numbers for notifications, whatever happens to the transaction.
+  /// Reserves numbers for notifications, even if the transaction is rolled back.
   func nextBlock() -> Range<Int64> {
     blocks += 1
     return blocks * 16..<(blocks + 1) * 16
