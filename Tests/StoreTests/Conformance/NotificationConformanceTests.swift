@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: old notifications go and the chain stays whole`(_ kind: StoreKind) throws {
+  func `H7: old notifications are pruned and the chain stays whole`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...6 {
       let record = Fixtures.record(key: key).on(.inapp, channels: inapp)
@@ -241,7 +241,7 @@ import Testing
 
   /// Rows that were written while a clock was ahead.
   @Test(arguments: StoreKind.allCases)
-  func `H7: rows from a future clock do not keep other rows from going`(_ kind: StoreKind) throws {
+  func `H7: rows from a future clock do not stop the pruning of others`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for (key, hour) in [1, 500, 600, 2, 500, 8, 3, 9].enumerated() {
       let at = Fixtures.noon + .hours(hour)
@@ -313,10 +313,10 @@ import Testing
     #expect(try stage.read { try $0.analyticsPlace() } == nil)
   }
 
-  /// An event from a future clock stays and does not keep others from going. An event that a sink
-  /// has yet to accept stays for twice the time.
+  /// An event from a future clock stays and does not stop the pruning of others. An event that a
+  /// sink has yet to accept stays for twice the time.
   @Test(arguments: StoreKind.allCases, [Int64?.none, 0, 2])
-  func `H7: old analytics events go`(_ kind: StoreKind, taken count: Int64?) throws {
+  func `H7: old analytics events are pruned`(_ kind: StoreKind, taken count: Int64?) throws {
     let stage = try PortStage(kind, of: "amina")
     try tell(stage, -20, 1, 500, 2, 3, 9, -9)
     let numbers = try analytics(stage)
@@ -373,7 +373,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: old events go together with their identities`(_ kind: StoreKind) throws {
+  func `H7: old events are pruned together with their identities`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind)
     for hour in 1...3 {
       try stage.take(Fixtures.event("\(hour)"), received: Fixtures.noon + .hours(hour))

@@ -288,7 +288,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `H7: old attempts go, except the last failed one`(_ kind: StoreKind) throws {
+  func `H7: old attempts are pruned, except the last failed one`(_ kind: StoreKind) throws {
     let stage = try stage(kind, 2)
     let (one, two) = (try stage.delivery(1), try stage.delivery(2))
     try stage.keep {
