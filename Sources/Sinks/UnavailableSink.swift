@@ -4,7 +4,7 @@ package import Reminders
 /// Stands in for a configured sink that cannot be made, such as one whose secret is missing.
 ///
 /// Every batch is an outage: deliveries wait or use the fallback as with any sink that is down. A
-/// reload replaces it once the sink can be made (rule S8).
+/// reload replaces it once the sink can be made (rule S9).
 package struct UnavailableSink: AnalyticsSink {
   package let name: String
   package let type: String

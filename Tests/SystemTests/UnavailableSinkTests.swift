@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S8: a sink that cannot be made stops nothing else.
+/// Rule S9: a sink that cannot be made stops nothing else.
 @OwnThread @Suite struct UnavailableSinkTests {
   private let workspace: Workspace
 
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "not a webhook's secret"])
-  func `S8: a bad secret makes only its own sink unavailable`(content: String?) throws {
+  func `S9: a bad secret makes only its own sink unavailable`(content: String?) throws {
     if let content { try Files.write(content, to: secretFile) }
     try configure(sink: webhook("{credential: secret}"), routes: "[hook, lines]")
     let service = try service(environment: ["CREDENTIALS_DIRECTORY": workspace.path])
@@ -64,7 +64,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
   }
 
-  @Test func `S8: a reload takes the mended secret of a file`() throws {
+  @Test func `S9: a reload takes the mended secret of a file`() throws {
     try Files.write("", to: secretFile)
     try configure(sink: webhook("{file: \(secretFile)}"), routes: "[hook, lines]")
     let service = try service()
@@ -82,7 +82,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func `S8: what waited for an unavailable sink goes out after the reload`() throws {
+  @Test func `S9: what waited for an unavailable sink goes out after the reload`() throws {
     let path = directory + "/lines.jsonl"
     try configure(sink: "late: {type: jsonl, file: \(path)}", routes: "late")
     let service = try service()

@@ -20,7 +20,7 @@ struct Candidate: Sendable {
   let specifications: [SinkSpecification]
   /// From those that run.
   let changes: SinkChanges
-  /// What sinks lack; those sinks are unavailable (rule S8).
+  /// What sinks lack; those sinks are unavailable (rule S9).
   let outages: [any Error]
   /// What is told of it.
   let shown: ShownConfiguration

@@ -9,7 +9,7 @@ struct SinkRegistry: Sendable {
   private(set) var specifications: [SinkSpecification] = []
 
   /// Makes the sinks of a start. One that cannot be made is reported and stays unavailable; the
-  /// others run (rule S8).
+  /// others run (rule S9).
   init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) {
     for declared in delivery.sinks {
       add(declared, declared.specification(credentials: surroundings.credentials), surroundings)
