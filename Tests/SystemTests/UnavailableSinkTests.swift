@@ -50,7 +50,7 @@ import Testing
     let ready = try service.ask("GET", "/readyz")
     #expect(ready.status == 200)
     #expect(ready.body["unavailable"]?.arrayValue?.first?.stringValue?.hasPrefix("hook: ") == true)
-    let lanes = try service.ask("GET", "/v1/status").body["sinks"]?.arrayValue ?? []
+    let lanes = try service.ask("GET", "/v1/status").body["lanes"]?.arrayValue ?? []
     let hook = lanes.first { $0["sink"] == "hook" }
     #expect(hook?["failure"]?.stringValue?.contains("secret") == true)
     #expect(hook?["breaker"] == "open")
