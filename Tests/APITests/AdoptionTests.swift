@@ -5,9 +5,9 @@ import Testing
 
 @testable import API
 
-/// Sockets that a service manager opened are taken over (rule H1).
+/// Rule H1: sockets that a service manager has opened are adopted.
 @Suite struct AdoptionTests {
-  @Test func aHandedOverSocketTakesThePlaceOfOnesOwn() async throws {
+  @Test func `an adopted TCP socket replaces the configured listener`() async throws {
     let opened = try ListeningSocket(at: try #require(TCPAddress("127.0.0.1:0")))
     try await TestServer.serving(
       FakeService(), listen: TCPAddress("127.0.0.1:1"), adopted: [opened.descriptor]
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aHandedOverUnixSocketIsTheOnlyOne() async throws {
+  @Test func `an adopted Unix socket is the only Unix listener`() async throws {
     try await TemporaryDirectory.with { directory in
       let file = SocketFile(path: directory + "/other")
       let socket = try file.listen(mode: 0o660)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotListenIsNotTakenOver() throws {
+  @Test func `a descriptor that does not listen is not adopted`() throws {
     let plain = open("/dev/null", O_RDONLY)
     let unbound = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     defer { for descriptor in [plain, unbound] { close(descriptor) } }

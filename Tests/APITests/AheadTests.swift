@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// The coming days as a page shows them, and why anything of them is as it is (rules L2, V8).
+/// The coming days as the console shows them, with explanations (rules L2, V8).
 @Suite(.timeLimit(.minutes(1))) struct AheadTests {
   private static func serving(
     _ preferences: JSONValue, zone: String = "UTC", at start: String,
@@ -23,15 +23,15 @@ import Testing
     }
   }
 
-  /// The tests' server stands still at 2026-03-02T02:00Z.
-  @Test func l2TheDaysAreThePersonsOwnWithTheirQuietHours() async throws {
+  /// The clock of the test server stays at 2026-03-02T02:00Z.
+  @Test func `L2: days follow the recipient's zone and list their quiet hours`() async throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
     try await Self.serving(quiet, zone: "America/New_York", at: "2026-03-02T02:00:00Z") { server in
       let document = try await server.get("/v1/recipients/u1/ahead?days=8").json
       #expect(document["zoneIsDefault"] == false)
       let days = Self.days(document)
       #expect(days.first == "2026-03-01 2026-03-01T05:00:00.000Z 2026-03-02T05:00:00.000Z")
-      // The clocks go forward: 23 hours.
+      // Daylight saving time begins: this day has 23 hours.
       #expect(days[7] == "2026-03-08 2026-03-08T05:00:00.000Z 2026-03-09T04:00:00.000Z")
       let windows = document["quiet"]?.arrayValue ?? []
       #expect(windows.first?["start"] == "2026-03-01T01:30:00.000Z")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func v8AnyOccurrenceThatIsShownCanBeExplained() async throws {
+  @Test func `V8: every occurrence shown ahead can be explained`() async throws {
     let quiet: JSONValue = ["quietHours": ["enabled": true, "start": "20:30", "end": "07:00"]]
     try await Self.serving(quiet, at: "2026-03-02T02:00:00Z") { server in
       let path = "/v1/recipients/u1/"
@@ -64,7 +64,9 @@ import Testing
     "scheduled=daily-checkin-reminder", "scheduled=x~y", "scheduled=nothing~1",
     "scheduled=daily-checkin-reminder~1", "scheduled=a~1&reminder=a",
   ])
-  func v8WhatIsNotScheduledIsSaid(question: String) async throws {
+  func `V8: explaining an occurrence that is not scheduled is answered 400`(question: String)
+    async throws
+  {
     try await Self.serving(["master": true], at: "2026-03-02T02:00:00Z") { server in
       let reply = try await server.get("/v1/recipients/u1/explain?" + question)
       #expect(reply.status == 400)
@@ -72,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func whoAPersonIsToTheServiceTellsNoDevicesToken() async throws {
+  @Test func `a recipient's profile never contains a device token`() async throws {
     let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
     try await service.take(
       "recipient.updated", ["timezone": "Asia/Riyadh", "email": "a@example.org"], of: "u1")
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aRemovedDeviceIsShownInTheExportAlone() async throws {
+  @Test func `a removed device is shown only in the export`() async throws {
     let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
     for device in ["kept", "removed"] {
       let data: JSONValue = ["deviceId": .string(device), "platform": "ios", "token": "t"]

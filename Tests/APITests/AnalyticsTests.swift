@@ -4,7 +4,7 @@ import Testing
 /// Rule M1, over HTTP.
 @Suite struct AnalyticsTests {
   @Test(arguments: ["/v1/analytics/events", "/v1/recipients/u1/analytics"])
-  func eventsAreReadAPageAtATime(path: String) async throws {
+  func `analytics events are paged`(path: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let first = try await server.get(path + "?limit=1")
       #expect(first.status == 200)
@@ -30,7 +30,9 @@ import Testing
     ("/v1/analytics/events?since=1", 400, "since"),
     ("/v1/recipients/nobody/analytics", 404, "nobody"),
   ])
-  func whatIsAskedWrongIsRefused(path: String, status: Int, word: String) async throws {
+  func `an invalid query for analytics events is refused with a problem`(
+    path: String, status: Int, word: String
+  ) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get(path)
       #expect(reply.status == status)
@@ -39,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func m2UseIsShownByCategoryChannelAndHour() async throws {
+  @Test func `M2: usage is reported by category, channel and hour`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/analytics?from=2026-03-01&to=2026-03-02")
       #expect(reply.status == 200)
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func m2WithoutDatesItIsTheLastThirtyDays() async throws {
+  @Test func `M2: without dates, usage covers the last thirty days`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let document = try await server.get("/v1/analytics").json
       #expect(document["from"] == "2026-02-01" && document["to"] == "2026-03-02")
@@ -78,7 +80,7 @@ import Testing
     ("from=1.3.2026", "from must be a date"), ("to=2026-02-30", "to must be a date"),
     ("day=1", "day"),
   ])
-  func m2DatesThatMakeNoSenseAreRefused(query: String, word: String) async throws {
+  func `M2: an invalid range of dates is refused`(query: String, word: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/analytics?" + query)
       #expect(reply.status == 400)

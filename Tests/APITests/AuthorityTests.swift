@@ -2,7 +2,7 @@ import Testing
 
 @testable import API
 
-/// Whom a request may say it is for (RFC 3986, section 3.2.2).
+/// The authority of a request (RFC 3986, section 3.2.2).
 @Suite struct AuthorityTests {
   @Test(
     arguments: [
@@ -11,7 +11,9 @@ import Testing
       ("a.example.", "a.example.", nil), ("xn--mnchen-3ya.example", "xn--mnchen-3ya.example", nil),
       ("%2Frun%2Fs", "%2frun%2fs", nil), ("a_b~c!", "a_b~c!", nil), ("a:", "a", nil), ("", "", nil),
     ] as [(String, String, UInt16?)])
-  func h1OneIsTaken(text: String, host: String, port: UInt16?) {
+  func `H1: a valid authority is parsed into host and port`(
+    text: String, host: String, port: UInt16?
+  ) {
     let authority = Authority(text)
     #expect(authority?.host == host)
     #expect(authority?.port == port)
@@ -23,11 +25,11 @@ import Testing
     "localhost:1:2", "a/b", "a?b", "a#b", "a\\b", "a\"b", "m\u{fc}nchen.example", "%2", "%zz",
     "a\u{0}", "a\tb", "[::1]:80.evil.com", "a:8\u{660}",
   ])
-  func h1NoneIsRefused(text: String) {
+  func `H1: an invalid authority is refused`(text: String) {
     #expect(Authority(text) == nil)
   }
 
-  @Test func h1AUsualPortNeedNotBeSaid() throws {
+  @Test func `H1: a missing port equals the scheme's default port`() throws {
     let (plain, usual) = (try #require(Authority("a")), try #require(Authority("A:80")))
     #expect(plain.isSame(as: usual, in: "http"))
     #expect(!plain.isSame(as: usual, in: "https"))

@@ -5,7 +5,7 @@ import JSON
 import Testing
 
 @Suite struct BackupTests {
-  @Test func theCopyIsADatabase() async throws {
+  @Test func `a backup is an SQLite database`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
     try await service.take("relapse", [:], of: "u1")
     try await TestServer.serving(service) { server in
@@ -16,8 +16,8 @@ import Testing
     }
   }
 
-  /// Rule H5: a browser saves it without sending a token along.
-  @Test func aTicketIsGoodForOneCopy() async throws {
+  /// Rule H5: a browser saves the copy without sending a token.
+  @Test func `a backup ticket is good for one copy`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
     let tokens = FakeTokens()
     let access = APIAccess(tokens: tokens)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aTicketOfTheConsoleIsNoneForACopy() async throws {
+  @Test func `a console ticket does not open a backup`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T00:00:00Z")
     let access = APIAccess(tokens: FakeTokens())
     try await TestServer.serving(service, access: access) { server in

@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// Who brings a token is who the token says (rule H1), whatever the connection says.
+/// A bearer token decides who the caller is, whatever the connection says (rule H1).
 @Suite struct BearerTests {
   private let tokens = FakeTokens()
 
@@ -12,7 +12,7 @@ import Testing
     try await TestServer.serving(FakeService(), access: APIAccess(tokens: tokens), body)
   }
 
-  @Test func anAdministratorsTokenOpensEverythingButTheMakingOfTokens() async throws {
+  @Test func `an administrator's token opens everything except making tokens`() async throws {
     try await serving { server in
       let token = tokens.make(.administrator)
       #expect(try await server.get("/v1/status", bearing: token).status == 200)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aRecipientsTokenOpensTheirOwnThings() async throws {
+  @Test func `a recipient's token opens only that recipient's resources`() async throws {
     try await serving { server in
       let token = tokens.make(.recipient("u1"))
       let expected = [
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotHoldIsSaidToAndWhy() async throws {
+  @Test func `an invalid token is answered 401 with the reason`() async throws {
     let ended = Fixtures.now - .minutes(1)
     let unknown = FakeTokens().make(.administrator)
     let sound = tokens.make(.administrator)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aRevokedTokenIsRefusedFromThenOn() async throws {
+  @Test func `a revoked token is refused`() async throws {
     try await serving { server in
       let token = tokens.make(.administrator)
       let identifier = try #require(tokens.tokens.first?.identifier)
@@ -78,8 +78,8 @@ import Testing
     }
   }
 
-  /// Rule E1: what is known by source and id is known within what its reporter may report.
-  @Test func nobodyUsesUpTheIdsOfOthers() async throws {
+  /// Rule E1: the (source, id) of a recipient's own report cannot collide with the app's.
+  @Test func `a recipient's report uses up no event id of others`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00.000Z")
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
       func report(as scope: AccessScope, day: Int, of name: String) async throws -> Reply {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func ofManyEventsARecipientReportsTheirOwn() async throws {
+  @Test func `in a batch, a recipient's token reports only their own events`() async throws {
     let service = try FakeService()
     let token = tokens.make(.recipient("u1"))
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in

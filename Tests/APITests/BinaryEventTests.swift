@@ -3,7 +3,7 @@ import Testing
 
 @testable import API
 
-/// Rule H8: events whose attributes are headers.
+/// Rule H8: events in binary mode, with attributes as headers.
 @Suite(.timeLimit(.minutes(1))) struct BinaryEventTests {
   private static let headers = [
     "ce-specversion": "1.0", "ce-id": "e1", "ce-source": "/app", "ce-type": "lesson.completed",
@@ -23,7 +23,7 @@ import Testing
     return (reply, service)
   }
 
-  @Test func h8HeadersAreAttributesAndTheBodyIsData() async throws {
+  @Test func `H8: in binary mode headers are attributes and the body is data`() async throws {
     let (reply, _) = try await post()
     #expect(reply.status == 202)
     #expect(try reply.json == ["id": "e1", "status": "accepted"])
@@ -40,19 +40,21 @@ import Testing
     ("ce-specversion", "0.3", 422, "specversion must be \"1.0\""),
     ("content-type", "text/plain", 415, "the content type text/plain is not known"),
   ])
-  func h8WhatIsWrongIsSaid(header: String, value: String?, status: Int, text: String) async throws {
+  func `H8: a missing or wrong header is refused by its name`(
+    header: String, value: String?, status: Int, text: String
+  ) async throws {
     let reply = try await post([header: value]).reply
     #expect(reply.status == status)
     #expect(try reply.json["detail"]?.stringValue?.hasPrefix(text) == true, "\(reply.text)")
   }
 
-  @Test func h8DataMustBeJSON() async throws {
+  @Test func `H8: in binary mode the data must be JSON`() async throws {
     #expect(try await post(body: "{").reply.status == 400)
     #expect(try await post(["ce-type": "relapse"], body: "").reply.status == 202)
   }
 
-  /// What says that it is a CloudEvent of another mode is one.
-  @Test func h8StructuredModeIsNotTakenForBinary() async throws {
+  /// The content type decides the mode.
+  @Test func `H8: an event in structured mode is not read as binary`() async throws {
     let event = #"{"specversion":"1.0","id":"s","source":"a","type":"relapse","subject":"u1"}"#
     let reply = try await post(["content-type": "application/cloudevents+json"], body: event).reply
     #expect(try reply.json["id"] == "s")

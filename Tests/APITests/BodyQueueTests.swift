@@ -6,7 +6,7 @@ import Testing
 @Suite struct BodyQueueTests {
   private struct Broken: Error {}
 
-  @Test func whatGathersIsTakenTogether() async throws {
+  @Test func `queued chunks are taken together`() async throws {
     let queue = BodyQueue(limit: 100)
     #expect(await queue.put(ByteBuffer(string: "ab")))
     #expect(await queue.put(ByteBuffer(string: "cd")))
@@ -15,7 +15,7 @@ import Testing
     #expect(try await queue.take() == nil)
   }
 
-  @Test func noMoreIsTakenAtOnceThanTheLimit() async throws {
+  @Test func `a chunk is never longer than the limit`() async throws {
     let queue = BodyQueue(limit: 3)
     async let isWanted = queue.put(ByteBuffer(string: "abcdefgh"))
     #expect(try await queue.take() == ByteBuffer(string: "abc"))
@@ -24,7 +24,7 @@ import Testing
     #expect(try await queue.take() == ByteBuffer(string: "gh"))
   }
 
-  @Test func whatCameBeforeAnErrorIsTakenBeforeIt() async throws {
+  @Test func `bytes before an error are taken before the error is thrown`() async throws {
     let queue = BodyQueue(limit: 100)
     #expect(await queue.put(ByteBuffer(string: "ab")))
     queue.finish(.failure(Broken()))
@@ -32,14 +32,14 @@ import Testing
     await #expect(throws: Broken.self) { try await queue.take() }
   }
 
-  @Test func theFirstEndIsTheEnd() async throws {
+  @Test func `only the first finish counts`() async throws {
     let queue = BodyQueue(limit: 100)
     queue.finish(.success(()))
     queue.finish(.failure(Broken()))
     #expect(try await queue.take() == nil)
   }
 
-  @Test func aProducerThatWaitsLearnsThatNobodyWantsMore() async {
+  @Test func `abandoning the queue releases a waiting producer`() async {
     let queue = BodyQueue(limit: 1)
     async let isWanted = queue.put(ByteBuffer(string: "abc"))
     queue.abandon()
@@ -47,7 +47,7 @@ import Testing
     #expect(await !queue.put(ByteBuffer(string: "d")))
   }
 
-  @Test func everythingComesThroughInOrder() async throws {
+  @Test func `all bytes pass in order, never more than the limit at once`() async throws {
     let queue = BodyQueue(limit: 64)
     async let production: Void = {
       for number in 0..<2_000 { _ = await queue.put(ByteBuffer(string: "\(number) ")) }

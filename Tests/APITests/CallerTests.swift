@@ -4,34 +4,33 @@ import Testing
 
 @testable import API
 
-/// Whose things a request is about, on routes whose path names a recipient and on those whose
-/// path does not.
+/// The recipient of a request, on routes with and without a recipient in their path.
 @Suite struct CallerTests {
   private let recipient = Caller(
     scope: .recipient("amina"), name: "token a", isLocal: false, bearer: "a")
   private let administrator = Caller(
     scope: .administrator, name: "user 0", isLocal: true, bearer: nil)
 
-  @Test func aRecipientNeedNotSayWhoTheyAre() throws {
+  @Test func `a recipient's token needs no recipient parameter`() throws {
     #expect(try recipient.recipient(named: nil) == "amina")
     #expect(try recipient.recipient(named: "amina") == "amina")
   }
 
   @Test(arguments: ["badr", "", "Amina", "a\u{0}"])
-  func aRecipientIsNobodyElse(name: String) {
+  func `a recipient's token cannot name another recipient`(name: String) {
     let problem = #expect(throws: Problem.self) { try recipient.recipient(named: name) }
     #expect(problem?.kind == .forbidden)
     #expect(problem?.detail == Problem.foreign.detail)
   }
 
-  @Test func anAdministratorHasToSayWhose() throws {
+  @Test func `an administrator has to name the recipient`() throws {
     #expect(try administrator.recipient(named: "badr") == "badr")
     let problem = #expect(throws: Problem.self) { try administrator.recipient(named: nil) }
     #expect(problem?.kind == .invalidParameter)
     #expect(problem?.path == "recipient")
   }
 
-  @Test func whereThePathNamesNobodyAParameterDoes() {
+  @Test func `a path without a recipient takes it as a parameter`() {
     let named = Route(
       .get, "/v1/recipients/{recipient}/x", .health, answer: .recipient { _, _ in .init(.foreign) })
     let own = Route(.get, "/api/x/{item}", .health, answer: .recipient { _, _ in .init(.foreign) })

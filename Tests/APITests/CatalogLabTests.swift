@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Trying a catalog: its text, what is wrong with another, and what a persona would be told by it.
+/// Trying a catalog: its source, the faults of a draft, and a simulated persona.
 @Suite(.timeLimit(.minutes(1))) struct CatalogLabTests {
   private let service: LiveService
 
@@ -30,7 +30,7 @@ import Testing
     return try #require(file["source"]?.stringValue)
   }
 
-  @Test func theTextOfALoadedCatalogIsSound() async throws {
+  @Test func `the source of a loaded catalog passes the check`() async throws {
     try await TestServer.serving(service) { server in
       #expect(
         try await server.get("/v1/catalogs").json["catalogs"]?[0]?["name"] == "imanpath")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whatALoadedCatalogDeclaresIsTold() async throws {
+  @Test func `a loaded catalog lists its declarations`() async throws {
     try await TestServer.serving(service) { server in
       let catalog = try await server.get("/v1/catalogs/imanpath").json
       let categories = try #require(catalog["categories"]?.arrayValue)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aMistakeIsToldWithItsLine() async throws {
+  @Test func `the check of a draft reports a fault with its line`() async throws {
     try await TestServer.serving(service) { server in
       let text = try await source(server) + "\nremainders: {}\n"
       let body = document(["name": "imanpath", "source": .string(text)])
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSmallAndStandsForMuchIsRefused() async throws {
+  @Test func `a short draft that expands to a large one is refused`() async throws {
     try await TestServer.serving(service) { server in
       let aliases = String(repeating: "*a, ", count: 17)
       let body = document(["name": "n", "source": .string("a: &a []\nb: [\(aliases)]")])
@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  /// What is tried is what `ahead` says of somebody of whom the same was reported.
-  @Test func l1APersonaIsToldWhatAPersonWouldBe() async throws {
+  /// A simulation gives the same as `ahead` of a recipient with the same events.
+  @Test func `L1: a persona is simulated like a recipient with the same events`() async throws {
     let events = [
       event("recipient.updated", ["timezone": "Asia/Riyadh"], id: "1"),
       event("lesson.completed", ["day": 1], id: "2"),
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func anotherTextIsTriedAndNothingOfItIsInForce() async throws {
+  @Test func `simulating a draft does not load it`() async throws {
     try await TestServer.serving(service) { server in
       let text = try await source(server).replacing("Lesson Ready", with: "Lesson Awaits")
       let events = [event("lesson.completed", ["day": 1], id: "1")]
@@ -128,7 +128,7 @@ import Testing
     #"{"events":{}}"#, #"{"events":[],"days":63}"#, #"{"events":[{}]}"#, #"{"events":[],"x":1}"#,
     #"{"events":[],"from":"soon"}"#, #"{"events":[],"name":"n","source":"[]"}"#,
   ])
-  func whatCannotBeTriedIsRefused(body: String) async throws {
+  func `an invalid simulation is answered 422`(body: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.post(body, to: "/v1/simulate")
       #expect(reply.status == 422, "\(reply.text)")
@@ -140,7 +140,7 @@ import Testing
     (#"{"events":[],"from":"9999-12-31T00:00:00Z"}"#, "from"),
     (#"{"events":[],"from":"9998-01-01T00:00:00Z"}"#, "from"),
   ])
-  func whereItIsWrongIsSaid(body: String, path: String) async throws {
+  func `a refused simulation names the path of the fault`(body: String, path: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.post(body, to: "/v1/simulate")
       #expect(reply.status == 422)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func whatIsToldOfTheLatestYearsCanBeRead() async throws {
+  @Test func `a simulation of the latest years has a readable end`() async throws {
     try await TestServer.serving(service) { server in
       let body = document([
         "events": [], "from": "9997-12-31T23:59:59Z", "days": 62,
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func h6WhatHappenedDecadesAgoIsNotLivedThrough() async throws {
+  @Test func `H6: an event decades before the start of a simulation is refused`() async throws {
     try await TestServer.serving(service) { server in
       let past = event("lesson.completed", ["day": 1], id: "1", at: "1990-01-01T00:00:00Z")
       let reply = try await server.post(document(["events": [past]]), to: "/v1/simulate")
@@ -173,7 +173,7 @@ import Testing
       body: String(decoding: JSONWriter.canonical(.object(body)), as: UTF8.self))
   }
 
-  @Test func everyMessageIsShownInEveryLanguage() async throws {
+  @Test func `every message is shown in every language`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T08:00:00Z")
     try await TestServer.serving(service) { server in
       let json = try await messages(server, ["name": "imanpath"]).json
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func aDraftSaysItsOwnAndOnlyItsOwn() async throws {
+  @Test func `a draft shows only its own messages and languages`() async throws {
     let source = """
       catalog: more
       events: {more.seen: {thing: identifier, name: text, at: instant}}
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  /// What makes e-mails, as far as the interface knows.
+  /// A service control that renders e-mails.
   private struct Mailer: ServiceControl {
     func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
     var logLevel: LogLevel { .info }
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func anEmailIsShownAsItWouldBeSent() async throws {
+  @Test func `a message sample shows the e-mail as it would be sent`() async throws {
     let source = """
       catalog: more
       categories:
@@ -271,7 +271,7 @@ import Testing
     try await server.post(document(body), to: "/v1/catalog-trials")
   }
 
-  @Test func whatADraftChangesForPeopleIsTold() async throws {
+  @Test func `a trial reports what a draft changes for recipients`() async throws {
     for name in ["amina", "bilal"] { try await service.take("streak.started", of: name) }
     try await TestServer.serving(service) { server in
       let text = try await source(server)
@@ -291,7 +291,7 @@ import Testing
             "people": 2, "examples": ["amina", "bilal"],
           ]
         ])
-      #expect(try await source(server) == text, "it is in force")
+      #expect(try await source(server) == text, "the draft is loaded")
       #expect(!reply.text.contains("Check-in"))
     }
   }
@@ -300,7 +300,7 @@ import Testing
     #"{"name":"imanpath"}"#, #"{"name":"n","source":"["}"#,
     #"{"name":"n","source":"catalog: n","days":15}"#, #"{"name":"n","source":"","x":1}"#,
   ])
-  func whatIsNoCatalogIsNotTried(body: String) async throws {
+  func `an invalid draft is not tried`(body: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.post(body, to: "/v1/catalog-trials")
       #expect(reply.status == 422, "\(reply.text)")
@@ -308,7 +308,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"name": "none"}"#, #"{"name": "imanpath", "source": "catalog: ["}"#, "{}"])
-  func whatIsNoCatalogSaysNothing(body: String) async throws {
+  func `an invalid catalog has no messages`(body: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.call("POST", "/v1/catalog-messages", body: body)
       #expect(reply.status == 422, "\(reply.text)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import API
 
-/// Rule H6: who gets a seat at a listener, in a world without sockets.
+/// Rule H6: admission of connections at a listener, without sockets.
 @Suite struct ConnectionTableTests {
   private static let start = ContinuousClock.now
   private let near = ConnectionPeer(name: "near", isAdministrator: false)
@@ -10,7 +10,8 @@ import Testing
   private let other = ConnectionPeer(name: "other", isAdministrator: false)
   private let root = ConnectionPeer(name: "user 0", isAdministrator: true)
 
-  /// Six seats, two of them for who has none; three for each, four for administrators.
+  /// Six connections, two of them reserved for peers without one. Each peer has at most three, and
+  /// four connections are for administrators.
   private static var table: ConnectionTable<Int> {
     var limits = APILimits()
     limits.connections = 6
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func h6WhoHasTheirShareGivesUpWhatRestsLongest() {
+  @Test func `H6: at its limit, a peer loses its longest idle connection`() {
     var table = Self.table
     for id in 1...3 { _ = table.admit(id, of: near, at: second(id)) }
     #expect(table.admit(4, of: near, at: second(4)) == .seated(inPlaceOf: 1))
@@ -44,7 +45,7 @@ import Testing
     #expect(table.admit(6, of: far, at: second(4)) == .seated(inPlaceOf: nil))
   }
 
-  @Test func h6WhoHasTheirShareAtWorkIsRefused() {
+  @Test func `H6: a peer at its limit with all connections busy is refused`() {
     var table = Self.table
     begin(1...3, of: near, in: &table)
     #expect(table.admit(4, of: near, at: second(9)) == .refused(.share))
@@ -52,7 +53,7 @@ import Testing
     #expect(table.admit(4, of: near, at: second(9)) == .seated(inPlaceOf: 2))
   }
 
-  @Test func h6TheLastSeatsAreForThoseWhoHaveNone() {
+  @Test func `H6: the last connections are for peers that have none`() {
     var table = Self.table
     begin(1...2, of: near, in: &table)
     begin(3...4, of: far, in: &table)
@@ -60,7 +61,7 @@ import Testing
     #expect(table.admit(5, of: other, at: second(9)) == .seated(inPlaceOf: nil))
   }
 
-  @Test func h6RoomIsMadeByWhatRestsAndNeverByWhatWorks() {
+  @Test func `H6: idle connections are closed to admit others, busy ones never`() {
     var table = Self.table
     begin(1...3, of: near, in: &table)
     begin(4...4, of: far, in: &table)
@@ -72,7 +73,7 @@ import Testing
     #expect(table.admit(6, of: far, at: second(6)) == .seated(inPlaceOf: 2))
   }
 
-  @Test func h6AdministratorsWaitRatherThanBeRefused() {
+  @Test func `H6: administrators wait instead of being refused`() {
     var table = Self.table
     begin(1...4, of: root, in: &table)
     #expect(table.admit(5, of: root, at: second(9)) == .wait)
@@ -81,7 +82,7 @@ import Testing
     #expect(table.admit(5, of: root, at: second(10)) == .seated(inPlaceOf: 3))
   }
 
-  @Test func h6AStreamLeavesItsSeatUntilItEnds() {
+  @Test func `H6: a stream does not count until it ends`() {
     var table = Self.table
     begin(1...3, of: near, in: &table)
     table.streamBegins(on: 1)
@@ -95,7 +96,7 @@ import Testing
     #expect(table.isEmpty)
   }
 
-  @Test func h6SilenceEndsAConnectionAndSoonerAtItsBeginning() {
+  @Test func `H6: a silent connection is closed, a new one sooner`() {
     var table = Self.table
     for id in 1...3 { _ = table.admit(id, of: root, at: second(0)) }
     table.headBegins(on: 1)

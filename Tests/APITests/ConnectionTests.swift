@@ -2,14 +2,14 @@ import API
 import JSON
 import Testing
 
-/// What a client may do to a connection, by mistake or on purpose.
+/// Bad behaviour of clients, by mistake or on purpose.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
   private func head(_ fields: String...) -> String {
     let all = ["POST /v1/events HTTP/1.1", "Host: a", "Content-Type: application/json"] + fields
     return all.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  @Test func aHalfSentBodyChangesNothing() async throws {
+  @Test func `a half-sent body changes nothing`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -24,7 +24,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aBodyThatIsNeverFinishedIsGivenUp() async throws {
+  @Test func `an unfinished body is discarded`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       for partial in ["{", Fixtures.event("e1")] {
@@ -37,7 +37,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aSlowBodyIsRefusedAfterADeadline() async throws {
+  @Test func `a slow body is refused at its deadline`() async throws {
     let service = try FakeService()
     var limits = APILimits()
     limits.bodyDeadline = .milliseconds(50)
@@ -54,9 +54,9 @@ import Testing
   }
 
   @Test(arguments: ["", "POST /v1/events HTTP/1.1\r\nHo"])
-  func aSilentConnectionIsClosed(beginning: String) async throws {
+  func `a silent connection is closed`(beginning: String) async throws {
     var limits = APILimits()
-    // Long enough for the beginning to be sent on a machine that is busy.
+    // The beginning takes a while to be sent on a busy machine.
     limits.idle = .seconds(1)
     try await TestServer.serving(FakeService(), limits: limits) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aBodyThatIsTooLargeIsRefusedBeforeItIsSent() async throws {
+  @Test func `a body announced as too long is refused before it is sent`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(head("Content-Length: 8388609"))
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func whoeverSendsABodyThatIsTooLargeGetsToReadWhy() async throws {
+  @Test func `a client that sends too long a body can read the refusal`() async throws {
     let service = try FakeService()
     let body = "\"" + String(repeating: "a", count: 3 << 20) + "\""
     try await TestServer.serving(service) { server in
@@ -92,7 +92,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aBodyOfUnknownLengthIsRefusedWhenItGrowsTooLarge() async throws {
+  @Test func `a body of unknown length is refused once it is too long`() async throws {
     let service = try FakeService()
     var limits = APILimits()
     (limits.body, limits.batch) = (100, 100)
@@ -106,7 +106,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func whoeverGoesOnSendingWhatNobodyReadsIsCutOff() async throws {
+  @Test func `a client that keeps sending after its answer is disconnected`() async throws {
     var limits = APILimits()
     limits.linger = .milliseconds(50)
     limits.idle = .seconds(3_600)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func whoeverDoesNotReadIsCutOff() async throws {
+  @Test func `a client that does not read is disconnected`() async throws {
     var limits = APILimits()
     limits.stall = .milliseconds(50)
     limits.idle = .seconds(3_600)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func whoeverAsksFirstIsToldToGoAhead() async throws {
+  @Test func `Expect: 100-continue is answered before the body is sent`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         let event = Fixtures.event("e1")
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionServesManyRequests() async throws {
+  @Test func `a connection serves many requests`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -162,7 +162,7 @@ import Testing
     #expect(service.groups == [["e1"], ["e2"], ["e3"]])
   }
 
-  @Test func oneConnectionTooManyWaitsUntilAnotherEnds() async throws {
+  @Test func `a connection beyond the limit waits until another ends`() async throws {
     let service = try FakeService()
     var limits = APILimits()
     limits.connections = 1
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: ["hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{0}\u{0}\r\n\r\n"])
-  func whatIsNotHTTPIsRefused(bytes: String) async throws {
+  func `bytes that are not HTTP are refused`(bytes: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(bytes)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func aHeadThatIsTooLargeIsRefused() async throws {
+  @Test func `too long a head is refused`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         let field = "X-A: " + String(repeating: "a", count: 100_000)
@@ -214,7 +214,7 @@ import Testing
     "/v1/recipients/\u{e9}/pending", "/%", "/?%", "/v1/recipients/%ff/pending",
     "/v1/recipients/%0/pending", "/x?", "/#", "*",
   ])
-  func strangePathsAreAnswered(path: String) async throws {
+  func `strange paths are answered with a client error`(path: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// How a browser is let into the console (rules H1, H5).
+/// How a browser gets access to the console (rules H1, H5).
 @Suite(.timeLimit(.minutes(1))) struct ConsoleAccessTests {
   private final class Clock: Sendable {
     private let passed = Mutex(Duration.zero)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["admin", "support", "observer", "recipient:u1"])
-  func h5ATicketIsATokenForTwelveHours(scope: String) async throws {
+  func `H5: a console ticket becomes a token for twelve hours`(scope: String) async throws {
     try await serving { server in
       let reply = try await open(server, with: ticket(server, scope))
       #expect(reply.status == 201)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func aTicketIsGoodOnceAndForAMinute() async throws {
+  @Test func `a console ticket is good once and for one minute`() async throws {
     try await serving { server in
       let used = try await ticket(server, "admin")
       #expect(try await open(server, with: used).status == 201)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func whoHasATokenGetsNoTicket() async throws {
+  @Test func `a caller with a bearer token gets no console ticket`() async throws {
     try await serving { server in
       let headers = ["authorization": "Bearer \(tokens.make(.administrator))"]
       for isOverTCP in [false, true] {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func whoLeavesEndsTheirOwnToken() async throws {
+  @Test func `signing out revokes only the session's own token`() async throws {
     try await serving { server in
       let token = try await open(server, with: ticket(server, "support")).json["token"]?.stringValue
       let headers = ["authorization": "Bearer \(try #require(token))"]
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func h5ThatATextWasReadIsToldWithWhoReadIt() async throws {
+  @Test func `H5: reading a text is logged with the reader`() async throws {
     try await serving { server in
       let path = "/v1/recipients/u1/text-views"
       let support = ["authorization": "Bearer \(tokens.make(.support))"]
@@ -126,7 +126,9 @@ import Testing
     ("127.0.0.1:7411", "127.0.0.1:7411"), ("0.0.0.0:7411", "127.0.0.1:7411"),
     ("[::]:7411", "[::1]:7411"), ("192.0.2.1:80", "192.0.2.1:80"),
   ])
-  func everyInterfaceIsToldByTheLoopback(place: String, reached: String) {
+  func `a listener on every interface is reached by the loopback address`(
+    place: String, reached: String
+  ) {
     #expect(ListeningPlaces.reachable(place) == reached)
   }
 
@@ -136,18 +138,20 @@ import Testing
       (["a/socket", "0.0.0.0:7411"], "http://127.0.0.1:7411"),
       (["[::1]:7411"], "http://[::1]:7411"),
     ] as [([String], String?)])
-  func aBrowserIsToldOfNoSocketFile(places: [String], origin: String?) {
+  func `the console's URL names a TCP listener, never a socket file`(
+    places: [String], origin: String?
+  ) {
     let listening = ListeningPlaces()
     listening.note(places)
     #expect(listening.origin == origin)
   }
 }
 
-/// Who helps people sees what they are told once they have asked for it (rule H5).
+/// Support reads a person's texts only after asking for them (rule H5).
 @Suite(.timeLimit(.minutes(1))) struct TextTests {
   private let tokens = FakeTokens()
 
-  @Test func h5SupportSeesNoTextUntilItHasAskedForIt() async throws {
+  @Test func `H5: support sees no text until it has asked for it`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:00:00Z")
     try await service.take("lesson.completed", ["day": 1], of: "u1")
     try await service.take("lesson.completed", ["day": 1], of: "u2")
@@ -174,14 +178,14 @@ import Testing
       #expect(noted.status == 204)
       #expect(try await shown("u1", to: support) == everything)
       #expect(try await server.get(export, bearing: support).status == 200)
-      // Of others, and to others, nothing.
+      // Nothing about others, and nothing for other callers.
       #expect(try await shown("u2", to: support).allSatisfy { !$0 })
       #expect(try await shown("u1", to: tokens.make(.support)).allSatisfy { !$0 })
       #expect(try await shown("u2", to: tokens.make(.recipient("u2"))) == everything)
     }
   }
 
-  @Test func h5WhatIsHiddenIsNotSearched() async throws {
+  @Test func `H5: hidden texts are not searched`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00Z")
     let data: JSONValue = [
       "room": InboxTests.room("room-789", "Italy"), "actor": InboxTests.actor("p", "pete", "Pete"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// The files of the console, as a browser gets them.
+/// The files of the console, as served to a browser.
 @Suite(.timeLimit(.minutes(1))) struct ConsoleTests {
   private static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -19,7 +19,7 @@ import Testing
     "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
   ]
 
-  @Test func everyFileIsServedWithItsTypeAndTheWholePolicy() async throws {
+  @Test func `every file is served with its type and all policy headers`() async throws {
     try await TestServer.serving(FakeService(), listen: TCPAddress("127.0.0.1:0")) { server in
       for (name, file) in ConsoleFile.all {
         for isOverTCP in [false, true] {
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// Nothing but pictures, and those of the hosts that are named.
-  @Test func picturesMayBeOfHostsThatTheOperatorNames() async throws {
+  /// The policy allows pictures alone, and only from the configured hosts.
+  @Test func `pictures may come from the hosts that the operator configures`() async throws {
     let images = try ["images.example.org", "CDN.example.org:8443"].map {
       try #require(ImageHost($0))
     }
@@ -62,15 +62,15 @@ import Testing
     "*.example.org", "'unsafe-inline'", "images.example.org/path", "images.example.org:x",
     "a,b", "[::1]",
   ])
-  func whatIsNoHostIsNoneForPictures(text: String) {
+  func `an invalid image host is refused`(text: String) {
     #expect(ImageHost(text) == nil)
   }
 
-  @Test func theUsualPortIsLeftOut() {
+  @Test func `an image host omits the default port`() {
     #expect(ImageHost("images.example.org:443")?.description == "images.example.org")
   }
 
-  @Test func whatTheBrowserHasIsNotSentAgain() async throws {
+  @Test func `a cached file is answered 304`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let path = "/console/main.js"
       let tag = try #require(try await server.perform("GET", path)["etag"])
@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  /// The page may be opened by a link, its parts are the page's alone.
-  @Test func otherPagesLeadToItAndTakeNothingOfIt() async throws {
+  /// A link may open the page, but only the page may load its parts.
+  @Test func `other sites may link to the console but not load its parts`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let foreign = ["sec-fetch-site": "cross-site"]
       let page = try await server.perform("GET", "/console/", headers: foreign)
@@ -97,10 +97,11 @@ import Testing
   }
 
   @Test(arguments: [(true, 302, 200), (false, 404, 404)])
-  func itIsSwitchedOffAsAWhole(isServed: Bool, moved: Int, found: Int) async throws {
+  func `the console is switched off as a whole`(isServed: Bool, moved: Int, found: Int) async throws
+  {
     let access = APIAccess(tokens: FakeTokens(), console: isServed ? ConsoleSettings() : nil)
     try await TestServer.serving(FakeService(), access: access) { server in
-      // The other client would follow it.
+      // The other client would follow the redirect.
       for path in ["/", "/console"] {
         var answer = ""
         try await RawConnection.opened(to: server) { connection in
@@ -116,9 +117,11 @@ import Testing
     }
   }
 
-  /// CONSOLE's budget, so that every page is there at once: of its own files, what they import, and
-  /// the words of one language a browser loads so much. Who opens every page loads a little more.
-  @Test(arguments: ["en", "ar", "de"]) func everyPageIsSmall(language: String) throws {
+  /// CONSOLE's budget, so that every page shows at once. A page counts its own files, their imports
+  /// and the words of one language. All pages together may be a little larger.
+  @Test(arguments: ["en", "ar", "de"]) func `every page stays within its size budget`(
+    language: String
+  ) throws {
     let main = try text(of: "main.js")
     let frame = ["index.html", "look.css", "parts.css", "mark.svg", "main.js"]
     let words = ["words", "words-service", "words-desk"].map { "\($0)-\(language).js" }
@@ -134,7 +137,7 @@ import Testing
     String(buffer: try #require(ConsoleFile.all[name], "\(name)").body)
   }
 
-  /// With all that they import.
+  /// The size of files including their imports.
   private func size(of files: [String]) throws -> Int {
     var (known, left, size) = (Set<String>(), files, 0)
     while let name = left.popLast() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// What administrators have the service do (rule S1).
+/// Control of the service by administrators (rule S1).
 @Suite(.timeLimit(.minutes(1))) struct ControlTests {
   private final class FakeControl: ServiceControl {
     let fault: String?
@@ -49,7 +49,7 @@ import Testing
     try await TestServer.serving(FakeService(), control: control, body)
   }
 
-  @Test func aReloadAnswersWhenItIsDone() async throws {
+  @Test func `a reload answers after its end`() async throws {
     let control = FakeControl()
     try await serving(control) { server in
       let reply = try await server.call("POST", "/v1/reload")
@@ -64,7 +64,8 @@ import Testing
   }
 
   @Test(arguments: [nil, "a.yaml:3:1: no"])
-  func whatAReloadWouldDoIsToldAndNotDone(fault: String?) async throws {
+  func `a dry run of a reload reports its effects and changes nothing`(fault: String?) async throws
+  {
     let control = FakeControl(fault: fault)
     let tokens = FakeTokens()
     try await TestServer.serving(
@@ -84,7 +85,7 @@ import Testing
     #expect(control.reloads.withLock { $0 } == 0)
   }
 
-  @Test func aReloadThatIsRejectedSaysWhy() async throws {
+  @Test func `a rejected reload is answered with its reason`() async throws {
     try await serving(FakeControl(fault: "a.yaml:3:1: no")) { server in
       let reply = try await server.call("POST", "/v1/reload")
       #expect(reply.status == 422)
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func theLogLevelIsShownAndChanged() async throws {
+  @Test func `the log level can be read and changed`() async throws {
     let json = ["content-type": "application/json"]
     try await serving(FakeControl()) { server in
       let first = try await server.get("/v1/log-level")
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func onlyAdministratorsMay() async throws {
+  @Test func `only administrators control the service`() async throws {
     let tokens = FakeTokens()
     let secret = tokens.make(.recipient("u1"))
     try await TestServer.serving(
@@ -131,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func theConfigurationIsShownButForSecrets() async throws {
+  @Test func `the configuration is shown without secrets`() async throws {
     try await serving(FakeControl()) { server in
       let shown = try await server.get("/v1/configuration").json
       #expect(

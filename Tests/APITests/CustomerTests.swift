@@ -27,7 +27,7 @@ import Testing
 
   // MARK: - Preferences load correctly
 
-  @Test func aNewCustomersPreferencesAreTheAppsDefaultsInItsEnvelope() async throws {
+  @Test func `a new customer has the app's defaults in its envelope`() async throws {
     try await serving { server, _ in
       let reply = try await server.get(Self.path)
       #expect(
@@ -46,7 +46,7 @@ import Testing
 
   // MARK: - Preferences save to backend
 
-  @Test func whatTheScreenWritesBackIsThereWhenItLoadsAgain() async throws {
+  @Test func `written preferences are loaded again as the screen wrote them`() async throws {
     try await serving { server, _ in
       var screen = try await data(server)
       for member in ["push.promotions", "email.newsletter", "dnd.enabled"] {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenAsItIsShownTakesNoEvent() async throws {
+  @Test func `writing unchanged preferences records no event`() async throws {
     try await serving { server, service in
       let screen = try await data(server)
       let body = String(decoding: JSONWriter.canonical(.object(screen)), as: UTF8.self)
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: - Master toggles disable and enable categories
 
-  @Test func p2AMasterThatComesBackFindsItsCategoriesAsTheyWere() async throws {
+  @Test func `P2: a master switched on again leaves its categories as they were`() async throws {
     try await serving { server, _ in
       let before = try await data(server)
       for isOn in [false, true] {
@@ -92,7 +92,7 @@ import Testing
     #"{"dnd":{"enabled":true,"startTime":"08:00","endTime":"08:00"}}"#,
     #"{"dnd":{"startTime":"08:00"}}"#,
   ])
-  func p7EqualTimesAreRefusedInTheAppsWords(body: String) async throws {
+  func `P7: equal times are refused with the app's message`(body: String) async throws {
     try await serving { server, service in
       let reply = try await server.call("PUT", Self.path, body: body)
       #expect(reply.status == 422)
@@ -105,7 +105,7 @@ import Testing
   // MARK: - The one-time password is always on
 
   @Test(arguments: ["otp", "otpVerification", "OTP"])
-  func p3WhatIsLockedHasNoSwitchHere(member: String) async throws {
+  func `P3: a locked category has no switch`(member: String) async throws {
     try await serving { server, service in
       #expect(try await data(server)["sms"]?[member] == nil)
       let body = #"{"sms":{"\#(member)":false}}"#
@@ -121,7 +121,9 @@ import Testing
     ("{", 400), ("[]", 400), (#"{"push":true}"#, 422), (#"{"pusch":{}}"#, 422),
     (#"{"push":{"enabled":"yes"}}"#, 422), (#"{"dnd":{"startTime":"24:01"}}"#, 422),
   ])
-  func whatIsWrongIsSaidInTheEnvelopeAndChangesNothing(body: String, status: Int) async throws {
+  func `an invalid write is refused in the envelope and changes nothing`(body: String, status: Int)
+    async throws
+  {
     try await serving { server, service in
       let reply = try await server.call("PUT", Self.path, body: body)
       #expect(reply.status == status)
@@ -133,7 +135,7 @@ import Testing
 
   // MARK: - FCM token registration
 
-  @Test func aTokenIsRegisteredAndReplacesTheDevicesOlderOne() async throws {
+  @Test func `a device token replaces the device's previous one`() async throws {
     try await serving { server, service in
       for token in ["first", "second"] {
         let body = #"{"token":"\#(token)","platform":"ios","deviceId":"d1"}"#
@@ -153,7 +155,9 @@ import Testing
     (#"{"token":"","platform":"ios","deviceId":"d"}"#, "token"),
     (#"{"token":"t","platform":"ios","deviceId":"d","more":1}"#, "more"),
   ])
-  func anUnsoundTokenIsRefusedWithItsMember(body: String, member: String) async throws {
+  func `an invalid device token is refused with its member`(body: String, member: String)
+    async throws
+  {
     try await serving { server, service in
       let reply = try await server.call("POST", "/customers/c1/fcm-token", body: body)
       #expect(reply.status == 422)
@@ -165,7 +169,7 @@ import Testing
 
   // MARK: - Without the catalog
 
-  @Test func withoutTheAppsCatalogThereIsNothingHere() async throws {
+  @Test func `without the app's catalog the endpoints answer 404`() async throws {
     try await TestServer.serving(try FakeService()) { server in
       let reply = try await server.get(Self.path)
       #expect(reply.status == 404)

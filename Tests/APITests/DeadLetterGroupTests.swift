@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule D2: dead letters by person, category and reason, counted and chosen.
+/// Rule D2: dead letters counted and selected by person, category and reason.
 @Suite(.timeLimit(.minutes(1))) struct DeadLetterGroupTests {
   private let service: LiveService
 
@@ -43,14 +43,16 @@ import Testing
       ("sink=test&recipient=chadi&category=CHECKIN", ["chadi CHECKIN"]),
       ("sink=other&recipient=chadi", []),
     ] as [(String, [String])])
-  func thoseThatAreMeantAreListed(query: String, expected: [String]) async throws {
+  func `dead letters are filtered by their properties`(query: String, expected: [String])
+    async throws
+  {
     try await TestServer.serving(service) { server in
       let found = try await letters(server, query)
       #expect(found == expected)
     }
   }
 
-  @Test func everyPageOfThoseGoesOnWhereTheLastEnded() async throws {
+  @Test func `each page of filtered dead letters continues after the last`() async throws {
     try await TestServer.serving(service) { server in
       for limit in 1...4 {
         var (seen, query): ([String], String?) = ([], "category=CHECKIN&limit=\(limit)")
@@ -66,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func theyAreCountedByWhatTheyHaveInCommon() async throws {
+  @Test func `dead letters are counted by what they have in common`() async throws {
     try await TestServer.serving(service) { server in
       #expect(try await groups(server, "") == ["gone 4", "no device 2"])
       #expect(try await groups(server, "by=category") == ["CHECKIN 3", "MILESTONE 3"])
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func whatItIsTooLateForIsCounted() async throws {
+  @Test func `expired dead letters are counted in their group`() async throws {
     try service.run(to: "2026-03-03T09:30:00Z")
     try await TestServer.serving(service) { server in
       let all = try await server.get("/v1/deadletter-groups?by=category&reason=gone").json
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func thoseOfOneReasonAreSentAgainAndTheOthersStay() async throws {
+  @Test func `a filtered resend leaves other dead letters alone`() async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.call(
         "POST", "/v1/deadletter-resends?reason=no%20device&category=CHECKIN")

@@ -6,13 +6,13 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule D2 over HTTP: what could not be delivered is listed, sent again and thrown away.
+/// Rule D2 over HTTP: dead letters are listed, sent again and discarded.
 @Suite(.timeLimit(.minutes(1))) struct DeadLetterTests {
   private static let names = ["amina", "bilal", "chadi"]
 
   private let service: LiveService
 
-  /// Three letters of 21:00, whose sink is well again.
+  /// Three dead letters of 21:00, whose sink works again.
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z") { batch in
       batch.map { _ in .rejected(reason: "gone") }
@@ -38,8 +38,8 @@ import Testing
     text(try reply.json["deadLetters"]?.arrayValue ?? [], "outcome")
   }
 
-  /// Whoever is asked: the node acts that has the person, and others cannot.
-  @Test func f3ItsOwnerSendsItAgainOrThrowsItAway() async throws {
+  /// Any node may be asked, but only the recipient's owner acts.
+  @Test func `F3: the owner resends or discards a dead letter`() async throws {
     let fleet = FakeFleet()
     for name in Self.names { fleet.give(name, to: "b") }
     let asked = try FakeService()
@@ -61,7 +61,7 @@ import Testing
 
   // MARK: - Listing
 
-  @Test func d2TheyAreListedPageByPage() async throws {
+  @Test func `D2: dead letters are listed page by page`() async throws {
     try await TestServer.serving(service) { server in
       let first = try await server.get("/v1/deadletters?limit=2").json
       let page = first["deadLetters"]?.arrayValue ?? []
@@ -69,7 +69,7 @@ import Testing
       #expect(text(page, "sink") == ["test", "test"] && text(page, "reason") == ["gone", "gone"])
       #expect(page[0]["channel"] == "push" && page[0]["attempts"] == 1)
       #expect(page[0]["at"] == "2026-03-02T21:00:00.000Z")
-      #expect(page[0]["title"] == nil, "what it says is for its recipient alone")
+      #expect(page[0]["title"] == nil, "the text is for its recipient alone")
       let next = try #require(first["next"]?.stringValue)
       let last = try await server.get("/v1/deadletters?limit=2&after=\(next)").json
       #expect(text(last["deadLetters"]?.arrayValue ?? [], "recipient") == ["chadi"])
@@ -86,7 +86,7 @@ import Testing
     ("sinks=test", "sinks"),
   ]
 
-  @Test func whatIsAskedInAWrongWayChangesNothing() async throws {
+  @Test func `an invalid query changes no dead letter`() async throws {
     try await TestServer.serving(service) { server in
       let calls = [
         ("GET", "/v1/deadletters?"), ("DELETE", "/v1/deadletters?sink=test&"),
@@ -105,7 +105,9 @@ import Testing
   }
 
   @Test(arguments: [("DELETE", "/v1/deadletters"), ("POST", "/v1/deadletter-resends")])
-  func manyAreMeantOnlyBySayingWhoseSink(method: String, path: String) async throws {
+  func `resending or discarding several requires a filter`(method: String, path: String)
+    async throws
+  {
     try await TestServer.serving(service) { server in
       let reply = try await server.call(method, path)
       #expect(reply.status == 400)
@@ -116,7 +118,7 @@ import Testing
 
   // MARK: - Sending again
 
-  @Test func d2OneIsSentAgainWithTheSameId() async throws {
+  @Test func `D2: a dead letter is resent with the same id`() async throws {
     try await TestServer.serving(service) { server in
       let letter = try #require(try await letters(server).first)
       let identifier = try #require(letter["id"]?.stringValue)
@@ -131,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func v7TheGatesAreAskedAgain() async throws {
+  @Test func `V7: gates are evaluated again before a resend`() async throws {
     try await service.take(
       "preferences.updated",
       ["quietHours": ["enabled": true, "start": "20:00", "end": "23:00"]], of: "amina")
@@ -149,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func v7WhatIsWorthNothingAnyMoreStaysUntilItIsDiscarded() async throws {
+  @Test func `V7: an expired dead letter is kept until it is discarded`() async throws {
     try service.run(to: "2026-03-03T09:00:01Z")
     try await TestServer.serving(service) { server in
       let kept = try await server.call("POST", "/v1/deadletter-resends?sink=test")
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func d2AllOfASinkAreSentPageByPage() async throws {
+  @Test func `D2: all dead letters of a sink are resent page by page`() async throws {
     try await TestServer.serving(service) { server in
       var (count, query) = (0, "?sink=test&limit=1")
       while true {
@@ -183,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoLetterIsNotThere() async throws {
+  @Test func `an unknown dead letter is answered 404`() async throws {
     try await TestServer.serving(service) { server in
       let calls = ["nonsense", "x-1.push", "x-1", "%2e%2e", "1.push"].flatMap { name in
         [("DELETE", "/v1/deadletters/" + name), ("POST", "/v1/deadletters/\(name)/resend")]
@@ -196,8 +198,8 @@ import Testing
     }
   }
 
-  /// Whose letter it is makes no difference: they are the administrator's.
-  @Test func h1NoRecipientSeesOrTouchesThem() async throws {
+  /// Dead letters are for administrators, even those of the caller's own deliveries.
+  @Test func `H1: a recipient can neither see nor change dead letters`() async throws {
     let tokens = FakeTokens()
     let bearers = ["amina", "bilal"].map { tokens.make(.recipient($0)) }
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// Streams send what sinks are handed, to the letter (rule D4).
+/// Streams send the same bytes as sinks get (rule D4).
 @Suite struct DeliveryPayloadTests {
   private static let trace = TraceContext(
     parent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", state: "a=1")
@@ -34,14 +34,14 @@ import Testing
   }
 
   @Test(arguments: Channel.allCases)
-  func d4EveryHintIsTheSameOnEveryChannel(channel: Channel) throws {
+  func `D4: stream and sink encode hints alike on every channel`(channel: Channel) throws {
     for bits in UInt8(0)..<64 {
       expectTheSame(try delivery(channel, Hints(rawValue: bits)))
       expectTheSame(try delivery(channel, Hints(rawValue: bits), isSilent: true))
     }
   }
 
-  @Test func d4WhatIsNotAlwaysThereIsTheSame() throws {
+  @Test func `D4: stream and sink encode optional members alike`() throws {
     expectTheSame(try delivery(.push, [], details: #"{"item":{"id":7}}"#))
     expectTheSame(try delivery(.inapp, [], members: ["a", "b"]))
     expectTheSame(try delivery(.email, [], trace: try #require(Self.trace)))

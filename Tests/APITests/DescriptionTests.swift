@@ -5,15 +5,15 @@ import Testing
 
 @testable import API
 
-/// The description of the interface, `/openapi.json` (rule H2). That it is true is held by every
-/// other test here: each answer is checked against it.
+/// The description of the interface, `/openapi.json` (rule H2). Every other test here checks each
+/// answer against it.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
   private func document() async throws -> JSONValue {
     let service = try FakeService(Fixtures.urbannest)
     return try await TestServer.serving(service) { try await $0.get("/openapi.json").json }
   }
 
-  @Test func everyOperationHasANameOfItsOwnAndSaysWhatItAnswers() async throws {
+  @Test func `every operation has a unique name, a summary and a response`() async throws {
     let paths = try #require(try await document()["paths"]?.objectValue)
     let operations = paths.flatMap { $0.value.objectValue?.members.map(\.value) ?? [] }
     let names = operations.compactMap { $0["operationId"]?.stringValue }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func everyVariableSegmentIsDescribed() async throws {
+  @Test func `every variable segment of a path is described`() async throws {
     let paths = try #require(try await document()["paths"]?.objectValue)
     for path in paths {
       let names = path.key.split(separator: "/").filter { $0.hasPrefix("{") }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func everyExampleFitsItsSchema() async throws {
+  @Test func `every example matches its schema`() async throws {
     let document = try await document()
     var count = 0
     func check(_ value: JSONValue, _ path: String) {
@@ -58,7 +58,7 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test func theLoadedCatalogsSettingsAndEventsAreInIt() async throws {
+  @Test func `settings and events of the loaded catalogs are described`() async throws {
     let schemas = try #require(try await document()["components"]?["schemas"])
     let promotions = schemas["PreferencesCategoriesPROMOTIONS"]
     #expect(promotions?["properties"]?["push"]?["type"] == "boolean")
@@ -78,8 +78,8 @@ import Testing
     schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
   }
 
-  /// Generators leave out an object within another one that has no name.
-  @Test func everyObjectHasANameOfItsOwn() async throws {
+  /// Client generators leave out a nested object that has no name.
+  @Test func `every object has its own name`() async throws {
     let document = try await document()
     var nameless: [String] = []
     func look(_ value: JSONValue, _ path: String) {
@@ -102,7 +102,7 @@ import Testing
     #expect(Set(schemas.map { $0.key.lowercased() }).count == schemas.count)
   }
 
-  @Test func everyOperationHasATagThatIsExplained() async throws {
+  @Test func `every operation has a described tag`() async throws {
     let document = try await document()
     let tags = document["tags"]?.arrayValue?.compactMap { $0["name"] } ?? []
     let paths = document["paths"]?.objectValue?.members ?? []
@@ -112,8 +112,8 @@ import Testing
     #expect(document["servers"]?[0]?["url"] == "/")
   }
 
-  /// What is sent, described and bound to a token is held to the same.
-  @Test func h2ThePatternsOfIdsAllowWhatTheServiceTakes() throws {
+  /// Requests, the description and the scopes of tokens agree on valid ids.
+  @Test func `H2: the patterns of ids allow exactly the ids that are accepted`() throws {
     let (_, schema) = try #require(Catalog().eventSchemas.first)
     for identity in [Schema.recipient.json, schema.json["properties"]?["id"]?.objectValue] {
       let pattern = try Regex(try #require(identity?["pattern"]?.stringValue))

@@ -10,7 +10,7 @@ import Testing
     return service
   }
 
-  @Test func h4ARecipientIsErased() async throws {
+  @Test func `H4: deleting a recipient erases them`() async throws {
     let service = try service()
     try await TestServer.serving(service) { server in
       let reply = try await server.call("DELETE", "/v1/recipients/u1")
@@ -22,7 +22,7 @@ import Testing
     #expect(service.events.map(\.recipient) == ["u1"])
   }
 
-  @Test func h4WhatCannotBeCleanedYetIsSaid() async throws {
+  @Test func `H4: an unfinished cleanup is answered 202 and shown in status`() async throws {
     let service = try service()
     service.set { $0.erasureOpen = Fixtures.now }
     try await TestServer.serving(service) { server in
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [("DELETE", "/v1/recipients/nobody"), ("GET", "/v1/recipients/nobody/export")])
-  func h4WhoIsNotKnownIsA404(method: String, path: String) async throws {
+  func `H4: an unknown recipient is answered 404`(method: String, path: String) async throws {
     let service = try service()
     try await TestServer.serving(service) { server in
       let reply = try await server.call(method, path)
@@ -48,7 +48,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func h4EverythingIsExported() async throws {
+  @Test func `H4: an export contains everything stored about a recipient`() async throws {
     try await TestServer.serving(service()) { server in
       let reply = try await server.get("/v1/recipients/u1/export")
       #expect(reply.status == 200 && reply.contentType == "application/json")

@@ -4,7 +4,7 @@ import Reminders
 import Testing
 
 @Suite struct EventTests {
-  @Test func aNewEventIsAccepted() async throws {
+  @Test func `a new event is accepted`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let event = Fixtures.event("e1", members: #""time":"2026-03-01T21:00:00Z","data":{}"#)
@@ -17,7 +17,7 @@ import Testing
     #expect(service.events.map(\.time.description) == ["2026-03-01T21:00:00.000Z"])
   }
 
-  @Test func anEventWithoutATimeGetsThatOfItsArrival() async throws {
+  @Test func `an event without a time gets the time of its arrival`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.post(Fixtures.event("e1"))
@@ -27,7 +27,7 @@ import Testing
     #expect(service.events.map(\.isTimeGiven) == [false])
   }
 
-  @Test func theSameEventAgainIsADuplicate() async throws {
+  @Test func `the same event again is a duplicate`() async throws {
     try await TestServer.serving(FakeService()) { server in
       _ = try await server.post(Fixtures.event("e1"))
       let reply = try await server.post(Fixtures.event("e1"))
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func aContradictionIsAConflict() async throws {
+  @Test func `an id with different content is a conflict`() async throws {
     let service = try FakeService()
     service.set { $0.conflicts = ["e1"] }
     try await TestServer.serving(service) { server in
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func h6MoreThanMayWaitIsRefusedUntilLater() async throws {
+  @Test func `H6: an event beyond the recipient's limit is answered 429`() async throws {
     let service = try FakeService()
     service.set { $0.overfull = ["u1"] }
     try await TestServer.serving(service) { server in
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8", "application/json;"])
-  func theContentTypeMayBeWrittenAsPeopleDo(type: String) async throws {
+  func `variants of the JSON content type are accepted`(type: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.post(Fixtures.event("e1"), as: type)
       #expect(reply.status == 202)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyBatchIsFine() async throws {
+  @Test func `an empty batch is accepted`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.post("[]", as: "application/cloudevents-batch+json")
@@ -132,7 +132,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aBatchThatIsNotJSONChangesNothing() async throws {
+  @Test func `a batch that is not JSON changes nothing`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.post("[\(Fixtures.event("e1")),\n{\"a\":}]")

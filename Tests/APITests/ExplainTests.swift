@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// Rule V8 over HTTP: past, pending and hypothetical.
+/// Rule V8 over HTTP: past, pending and hypothetical occurrences.
 @Suite(.timeLimit(.minutes(1))) struct ExplainTests {
   private static let path = "/v1/recipients/r1/explain"
 
@@ -42,7 +42,7 @@ import Testing
     return service
   }
 
-  @Test func v8WhatIsPastIsToldWithItsVerdictsAndDeliveries() async throws {
+  @Test func `V8: a past notification is explained with verdicts and deliveries`() async throws {
     try await TestServer.serving(try Self.service()) { server in
       let reply = try await server.get(Self.path + "?notification=abc-7")
       #expect(reply.status == 200)
@@ -56,7 +56,7 @@ import Testing
       #expect(past["local"] == "2026-03-02 02:00")
       #expect(past["rounds"] == nil)
       #expect(past["reasons"] == ["quiet_hours"])
-      // Its events are not known, so that it cannot be decided again without a gate.
+      // Its events are not stored, so no decision without a gate can be repeated.
       #expect(past["counterfactual"] == .null)
       #expect(past["without"] == .null)
       let verdicts = past["verdicts"]?.arrayValue ?? []
@@ -88,7 +88,7 @@ import Testing
     ("", 400, "", "notification=ID"),
     ("when=now", 400, "when", ""),
   ])
-  func v8WhatCannotBeAnsweredSaysWhatToDo(
+  func `V8: an invalid question is refused with advice`(
     query: String, status: Int, path: String, advice: String
   ) async throws {
     try await TestServer.serving(try Self.service()) { server in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func v8WhatMightBeIsAnswered() async throws {
+  @Test func `V8: a hypothetical occurrence is explained`() async throws {
     try await TestServer.serving(try Self.service()) { server in
       let reply = try await server.get(Self.path + "?category=CHECKIN&at=2026-03-02T21:00:00Z")
       #expect(reply.status == 200)

@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// Rule H5: a browser saves what is held of a person without sending a token along.
+/// Rule H5: a browser saves a person's export without sending a token.
 @Suite struct ExportTicketTests {
   private func serving(
     _ tokens: FakeTokens, _ body: (TestServer) async throws -> Void
@@ -23,7 +23,7 @@ import Testing
       headers: ["authorization": "Bearer \(token)"])
   }
 
-  @Test func aTicketIsGoodForOneExportOfOnePerson() async throws {
+  @Test func `an export ticket is good for one export of one recipient`() async throws {
     let tokens = FakeTokens()
     try await serving(tokens) { server in
       let made = try await ticket(of: "u1", bearing: tokens.make(.recipient("u1")), server)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whoMayNotSeeItHasNoTicketForIt() async throws {
+  @Test func `a caller without access gets no export ticket`() async throws {
     let tokens = FakeTokens()
     try await serving(tokens) { server in
       let other = try await ticket(of: "u2", bearing: tokens.make(.recipient("u1")), server)

@@ -6,11 +6,11 @@ import Outbox
 import Reminders
 import Testing
 
-/// What all people are told and are not: `GET /v1/notifications`.
+/// Notifications and drops of all recipients: `GET /v1/notifications`.
 @Suite(.timeLimit(.minutes(1))) struct FeedTests {
   private let service: LiveService
 
-  /// At 21:00 amina is told, and bilal, of whom the sink knows nothing; chadi's is let expire.
+  /// At 21:00 amina is notified, and bilal, whose delivery the sink rejects; chadi's expires.
   init() async throws {
     service = try LiveService("imanpath", at: "2026-03-02T12:00:00Z") { batch in
       batch.map { $0.recipient == "bilal" ? .rejected(reason: "no device") : .delivered }
@@ -37,7 +37,7 @@ import Testing
     "amina daily-checkin-reminder delivered",
   ]
 
-  @Test func theLatestStandsFirstWithNamesAndNoWords() async throws {
+  @Test func `the feed lists the latest first, with names and without texts`() async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/notifications?category=CHECKIN&limit=3")
       #expect(reply.status == 200)
@@ -64,7 +64,7 @@ import Testing
       ("channel=email", []), ("reminder=none", []), ("outcome=bundled", []),
       ("channel=push&outcome=failed&sink=test", [1]),
     ] as [(String, [Int])])
-  func whatIsWantedIsFound(query: String, places: [Int]) async throws {
+  func `the feed is filtered by its parameters`(query: String, places: [Int]) async throws {
     try await TestServer.serving(service) { server in
       let page = try await server.get("/v1/notifications?" + query).json
       #expect(lines(page) == places.map { Self.checkins[$0] })
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func everyPageGoesOnWhereTheLastEnded() async throws {
+  @Test func `each page of the feed continues after the last`() async throws {
     try await TestServer.serving(service) { server in
       let all = lines(try await server.get("/v1/notifications").json)
       #expect(all.count > 3)
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  /// What nobody is told of for a thousand notifications is looked for a part at a time.
-  @Test func h6ASearchLooksOnlySoFar() async throws {
+  /// A search without a match stops after a thousand notifications and continues in the next page.
+  @Test func `H6: a page of a search examines a limited number of rows`() async throws {
     let data: JSONValue = ["category": "CHECKIN", "title": "T", "body": "B"]
     for _ in 0..<3 {
       try await service.take("notification.requested", data, of: "omar", times: 500)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func h5ItIsForWhoMaySeePeople() async throws {
+  @Test func `H5: the feed is for administrators and support`() async throws {
     let tokens = FakeTokens()
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in
       for (scope, status) in [
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: ["outcome=lost", "channel=fax", "limit=0", "after=x", "person=amina"])
-  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+  func `an invalid query of the feed is refused`(query: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/notifications?" + query)
       #expect(reply.status == 400)

@@ -4,7 +4,7 @@ import JSON
 import Store
 import Testing
 
-/// A fleet as its operators see it (rules F1, F6, F8).
+/// The fleet as operators see it (rules F1, F6, F8).
 @Suite struct FleetRouteTests {
   private func serving(_ body: (TestServer) async throws -> Void) async throws {
     let service = try FakeService()
@@ -12,7 +12,7 @@ import Testing
     try await TestServer.serving(service, body)
   }
 
-  @Test func eachNodeIsShownAsTheOthersSeeIt() async throws {
+  @Test func `each node is shown as the other nodes see it`() async throws {
     try await serving { server in
       let fleet = try await server.get("/v1/fleet").json
       let nodes = fleet["nodes"]?.arrayValue ?? []
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func theStatusHasItInNumbers() async throws {
+  @Test func `the status counts the nodes and shards of the fleet`() async throws {
     try await serving { server in
       let status = try await server.get("/v1/status").json
       #expect(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["GET /v1/fleet", "POST /v1/fleet/nodes/north/drain"])
-  func whoIsAloneHasNoFleet(request: String) async throws {
+  func `a service without a fleet answers 404`(request: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let parts = request.split(separator: " ").map(String.init)
       let reply = try await server.call(parts[0], parts[1])
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func f8ANodeIsDrainedByNameOrNumberAndNoMore() async throws {
+  @Test func `F8: a node is drained and undrained by name or number`() async throws {
     try await serving { server in
       let reply = try await server.call("POST", "/v1/fleet/nodes/north/drain")
       #expect(try reply.json == ["node": "1a", "name": "north", "draining": true])
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func f8WhoIsNotThereOrIsTheLastIsNotDrained() async throws {
+  @Test func `F8: an unknown or last node cannot be drained`() async throws {
     let service = try FakeService()
     service.set { $0.fleet = Fixtures.fleet }
     try await TestServer.serving(service) { server in

@@ -2,7 +2,8 @@ import API
 import JSON
 import Testing
 
-/// How much is going to go out: `GET /v1/forecast`, and a person's days under other preferences.
+/// The expected volume of notifications, `GET /v1/forecast`, and a person's days under other
+/// preferences.
 @Suite(.timeLimit(.minutes(1))) struct ForecastTests {
   private let service: LiveService
 
@@ -11,7 +12,7 @@ import Testing
     for name in ["a", "b", "c"] { try await service.take("streak.started", of: name) }
   }
 
-  @Test func theForecastIsWhatEachPersonsDaysBring() async throws {
+  @Test func `the forecast is the sum of all recipients' coming days`() async throws {
     try await TestServer.serving(service) { server in
       let forecast = try await server.get("/v1/forecast?hours=24&minutes=60").json
       #expect(forecast["people"] == 3 && forecast["asked"] == 3 && forecast["exact"] == true)
@@ -43,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: [(15, "2026-03-02T02:00:00.000Z"), (5, "2026-03-02T02:05:00.000Z")])
-  func partsBeginWithTheClock(minutes: Int, first: String) async throws {
+  func `the parts of a forecast begin at full minutes of the clock`(minutes: Int, first: String)
+    async throws
+  {
     let service = try LiveService("imanpath", at: "2026-03-02T02:07:00Z")
     try await service.take("streak.started", of: "a")
     try await TestServer.serving(service) { server in
@@ -64,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func categoriesAreCalledAsTheReaderDoes() async throws {
+  @Test func `a forecast names categories in the requested language`() async throws {
     try await TestServer.serving(service) { server in
       func titles(_ query: String) async throws -> [String?] {
         let forecast = try await server.get("/v1/forecast\(query)").json
@@ -80,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func p5DaysAreImaginedWithoutBeingWritten() async throws {
+  @Test func `P5: days under other preferences are shown without writing them`() async throws {
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/a/ahead"
       let before = try await server.get(path).json
@@ -95,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReportedIsPaged() async throws {
+  @Test func `a recipient's events are paged`() async throws {
     try await service.take("lesson.completed", ["day": 1], of: "a")
     try await TestServer.serving(service) { server in
       let path = "/v1/recipients/a/events"

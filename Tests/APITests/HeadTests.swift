@@ -3,8 +3,8 @@ import Access
 import JSON
 import Testing
 
-/// Heads that two programs might read in two ways, which is how one is smuggled past the other
-/// (RFC 9112, sections 3.2, 5 and 6), and those that are judged by what they name.
+/// Ambiguous heads, which two programs could read differently so that one request is smuggled past
+/// the other (RFC 9112, sections 3.2, 5 and 6), and heads for other hosts.
 @Suite(.timeLimit(.minutes(1))) struct HeadTests {
   private func answer(to request: String) async throws -> String {
     var limits = APILimits()
@@ -39,7 +39,7 @@ import Testing
     "Host: localhost\r\nContent-Length: 0\r\nContent-Length: 0",
     "Host: localhost\r\nContent-Length: 0, 0", "Host: localhost\r\nContent-Length: +0",
   ])
-  func h3AnAmbiguousHeadIsRefusedAndEndsTheConnection(fields: String) async throws {
+  func `H3: an ambiguous head is refused and ends the connection`(fields: String) async throws {
     let next = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     let answer = try await answer(to: "GET /healthz HTTP/1.1\r\n\(fields)\r\n\r\n0\r\n\r\n\(next)")
     #expect(answer.hasPrefix("HTTP/1.1 400 "))
@@ -53,7 +53,9 @@ import Testing
     ("http:///healthz", "localhost"), ("http://localhost:81/healthz", "localhost"),
     ("javascript:x", "localhost"), ("*", "localhost"), ("evil.example:443", "localhost"),
   ])
-  func h1ATargetThatIsNotHostsIsRefused(target: String, host: String) async throws {
+  func `H1: a target that differs from the Host field is refused`(target: String, host: String)
+    async throws
+  {
     let answer = try await answer(to: "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 400 "))
   }
@@ -69,7 +71,9 @@ import Testing
     ("GET /healthz HTTP/1.1\r\nHost:\r\n", 421),
     ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Close\r\n", 200),
   ])
-  func h1WhomARequestNamesIsJudged(head: String, status: Int) async throws {
+  func `H1: the host of a request decides whether it is served`(head: String, status: Int)
+    async throws
+  {
     let isClosed = status == 200 && head.contains("1.0") || head.contains("Close")
     let last = isClosed ? "\r\n" : "Connection: close\r\n\r\n"
     let answer = try await answer(to: head + last)
@@ -77,18 +81,20 @@ import Testing
     #expect(answer.contains("Connection: close\r\n"))
   }
 
-  @Test func h1ASecondHeadThatIsUnsoundEndsTheConnectionAfterTheFirstAnswer() async throws {
+  @Test func `H1: an invalid second head ends the connection after one answer`() async throws {
     let sound = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     let answer = try await answer(to: sound + sound.replacing("Host", with: "Host: a\r\nHost"))
     #expect(answer.split(separator: "HTTP/1.1 200").count == 1 && answer.contains("\"ok\"}"))
   }
 
-  /// A socket may be forwarded to a port that browsers reach, and a name made to lead there.
+  /// A Unix socket may be forwarded to a port that browsers can reach under a foreign name.
   @Test(arguments: [
     ("evil.example", 421), ("evil.example:80", 421), ("a", 200), ("localhost", 200),
     ("%2Frun%2Fchimed.sock", 200), ("127.0.0.1", 200), ("[::1]:80", 200),
   ])
-  func h1ANameThatMayLeadHereIsNoneOfTheUnixSocket(host: String, status: Int) async throws {
+  func `H1: a foreign host name is refused on the Unix socket`(host: String, status: Int)
+    async throws
+  {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(

@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// A person's history by days of their own calendar.
+/// A person's history by days of their own zone.
 @Suite(.timeLimit(.minutes(2))) struct HistoryDayTests {
   private static let path = "/v1/recipients/sarah"
 
@@ -19,8 +19,8 @@ import Testing
     return service
   }
 
-  /// In Apia a day is over 13 hours before it is in UTC.
-  @Test func n4HistoryIsFilteredByThePersonsOwnDays() async throws {
+  /// In Apia a day ends 13 hours before it ends in UTC.
+  @Test func `N4: history is filtered by days of the recipient's zone`() async throws {
     let service = try await Self.trial(in: "Pacific/Apia")
     try service.run(to: "2026-03-30T00:00:00Z")
     try await TestServer.serving(service) { server in

@@ -4,13 +4,13 @@ import Glibc
 import JSON
 import Testing
 
-/// Thousands of requests that no client should send, to a service with a life in it: each is told
-/// what is wrong or finds its connection closed, nothing changes, and the service goes on.
+/// Thousands of hostile requests to a service with data. Each gets a reason or a closed connection,
+/// nothing changes, and the service continues.
 @Suite(.timeLimit(.minutes(3))) struct HostileRequestTests {
   private static let rounds = 100
   private static let atOnce = 20
 
-  @Test func nothingChangesAndEachIsToldWhatIsWrong() async throws {
+  @Test func `hostile requests are refused with a reason and change nothing`() async throws {
     let seed =
       getenv("CHIMED_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0...999_999)
     print("hostile requests; to repeat them: CHIMED_SEED=\(seed)")
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  /// What is wrong with what came back; nil for a clean close, for reasons given, and for things
-  /// that were asked for well after all.
+  /// The fault of a response. Nil for a clean close, for a refusal with a reason, and for a request
+  /// that is valid after all.
   private static func mistake(in answers: String) -> String? {
     guard !answers.isEmpty else { return nil }
     guard answers.hasPrefix("HTTP/1.1 ") else { return "not HTTP" }
@@ -79,7 +79,7 @@ import Testing
       case 400..<500:
         let hasReason = answer.contains("\"detail\":\"") || answer.contains("\"message\":\"")
         let isOfHead = answer.contains("Content-Length: ") && !answer.contains("\r\n\r\n{")
-        // The answer to HEAD has the length of a reason and not the reason.
+        // The response to HEAD has the length of a reason without the reason.
         guard hasReason || (isOfHead && !answer.contains("Content-Length: 0\r\n")) else {
           return "no reason: \(answer)"
         }

@@ -4,7 +4,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules N1 to N3: the rooms app's four endpoints, held against the samples of its guide.
+/// Rules N1 to N3: the rooms app's four endpoints, compared with the samples of its guide.
 @Suite(.timeLimit(.minutes(2))) struct InboxTests {
   static func actor(_ id: String, _ username: String, _ firstName: String) -> JSONValue {
     [
@@ -20,7 +20,7 @@ import Testing
     ["id": .string(id), "name": .string(name)]
   }
 
-  /// An event that an app reports and what its inbox then shows, but for the id.
+  /// An event that an app reports, and the resulting inbox item without its id.
   struct Sample: Sendable {
     let type: String
     let at: String
@@ -113,7 +113,7 @@ import Testing
   ]
 
   @Test(arguments: samples.map(\.type))
-  func n1EachTypeIsAsInTheGuide(type: String) async throws {
+  func `N1: each type of item is as in the guide`(type: String) async throws {
     let sample = try #require(Self.samples.first { $0.type == type })
     let start = type == "COMMENT_ADDED" ? "2025-07-04T20:00:00.000Z" : sample.at
     let service = try LiveService("rooms", at: start)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func n2ElementsAreAsInTheGuide() async throws {
+  @Test func `N2: collected elements are as in the guide`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T16:06:19.544Z")
     let renee = Self.actor("user-456", "renee", "Renee")
     func element(_ type: String, _ number: Int) -> JSONValue {
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func n1TheOtherEndpointsAnswerAsInTheGuide() async throws {
+  @Test func `N1: the other endpoints answer as in the guide`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for sample in Self.samples.prefix(5) {
       try await service.take(sample.event, sample.data, of: "me")
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func n1FiftyNotificationsArePaged() async throws {
+  @Test func `N1: the inbox has pages of fifty items`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     for number in 1...52 {
       let data: JSONValue = ["room": Self.room("r", "Room \(number)"), "actor": Self.pete]
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyInboxIsAnEmptyPage() async throws {
+  @Test func `an empty inbox is an empty page`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.call("GET", "/api/notifications?recipient=me")
       #expect(
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func whatAnAppRequestsToBeSaidIsShownWithItsOwnLink() async throws {
+  @Test func `a requested notification is shown with its own link`() async throws {
     let service = try LiveService("rooms", at: "2025-07-04T12:00:00.000Z")
     let data: JSONValue = [
       "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
@@ -252,7 +252,7 @@ import Testing
     ("PUT", "/read-all?recipient=me", "{\"all\":true}", 422, "all"),
     ("PUT", "/read?recipient=me", "{", 400, nil),
   ])
-  func whatIsWrongIsSaidWithItsPath(
+  func `an invalid request is refused with its path`(
     method: String, path: String, body: String, status: Int, wrong: String?
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func whoIsMeantHasToBeSaid() async throws {
+  @Test func `an administrator has to name the recipient of an inbox`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/api/notifications/unread-count")
       #expect(reply.status == 400)

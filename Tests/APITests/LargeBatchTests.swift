@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// Rule H3: a batch may have 8 MiB, and only so many of them are in memory at once.
+/// Rule H3: a batch may have 8 MiB, and few of that size are in memory at once.
 @Suite(.timeLimit(.minutes(2))) struct LargeBatchTests {
   private final class Log: Sendable {
     let lines = Mutex<[String]>([])
@@ -18,8 +18,8 @@ import Testing
     return "[" + event + filler + "]"
   }
 
-  /// That it has not one more is among the tests of connections.
-  @Test func h3ABatchHasEightMebibytes() async throws {
+  /// ConnectionTests prove that it may not have one byte more.
+  @Test func `H3: a batch of eight mebibytes is accepted`() async throws {
     try await TestServer.serving(FakeService()) { server in
       for type in ["application/json", "application/cloudevents-batch+json"] {
         let reply = try await server.post(Self.batch(bytes: 8 << 20), as: type)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func h3OneEventHasOne() async throws {
+  @Test func `H3: a single event longer than one mebibyte is refused`() async throws {
     let event = String(Self.batch(bytes: 1 << 20 + 3).dropFirst().dropLast())
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.post(event)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func h3ManyAtOnceAreAllAnswered() async throws {
+  @Test func `H3: many large batches at once are all answered`() async throws {
     let body = Self.batch(bytes: 2 << 20)
     try await TestServer.serving(FakeService()) { server in
       try await withThrowingTaskGroup(of: Int.self) { group in
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func h3WhoComesLaterWaitsUntilThereIsRoom() async throws {
+  @Test func `H3: a large batch waits while another is in memory`() async throws {
     let room = LargeBodies(atOnce: 1)
     let log = Log()
     let (isInside, inside) = AsyncStream<Void>.makeStream()

@@ -3,7 +3,7 @@ import Testing
 @testable import API
 
 @Suite struct LineSplitterTests {
-  /// The lines of a text that comes in pieces of so many bytes.
+  /// Splits a text that arrives in pieces of the given number of bytes.
   private func lines(_ text: String, piece: Int, maximum: Int = 100) -> [String] {
     var splitter = LineSplitter(maximumBytes: maximum)
     var rest = Array(text.utf8)[...]
@@ -38,11 +38,13 @@ import Testing
   ]
 
   @Test(arguments: texts, 1...14)
-  func cutsTheSameHoweverTheTextComes(_ sample: (text: String, lines: [String]), piece: Int) {
+  func `lines are the same in whatever pieces the text arrives`(
+    _ sample: (text: String, lines: [String]), piece: Int
+  ) {
     #expect(lines(sample.text, piece: piece, maximum: 5) == sample.lines)
   }
 
-  @Test func keepsNoMoreOfALineThanIsAllowed() {
+  @Test func `too long a line is not kept in memory`() {
     var splitter = LineSplitter(maximumBytes: 1_000)
     for _ in 1...100 {
       splitter.append(repeatElement(UInt8(ascii: "a"), count: 1_000))

@@ -6,7 +6,7 @@ import JSON
 import Reminders
 import Testing
 
-/// What goes out to a person, as it goes out: `GET /v1/recipients/{recipient}/stream`.
+/// The live stream of a person's deliveries: `GET /v1/recipients/{recipient}/stream`.
 @Suite(.timeLimit(.minutes(1))) struct LiveStreamTests {
   private let service: LiveService
   private let tokens = FakeTokens()
@@ -24,7 +24,7 @@ import Testing
       limits: limits, body)
   }
 
-  /// Lets somebody like the person's room: an event on two channels.
+  /// Reports a like of the person's room: an event on two channels.
   private func like(_ number: Int, of name: String = "me") async throws {
     let data: JSONValue = [
       "room": ["id": "room-1", "name": .string("Room \(number)")],
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func whatElseChangesOfThePersonIsToldToWhoAsks() async throws {
+  @Test func `with state=true, the stream carries counters and preferences`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream(query: "?state=true")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func whatGoesOutComesAtOnceAsSinksAreHandedIt() async throws {
+  @Test func `deliveries appear at once, in the form that sinks get`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func theHeadKeepsProxiesFromHoldingItBack() async throws {
+  @Test func `the head keeps proxies from buffering the stream`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whoConnectsAgainMissesNothingAndGetsNothingTwice(isInHeader: Bool) async throws {
+  func `a stream that reconnects misses and repeats nothing`(isInHeader: Bool) async throws {
     try await serving { server in
       var (place, seen): (String?, [String]) = (nil, [])
       for round in 0..<4 {
@@ -119,7 +119,7 @@ import Testing
           } else {
             try await connection.openStream(query: place.map { "?lastEventId=\($0)" } ?? "")
           }
-          // What was said while nobody listened comes first.
+          // Deliveries of the time without a connection come first.
           _ = try await connection.stream { $0.place != nil }
           try await like(round * 2)
           let wanted = round == 0 ? 2 : 4
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func thousandsThatWereMissedComeAllOfThem() async throws {
+  @Test func `thousands of missed deliveries all come after a reconnect`() async throws {
     try await serving { server in
       var place: String?
       try await RawConnection.opened(to: server) { connection in
@@ -143,7 +143,7 @@ import Testing
       let data: JSONValue = [
         "category": "ROOM_LIKE", "title": "T", "body": "B", "channels": ["inapp"],
       ]
-      // No more than a thousand may wait for a person, and all of a request do.
+      // At most a thousand requests may wait for a person, and those of one request all do.
       for _ in 0..<4 {
         try await service.take("notification.requested", data, of: "me", times: 500)
       }
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["nonsense", "other-1", "other-1-push", "1", "%ff"])
-  func aPlaceThatIsNotKnownIsRefused(place: String) async throws {
+  func `an unknown last event id is refused`(place: String) async throws {
     try await serving { server in
       let path = "/v1/recipients/me/stream?lastEventId=\(place)"
       let reply = try await server.call("GET", path)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongWithTheRequestIsSaid() async throws {
+  @Test func `an invalid stream request is refused with a reason`() async throws {
     try await serving { server in
       let channels = try await server.call("GET", "/v1/recipients/me/stream?channels=inapp,fax")
       #expect(channels.status == 400)
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func oneOfTheChannelsIsEnough() async throws {
+  @Test func `a stream may be limited to some channels`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream(query: "?channels=inapp")
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func manyListenToOneAndEachToTheirOwn() async throws {
+  @Test func `several streams of one recipient get the same deliveries`() async throws {
     try await service.take("recipient.updated", ["locale": "en"], of: "you")
     try await serving { server in
       try await RawConnection.opened(to: server) { first in
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func aSilentStreamShowsThatItLivesAndIsNotTakenForIdle() async throws {
+  @Test func `heartbeats keep a silent stream open`() async throws {
     var limits = APILimits()
     limits.heartbeat = .milliseconds(150)
     limits.idle = .seconds(1)
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func theEndOfTheServiceEndsItAtOnce() async throws {
+  @Test func `the end of the service ends a stream at once`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func anErasureEndsIt() async throws {
+  @Test func `an erasure ends the recipient's stream`() async throws {
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.openStream()
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func aTokenThatIsRevokedEndsIt() async throws {
+  @Test func `revoking its token ends a stream`() async throws {
     try await serving { server in
       let token = tokens.make(.recipient("me"))
       try await RawConnection.opened(to: server, isOverTCP: true) { connection in
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func nobodyTakesAllTheStreams() async throws {
+  @Test func `streams are limited for each caller and in all`() async throws {
     var limits = APILimits()
     limits.streams = 3
     limits.streamsOfBearer = 2
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test func whoDoesNotReadIsCutOffAndGoesOnLater() async throws {
+  @Test func `a stream that is not read is cut off and can be resumed`() async throws {
     var limits = APILimits()
     limits.stall = .milliseconds(500)
     limits.idle = .seconds(3_600)
@@ -353,7 +353,7 @@ import Testing
     }
   }
 
-  /// Waits until another stream could be opened. A head alone opens none.
+  /// Waits until another stream could be opened. A HEAD request opens none.
   private func seatsAreFree(_ server: TestServer) async throws {
     while try await server.perform("HEAD", "/v1/recipients/me/stream").status == 503 {}
   }

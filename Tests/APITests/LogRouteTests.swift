@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// What the service has told its journal: `GET /v1/log`.
+/// Log entries of the service: `GET /v1/log`.
 @Suite struct LogRouteTests {
   private struct Control: ServiceControl {
     let kept: [LogEntry]
@@ -48,14 +48,16 @@ import Testing
       ("?level=notice", [2, 3]), ("?recipient=u1", [1]), ("?sink=hook&level=warning", [2]),
       ("?changes=true", [3]), ("?after=4", []),
     ] as [(String, [Int64])])
-  func whatIsAskedForIsToldTheOldestFirst(query: String, expected: [Int64]) async throws {
+  func `log entries are filtered and listed oldest first`(query: String, expected: [Int64])
+    async throws
+  {
     try await serving { server in
       let page = try await server.get("/v1/log" + query).json
       #expect(numbers(page) == expected)
     }
   }
 
-  @Test func s3OfSeveralSinksEachIsFoundAndAllAreShown() throws {
+  @Test func `S3: an entry with several sinks is found by each of them`() throws {
     let entry = Self.entry(1, .info, [("sink", "hook"), ("sink", "lines"), ("reason", "a,b")])
     #expect(entry["sink"] == "hook,lines" && entry["verdict"] == nil)
     var question = LogQuestion()
@@ -65,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func whoFollowsMissesNothingThatIsKept() async throws {
+  @Test func `a client that follows the log misses no stored entry`() async throws {
     try await serving { server in
       var (seen, after): ([Int64], String) = ([], "0")
       for _ in 1...3 {
@@ -78,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func h5WhatSomebodyHasChangedIsForAdministrators() async throws {
+  @Test func `H5: log entries about changes are for administrators`() async throws {
     try await serving { server in
       let support = tokens.make(.support)
       let page = try await server.get("/v1/log", bearing: support).json
@@ -91,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["level=loud", "after=x", "limit=0", "changes=maybe", "actor=me"])
-  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+  func `an invalid query of the log is refused`(query: String) async throws {
     try await serving { server in
       let reply = try await server.get("/v1/log?" + query)
       #expect(reply.status == 400)

@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What is no request is answered with the reason, and does no harm.
+/// Malformed requests are answered with a reason and do no harm.
 @Suite(.timeLimit(.minutes(3))) struct MalformedRequestTests {
   @Test(arguments: [
     ("hello\r\n\r\n", 400, "malformed-request"),
@@ -16,7 +16,9 @@ import Testing
     ),
     ("G\u{7f}T /healthz HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformed-request"),
   ])
-  func whatIsWrongIsSaid(request: String, status: Int, kind: String) async throws {
+  func `a malformed request is answered with the reason`(request: String, status: Int, kind: String)
+    async throws
+  {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         try await connection.send(request)
@@ -28,9 +30,9 @@ import Testing
     }
   }
 
-  /// A byte now and then keeps a connection from being silent, and is no request.
+  /// Single bytes from time to time keep a connection from being idle but make no request.
   @Test(arguments: ["P", "POST /v1/events HTTP/1.1\r\nHo"])
-  func aSlowHeadIsCutOff(beginning: String) async throws {
+  func `a slow head is refused at its deadline`(beginning: String) async throws {
     var limits = APILimits()
     limits.headDeadline = .milliseconds(500)
     limits.linger = .milliseconds(50)
@@ -46,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aHeadMayTakeItsTimeUntilTheDeadline() async throws {
+  @Test func `a slow head before its deadline is accepted`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { connection in
         for letter in "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" {
@@ -57,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func thousandsOfThemDoNoHarm() async throws {
+  @Test func `thousands of malformed requests do no harm`() async throws {
     let seed =
       getenv("CHIMED_SEED").flatMap { UInt64(String(cString: $0)) } ?? .random(in: 0 ... .max)
     print("malformed requests; to repeat them: CHIMED_SEED=\(seed)")
@@ -98,8 +100,8 @@ import Testing
     }
   }
 
-  /// Some are still sound: they ask for the service's health, or for where its page is. A request
-  /// in version 1.0 is answered in that.
+  /// Some mutations are still valid: they request the health or a redirect. A request of HTTP/1.0
+  /// is answered in that version.
   private static func isHarmless(_ answer: String) -> Bool {
     guard !answer.isEmpty else { return true }
     let line = answer.prefix { $0 != "\r\n" }
@@ -111,7 +113,7 @@ import Testing
   }
 }
 
-/// Requests that were sound once.
+/// Mutations of valid requests.
 private enum Mutation {
   private static let sound = [
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -152,11 +154,11 @@ private enum Mutation {
   }
 }
 
-/// The sockets of TCP that this process has open.
+/// The open TCP sockets of this process.
 private enum OpenSockets {
-  /// How many are of a port, at either end.
+  /// Counts the sockets with a port at either end.
   ///
-  /// - Parameter address: what ends with the port's number.
+  /// - Parameter address: an address that ends with the port.
   static func count(port address: String) -> Int {
     let port = UInt16(address.split(separator: ":").last ?? "") ?? 0
     let digits = String(port, radix: 16, uppercase: true)

@@ -5,9 +5,9 @@ import Testing
 @testable import API
 @testable import Engine
 
-/// Rule H2: what Prometheus is told, in its own format.
+/// Rule H2: metrics in the format of Prometheus.
 @Suite struct MetricsTests {
-  @Test func theNumbersAreReadAsTheyWereMeant() async throws {
+  @Test func `metrics have the values of the service`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/metrics")
       #expect(reply.status == 200)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func m1AnalyticsHaveNumbersOfTheirOwn() throws {
+  @Test func `M1: analytics deliveries have their own metrics`() throws {
     let metrics = try Exposition(Self.text)
     let sink = ["sink": "journal"]
     #expect(metrics["chimed_analytics_total", ["sink": "journal", "outcome": "delivered"]] == 5)
@@ -42,7 +42,7 @@ import Testing
     #expect(metrics["chimed_analytics_age_seconds", sink] == 2.5)
   }
 
-  @Test func theFleetHasNumbers() throws {
+  @Test func `the fleet has metrics`() throws {
     let metrics = try Exposition(Self.text)
     #expect(metrics["chimed_fleet_nodes", ["standing": "serving"]] == 1)
     #expect(metrics["chimed_fleet_nodes", ["standing": "silent"]] == 1)
@@ -56,7 +56,7 @@ import Testing
       metrics["chimed_fleet_heartbeat_age_seconds", ["name": "west", "node": "3c"]] == 6)
   }
 
-  @Test func namesAreEscaped() throws {
+  @Test func `label values are escaped`() throws {
     let metrics = try Exposition(Self.text)
     let sink = ["sink": "a \"b\" \\ c\nd"]
     #expect(metrics["chimed_outbox_waiting", sink] == 4)
@@ -65,7 +65,7 @@ import Testing
     #expect(metrics["chimed_dead_letters", sink] == 2)
   }
 
-  @Test func m2UseIsCountedOfNobodyInParticular() throws {
+  @Test func `M2: usage metrics name no recipient`() throws {
     let metrics = try Exposition(Self.text)
     let place = ["category": "CHECKIN", "channel": "push", "hour": "21"]
     let with = { (name: String, value: String) in place.merging([name: value]) { $1 } }
@@ -74,7 +74,7 @@ import Testing
     #expect(metrics["chimed_preset_uses_total", ["preset": "minimal"]] == 2)
   }
 
-  @Test func histogramsAreCumulative() throws {
+  @Test func `histograms are cumulative`() throws {
     let metrics = try Exposition(Self.text)
     let name = "chimed_lateness_seconds"
     #expect(metrics[name + "_bucket", ["le": "0.001"]] == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(metrics[name + "_sum", [:]] == 100_000.004)
   }
 
-  @Test func aServiceThatCannotAnswerSaysSo() async throws {
+  @Test func `metrics of an unavailable service are answered 503`() async throws {
     let service = try FakeService()
     service.set { $0.unavailability = ServiceUnavailable(.stopping, "it stops") }
     try await TestServer.serving(service) { server in
@@ -102,14 +102,14 @@ import Testing
     "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_sum 1\na_count 2\n",
     "# HELP a b\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 2\na_sum 1\na_count 3\n",
   ])
-  func theReaderOfTheseTestsIsStrict(text: String) {
+  func `the parser of these tests is strict`(text: String) {
     #expect(throws: Exposition.Mistake.self) { try Exposition(text) }
   }
 
-  /// Debian has it in the package `prometheus`, which also installs and starts a server: so it is
-  /// used where it is, and nothing is installed for it.
+  /// Debian's package `prometheus` has promtool, but also installs and starts a server. So promtool
+  /// is used where it exists and never installed.
   @Test(.enabled(if: promtool != nil, "promtool is not installed; the reader above judges alone"))
-  func promtoolFindsNothingToSay() throws {
+  func `promtool accepts the metrics`() throws {
     let path = try #require(Self.promtool)
     let process = Process()
     process.executableURL = URL(filePath: path)

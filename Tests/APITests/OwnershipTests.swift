@@ -9,9 +9,9 @@ import Testing
 @testable import API
 @testable import Engine
 
-/// Nobody comes by another's things, on whatever route there is or will be (rule H1).
+/// No route, current or future, gives access to another recipient's resources (rule H1).
 @Suite struct OwnershipTests {
-  /// Ids of others who are known and who are not, some of them nearly one's own.
+  /// Ids of known and unknown others, some similar to the caller's own.
   private static let others = [
     "badr", "nobody", "amina2", "AMINA", "amin", "amina ", "re\u{301}ne", "r\u{e9}ne", "a/b", "%",
   ]
@@ -36,7 +36,7 @@ import Testing
     }.joined()
   }
 
-  /// An address of a route that is about a recipient.
+  /// A path of a route about the given recipient.
   private func address(
     _ route: Route, about name: String, using generator: inout some RandomNumberGenerator
   ) -> String {
@@ -55,7 +55,7 @@ import Testing
       ?? nil
   }
 
-  @Test func anothersThingsAreRefusedAlikeWhetherTheyExistOrNot() async throws {
+  @Test func `others' resources are refused alike whether they exist or not`() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SplitMix64(seed: seed)
     let service = try service()
@@ -64,7 +64,7 @@ import Testing
     let access = APIAccess(tokens: tokens)
     try await TestServer.serving(service, access: access) { server in
       for _ in 0..<400 {
-        // A session is about nobody but who asks, who may end it.
+        // A session belongs to its caller, who may end it.
         let routes = server.routes.filter { $0.template != "/v1/console/session" }
         let route = try #require(routes.randomElement(using: &generator))
         let other = try #require(Self.others.randomElement(using: &generator))
@@ -95,7 +95,7 @@ import Testing
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  @Test func onesOwnThingsAreGiven() async throws {
+  @Test func `a recipient's token opens their own resources`() async throws {
     let tokens = FakeTokens()
     let access = APIAccess(tokens: tokens)
     try await TestServer.serving(service(), access: access) { server in

@@ -3,7 +3,7 @@ import Access
 import HTTPTypes
 import Testing
 
-/// No page of another site acts with the rights of whoever looks at it (rule H1).
+/// No page of another site can use the permissions of a browser's user (rule H1).
 @Suite(.timeLimit(.minutes(1))) struct PageTests {
   private static let refused: [[String: String]] = [
     ["Origin": "http://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:3000"],
@@ -41,7 +41,9 @@ import Testing
   }
 
   @Test(arguments: refused, [true, false])
-  func h1APageOfAnotherSiteIsToldWhy(fields: [String: String], isOverTCP: Bool) async throws {
+  func `H1: a request by a page of another site is refused with the reason`(
+    fields: [String: String], isOverTCP: Bool
+  ) async throws {
     for request in ["GET /v1/status", "GET /healthz", "POST /v1/events"] {
       let answer = try await status(of: request, fields, isOverTCP: isOverTCP)
       #expect(answer.hasPrefix("HTTP/1.1 403 "))
@@ -51,7 +53,9 @@ import Testing
   }
 
   @Test(arguments: served, [true, false])
-  func h1WhatNoForeignPageSentIsServed(fields: [String: String], isOverTCP: Bool) async throws {
+  func `H1: a request that no foreign page has sent is served`(
+    fields: [String: String], isOverTCP: Bool
+  ) async throws {
     let answer = try await status(of: "GET /v1/status", fields, isOverTCP: isOverTCP)
     #expect(answer.hasPrefix("HTTP/1.1 200 "))
   }

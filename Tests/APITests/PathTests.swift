@@ -6,7 +6,7 @@ import Testing
     "/x", "/v1", "/v1/", "/v2/events", "/v1/events/", "//v1/events", "/v1/recipients/u1/",
     "/v1/recipients/u1/pending/2", "/v1/recipients/a/b/pending", "/V1/STATUS", "/%76",
   ])
-  func whereThereIsNothingIsA404(path: String) async throws {
+  func `an unknown path is answered 404`(path: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get(path)
       #expect(reply.status == 404)
@@ -23,7 +23,7 @@ import Testing
   ]
 
   @Test(arguments: methods)
-  func aWrongMethodIsToldTheRightOnes(
+  func `a wrong method is answered 405 with the allowed ones`(
     method: String, path: String, allowed: String
   ) async throws {
     try await TestServer.serving(FakeService()) { server in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func headIsGetWithoutTheBody() async throws {
+  @Test func `HEAD is GET without the body`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let get = try await server.get("/v1/status")
       try await RawConnection.opened(to: server) { connection in
@@ -93,7 +93,9 @@ import Testing
   ]
 
   @Test(arguments: addresses)
-  func aWrongAddressIsRefused(path: String, detail: String, name: JSONValue?) async throws {
+  func `an invalid path or query is refused with its name`(
+    path: String, detail: String, name: JSONValue?
+  ) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get(path)
       #expect(reply.status == 400)

@@ -11,8 +11,8 @@ import Testing
     let other = 1
   }
 
-  /// Else it would be left out of what is written, read and described, and nobody would know.
-  @Test func aPropertyThatIsNoMemberIsNoPayload() async {
+  /// Such a property would silently be missing in encoding, decoding and the description.
+  @Test func `a payload whose property is not a member fails at once`() async {
     await #expect(processExitsWith: .failure) { _ = Forgetful.shape }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PeerCredentialsTests {
   private struct NoSocket: Error {}
 
-  @Test func theSystemSaysWhoIsAtTheOtherEnd() throws {
+  @Test func `the credentials of a Unix socket's peer are those of its process`() throws {
     var ends: [CInt] = [-1, -1]
     guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw NoSocket() }
     defer { for end in ends { close(end) } }
@@ -19,7 +19,7 @@ import Testing
     #expect(Set(peer.groups) == Set(groups.prefix(Int(count))))
   }
 
-  @Test func ofWhatIsNoSocketNothingIsKnown() {
+  @Test func `an invalid descriptor has no credentials`() {
     #expect(PeerCredentials(ofSocket: -1) == nil)
   }
 }

@@ -20,7 +20,7 @@ import Testing
       body: "B", planned: at, at: at, outcome: .delivered, reasons: [])
   }
 
-  @Test func whatIsPendingIsShownInTheRecipientsOwnTime() async throws {
+  @Test func `pending occurrences are shown in the recipient's local time`() async throws {
     let service = try FakeService()
     let held = Agenda.Entry(
       reminder: "daily-lesson-reminder", category: "LESSON", channels: [.push, .email],
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [
     ("anna%20b", "anna b"), ("a%2Fb", "a/b"), ("%C3%A9", "é"), ("a+b", "a+b"), ("a%3fb", "a?b"),
   ])
-  func aRecipientsIdMayBeAnything(path: String, recipient: String) async throws {
+  func `a recipient's id may contain any characters`(path: String, recipient: String) async throws {
     let service = try FakeService()
     let agenda = try agenda(recipient, entries: [])
     service.set { $0.agendas[recipient] = agenda }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func nobodyIsKnownBeforeAnEvent() async throws {
+  @Test func `a recipient without events is answered 404`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/recipients/nobody/pending")
       #expect(reply.status == 404)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 5, 6, 7, 1_000])
-  func pagesTogetherAreTheWhole(limit: Int) async throws {
+  func `the pages of pending occurrences make up the whole`(limit: Int) async throws {
     let service = try FakeService()
     let agenda = try agenda("u1", entries: (0..<6).map(entry))
     service.set { $0.agendas["u1"] = agenda }
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aPageFollowsEvenWhenWhatItFollowsHasGone() async throws {
+  @Test func `a page continues although the entry before it is gone`() async throws {
     let service = try FakeService()
     let whole = try agenda("u1", entries: (0..<6).map(entry))
     let rest = try agenda("u1", entries: (4..<6).map(entry))

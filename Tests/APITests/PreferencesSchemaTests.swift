@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// What a page of settings is made of (rule G4).
+/// The schema of a settings page (rule G4).
 @Suite(.timeLimit(.minutes(1))) struct PreferencesSchemaTests {
   private static let path = "/v1/recipients/r1/preferences"
   private static let catalog = """
@@ -41,7 +41,7 @@ import Testing
     ("", "fr", "Notes", "What you wrote", "How often", "Daily"),
     ("?language=en", "de", "Notes", "What you wrote", "How often", "Daily"),
   ])
-  func g4TheSchemaSaysWhatThingsAreCalled(
+  func `G4: the schema has titles in the recipient's language`(
     query: String, locale: String, title: String, description: String, often: String, daily: String
   ) async throws {
     let schema = try await Self.schema(query, locale: locale)
@@ -58,7 +58,7 @@ import Testing
     #expect(group?["properties"]?["delay"]?["type"] == "string")
   }
 
-  @Test func aLanguageThatIsNoneIsAProblem() async throws {
+  @Test func `an invalid language is refused`() async throws {
     let answer = try await Self.schema("?language=1", locale: "de")
     #expect(answer["status"] == 422 || answer["status"] == 400)
   }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import API
 
-/// A recipient's preferences over HTTP, and what a write answers (rules P1, P5, V8, L2).
+/// A recipient's preferences over HTTP, and the answers to writes (rules P1, P5, V8, L2).
 @Suite(.timeLimit(.minutes(1))) struct PreferencesTests {
   private static let path = "/v1/recipients/r1/preferences"
 
-  @Test func p5ATriedWriteSaysWhatItWouldChangeAndChangesNothing() async throws {
+  @Test func `P5: a dry run reports the same changes and writes nothing`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let body = #"{"quietHours":{"enabled":true,"start":"21:00","end":"06:00"}}"#
@@ -26,7 +26,7 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
-  @Test func p5AWriteOfWhatIsThereAlreadyChangesNothing() async throws {
+  @Test func `P5: writing the current values changes nothing`() async throws {
     let service = try FakeService(Fixtures.urbannest)
     try await TestServer.serving(service) { server in
       let path = Self.path + "?form=urbannest"
@@ -44,9 +44,9 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
-  /// An app that saves its whole form, in the member that it has it in.
+  /// An app may save its whole form, bare or in its member.
   @Test(arguments: [false, true])
-  func p1TheWellnessFormTakesBackItsOwnDocument(isWrapped: Bool) async throws {
+  func `P1: the wellness form can be written back unchanged`(isWrapped: Bool) async throws {
     let service = try FakeService(Fixtures.wellness)
     try await TestServer.serving(service) { server in
       let path = Self.path + "?form=wellness"
@@ -61,7 +61,7 @@ import Testing
     #expect(service.groups.count == 1)
   }
 
-  @Test func p5AnOutdatedWriteIsRefused() async throws {
+  @Test func `P5: an outdated write is refused`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let first = try await server.call("PATCH", Self.path, body: #"{"master":false}"#)
@@ -84,7 +84,7 @@ import Testing
     (#"{"master":1}"#, 422), (#"{"mastr":true}"#, 422), ("[]", 400), ("{", 400),
     (#"{"quietHours":{"start":"08:00","end":"08:00"}}"#, 422),
   ])
-  func whatIsWrongChangesNothing(body: String, status: Int) async throws {
+  func `an invalid write of preferences changes nothing`(body: String, status: Int) async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.call("PATCH", Self.path, body: body)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["/v1/recipients/nobody/preferences", "/v1/recipients/nobody/ahead"])
-  func ofWhomNothingIsKnownThereIsNothing(path: String) async throws {
+  func `preferences of an unknown recipient are answered 404`(path: String) async throws {
     try await TestServer.serving(try FakeService()) { server in
       let reply = try await server.get(path)
       #expect(reply.status == 404)

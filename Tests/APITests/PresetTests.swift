@@ -41,7 +41,7 @@ import Testing
     try await server.get(path).json
   }
 
-  @Test func p4WhatIsExportedIsBroughtBack() async throws {
+  @Test func `P4: exported preferences can be imported again`() async throws {
     try await Self.serving { server, _ in
       let export = try await server.get(Self.path + "/export")
       #expect(export.status == 200)
@@ -65,7 +65,7 @@ import Testing
     (#"{"version":1,"preferences":{"master":true},"more":1}"#, 422),
     (#"{"version":1,"preferences":{"quietHours":{"start":"07:00","end":"07:00"}}}"#, 422),
   ])
-  func whatIsNoExportChangesNothing(body: String, status: Int) async throws {
+  func `an invalid import changes nothing`(body: String, status: Int) async throws {
     try await Self.serving { server, service in
       let count = service.events.count
       let reply = try await server.post(body, to: Self.path + "/import")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func p4AResetIsTriedThenDone() async throws {
+  @Test func `P4: a reset has a dry run and restores the defaults`() async throws {
     try await Self.serving { server, service in
       let count = service.events.count
       let tried = try await server.post("", as: nil, to: Self.path + "/reset?dryRun=true")
@@ -85,11 +85,11 @@ import Testing
       #expect(try await Self.preferences(server)["reminders"]?["notes"]?["time"] == "12:00")
       let again = try await server.post("", as: nil, to: Self.path + "/reset")
       #expect(again.status == 200)
-      #expect(service.events.count == count + 1, "nothing is written where nothing changes")
+      #expect(service.events.count == count + 1, "nothing is written if nothing changes")
     }
   }
 
-  @Test func p4APresetIsAppliedAndTouchesNoTime() async throws {
+  @Test func `P4: applying a preset changes no times`() async throws {
     try await Self.serving { server, service in
       let tried = try await server.post(
         "", as: nil, to: Self.path + "/presets/minimal/apply?dryRun=true")
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func p4OnesOwnPresetIsSavedAppliedAndForgotten() async throws {
+  @Test func `P4: a custom preset is saved, applied and deleted`() async throws {
     try await Self.serving { server, _ in
       let own = Self.path + "/presets/custom"
       #expect(try await server.get(own).status == 404)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func p5AnOutdatedChangeIsRefused() async throws {
+  @Test func `P5: an outdated change of presets is refused`() async throws {
     try await Self.serving { server, _ in
       let tag = try #require(try await server.get(Self.path + "/presets")["etag"])
       let first = try await server.call(
@@ -149,7 +149,9 @@ import Testing
     ("PUT", "maximum", 405), ("DELETE", "minimal", 405), ("PUT", "mine", 404),
     ("GET", "balanced", 404), ("POST", "mine/apply", 404), ("POST", "custom/apply", 404),
   ])
-  func whatIsNotOnesOwnIsRefused(method: String, name: String, status: Int) async throws {
+  func `only the custom preset can be written, only known ones applied`(
+    method: String, name: String, status: Int
+  ) async throws {
     try await Self.serving { server, service in
       let count = service.events.count
       let reply = try await server.call(method, Self.path + "/presets/" + name)
@@ -159,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func aBodyThatMeansNothingIsRefused() async throws {
+  @Test func `a body where none is expected is refused`() async throws {
     try await Self.serving { server, _ in
       let reply = try await server.post("{}", to: Self.path + "/reset")
       #expect(reply.status == 400)

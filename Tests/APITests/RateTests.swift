@@ -4,11 +4,11 @@ import JSON
 import Synchronization
 import Testing
 
-/// No token may exhaust the service for the others.
+/// Rate limits, so that no token can exhaust the service.
 @Suite struct RateTests {
   private static let path = "/api/notifications/unread-count"
 
-  @Test func whoAsksTooOftenIsToldWhenToAskAgain() async throws {
+  @Test func `a caller beyond its rate is answered 429 with Retry-After`() async throws {
     let tokens = FakeTokens()
     let time = VirtualClock()
     var limits = APILimits()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func whoeverBringsManyTokensThatDoNotHoldIsToldToWait() async throws {
+  @Test func `many invalid tokens from one address are answered 429`() async throws {
     let tokens = FakeTokens()
     let time = VirtualClock()
     var limits = APILimits()
@@ -51,7 +51,7 @@ import Testing
       let refused = try await get(unknown)
       #expect(refused.status == 429)
       #expect(refused["retry-after"] == "1")
-      // Neither who brings a token that holds, nor who brings none, nor who is vouched for.
+      // Valid tokens, requests without a token and Unix peers are not limited by that.
       #expect(try await get(tokens.make(.recipient("amina"))).status == 200)
       #expect(try await get(nil).status == 401)
       #expect(try await get(unknown, isOverTCP: false).status == 401)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func administratorsAreNotLimited() async throws {
+  @Test func `administrators have no rate limit`() async throws {
     var limits = APILimits()
     limits.rate = 1
     limits.burst = 1
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// A clock that stands still until it is told to go on.
+/// A clock that moves only when advanced.
 private final class VirtualClock: Sendable {
   private let time = Mutex(ContinuousClock.now)
 

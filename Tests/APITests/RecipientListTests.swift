@@ -2,7 +2,7 @@ import Access
 import JSON
 import Testing
 
-/// Who is known to the service, page by page.
+/// The list of recipients, page by page.
 @Suite(.timeLimit(.minutes(1))) struct RecipientListTests {
   private static let names = ["a", "amina", "amina/2", "a\u{301}", "bilal", "Zaid", "ü%_"]
 
@@ -17,7 +17,7 @@ import Testing
     (page["recipients"]?.arrayValue ?? []).compactMap { $0["recipient"]?.stringValue }
   }
 
-  @Test func everyoneIsListedOnceInTheOrderOfTheBytes() async throws {
+  @Test func `each recipient is listed once, in the order of bytes`() async throws {
     try await TestServer.serving(service) { server in
       for limit in [1, 2, 3, 7, 1_000] {
         var (all, after): ([String], String?) = ([], "")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func onlyThoseAreListedWhoseIdsBeginWithWhatIsGiven() async throws {
+  @Test func `a prefix limits the list of recipients`() async throws {
     try await TestServer.serving(service) { server in
       func listed(_ query: String) async throws -> [String] {
         names(try await server.get("/v1/recipients?" + query).json)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["limit=0", "limit=1001", "limit=x", "prefixes=a", "prefix=%ff"])
-  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+  func `an invalid query of recipients is refused`(query: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.get("/v1/recipients?" + query)
       #expect(reply.status == 400)

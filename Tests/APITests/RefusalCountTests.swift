@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// Rule H6: what is refused is counted by reason and app, and told of at a bounded rate.
+/// Rule H6: refusals are counted by reason and app, and logged at a bounded rate.
 @Suite struct RefusalCountTests {
   private final class Shelf: Sendable {
     let lines = Mutex<[String]>([])
@@ -39,7 +39,7 @@ import Testing
   private func pass(_ span: Duration) { shelf.now.withLock { $0 += span } }
   private var lines: [String] { shelf.lines.withLock { $0 } }
 
-  @Test func h6AFloodIsALineAMinute() throws {
+  @Test func `H6: a flood of refusals is logged once a minute`() throws {
     let problem = Problem(.unacceptableEvent, "no", path: "data.timezone")
     for _ in 0..<1_000 { counts.count(problem, of: "shop") }
     pass(.seconds(59))
@@ -59,7 +59,7 @@ import Testing
     #expect(metrics["chimed_refused_events_total", labels] == 1_002)
   }
 
-  @Test func h6NoMatterHowManyNamesAnAppHas() throws {
+  @Test func `H6: the number of counted app names is bounded`() throws {
     for number in 0..<1_000 { counts.count(Problem(.malformedEvent, "no"), of: "app \(number)") }
     let text = counts.text
     #expect(text.split(separator: "\n").count < 210)
@@ -68,12 +68,14 @@ import Testing
     #expect(lines.count < 210)
   }
 
-  @Test func h6ThePathIsToldOnlyIfItIsAPlainOne() {
+  @Test func `H6: only plain paths are logged`() {
     counts.count(Problem(.malformedEvent, "no", path: "data.ana@example.org"), of: nil)
     #expect(lines == ["refused an event of other: This is not an event; the app was told why"])
   }
 
-  @Test(.timeLimit(.minutes(1))) func h6EachWayInCounts() async throws {
+  @Test(.timeLimit(.minutes(1))) func `H6: refusals are counted in each form of request`()
+    async throws
+  {
     try await TestServer.serving(FakeService()) { server in
       let wrong = #"{"specversion":"1.0","id":"e","source":"shop","type":"nothing","subject":"u"}"#
       _ = try await server.post(wrong)

@@ -2,7 +2,7 @@ import Engine
 import JSON
 import Testing
 
-/// What is sent wrong is refused with what is wrong and what to do, and changes nothing.
+/// Invalid input is refused with the fault and the remedy, and changes nothing.
 @Suite struct RefusalTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -10,7 +10,7 @@ import Testing
     var type: String? = "application/json"
     var status: Int
     var kind: String
-    /// What the detail has to say.
+    /// Texts that the detail must contain.
     var saying: [String]
     var path: JSONValue?
   }
@@ -106,7 +106,7 @@ import Testing
   ]
 
   @Test(arguments: malformed + unacceptable + unsupported)
-  func isRefused(_ mistake: Mistake) async throws {
+  func `an invalid event is refused`(_ mistake: Mistake) async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.post(mistake.body, as: mistake.type)
@@ -127,14 +127,14 @@ import Testing
     for words in mistake.saying { #expect(detail.contains(words)) }
   }
 
-  @Test func theContentTypesAreToldToPrograms() async throws {
+  @Test func `the accepted content types are answered in Accept-Post`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.post("{}", as: "text/plain")
       #expect(reply["accept-post"]?.contains("application/json") == true)
     }
   }
 
-  @Test func compressedBodiesAreRefused() async throws {
+  @Test func `a compressed body is refused`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let headers = ["content-type": "application/json", "content-encoding": "gzip"]
       let reply = try await server.call(
@@ -144,8 +144,8 @@ import Testing
     }
   }
 
-  /// Rule F3: of a batch, the others are taken in.
-  @Test func f3WhoAsksTheWrongNodeIsToldToTryAgain() async throws {
+  /// Rule F3: other events of the batch are accepted.
+  @Test func `F3: events of another node's recipient are answered 503`() async throws {
     let service = try FakeService()
     service.set { $0.foreign = ["u2"] }
     try await TestServer.serving(service) { server in
@@ -170,7 +170,7 @@ import Testing
   ]
 
   @Test(arguments: unavailabilities)
-  func aServiceThatCannotAnswerSaysSo(
+  func `an unavailable service answers with the reason`(
     reason: ServiceUnavailable, status: Int, retry: String?
   ) async throws {
     let service = try FakeService()

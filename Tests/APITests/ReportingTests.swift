@@ -6,12 +6,12 @@ import Testing
 
 @testable import API
 
-/// What a recipient's own token may report, and what an administrator's alone (rule E7).
+/// The events that a recipient's token may report, and those only for administrators (rule E7).
 @Suite struct ReportingTests {
   private let tokens = FakeTokens()
   private let planner = Result { try Fixtures.shipped() }
 
-  /// What they may, of everything that is built in or that a shipped catalog knows.
+  /// The types that a recipient may report, built in or of a shipped catalog.
   private static let own: Set = [
     "recipient.updated", "preferences.updated", "preset.applied", "device.registered",
     "device.removed", "permission.changed", "vacation.started", "vacation.ended",
@@ -26,7 +26,7 @@ import Testing
     "user.follows", "user.unfollows",
   ]
 
-  /// Sound data of those built-in types that carry some.
+  /// Valid data of built-in types that need some.
   private static let data: [String: JSONValue] = [
     "recipient.updated": ["timezone": "Asia/Tokyo", "locale": "de"],
     "preferences.updated": ["master": false], "preset.applied": ["preset": "minimal"],
@@ -58,7 +58,7 @@ import Testing
     case .instant: "2026-03-10T10:00:00Z"
     case .number: 1
     case .flag: true
-    // Of the bearer's own doing, which makes it no more theirs to report.
+    // The bearer's own act, which does not make the event reportable.
     case .person: ["id": "amina", "username": "amina"]
     case .place: ["id": "r", "name": "Room"]
     case .list(let sorts): [["type": .string(sorts[0].name)]]
@@ -78,7 +78,7 @@ import Testing
       .joined(separator: separator)
   }
 
-  @Test func e7EachTypeIsTheRecipientsOwnOrARefusal() async throws {
+  @Test func `E7: each type of event is either the recipient's own or refused`() async throws {
     try await serving { server, _ in
       let token = tokens.make(.recipient("amina"))
       var accepted: Set<String> = []
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func e7AnAdministratorReportsEverything() async throws {
+  @Test func `E7: an administrator reports every type of event`() async throws {
     try await serving { server, _ in
       let events = try planner.get().catalog.events.map { Self.event($0, of: "amina") }
       let reply = try await server.post("[" + Self.text(events, ",") + "]")
@@ -108,13 +108,13 @@ import Testing
     }
   }
 
-  /// An open relay would need an address of somebody else and words of one's own.
+  /// An open relay would need someone else's address and a text of the sender's choice.
   @Test(
     arguments: [
       ["email": "a@example.org"], ["phone": "+4915112345678"], ["name": "Amina"],
       ["timezone": "Asia/Tokyo", "phone": nil],
     ] as [JSONValue])
-  func e7NoAddressIsTheRecipientsToSet(data: JSONValue) async throws {
+  func `E7: a recipient cannot set their address`(data: JSONValue) async throws {
     try await serving { server, service in
       let token = tokens.make(.recipient("amina"))
       let reply = try await server.call(
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [("application/json", "[", ",", "]"), ("application/x-ndjson", "", "\n", "\n")])
-  func e7OfManyEachIsJudgedByItself(
+  func `E7: each event of a batch or stream is checked on its own`(
     type: String, start: String, separator: String, end: String
   ) async throws {
     try await serving { server, service in
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// The wellness form shows the number among the preferences.
-  @Test func e7NoFormLetsTheRecipientSetAnAddress() async throws {
+  @Test func `E7: no form lets the recipient set an address`() async throws {
     try await serving { server, _ in
       let token = tokens.make(.recipient("amina"))
       let path = "/v1/recipients/amina/preferences?form=wellness&dryRun=true"
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func e7TestsAndErasureAreForAdministrators() async throws {
+  @Test func `E7: tests and erasure are for administrators`() async throws {
     try await serving { server, service in
       let token = tokens.make(.recipient("amina"))
       let calls = [("POST", "/v1/recipients/amina/test"), ("DELETE", "/v1/recipients/amina")]
@@ -191,7 +191,7 @@ import Testing
 }
 
 extension Fixtures {
-  /// With every catalog that is shipped.
+  /// A planner with every shipped catalog.
   fileprivate static func shipped() throws -> Planner {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../config/catalogs").standardized

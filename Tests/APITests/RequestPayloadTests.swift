@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// What routes read of a body is what `/openapi.json` says of it (rule H2).
+/// Routes read bodies as `/openapi.json` describes them (rule H2).
 @Suite(.timeLimit(.minutes(1))) struct RequestPayloadTests {
   private struct Control: ServiceControl {
     func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
@@ -13,7 +13,7 @@ import Testing
     func setLogLevel(_ level: LogLevel) {}
   }
 
-  /// An operation that takes an object with some members and no others.
+  /// An operation whose body is an object with a fixed set of members.
   private struct Described {
     let method: String
     let path: String
@@ -67,7 +67,7 @@ import Testing
     return (try reply.json["path"]?.stringValue ?? "", reply.text)
   }
 
-  @Test func h2AMemberThatIsNotDescribedIsRefusedByItsName() async throws {
+  @Test func `H2: a member that is not described is refused by name`() async throws {
     try await serving { server, described in
       for operation in described {
         var body = operation.example
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func h2EveryMemberThatIsDescribedIsReadAndRefusedByItsPlace() async throws {
+  @Test func `H2: every described member is read and refused by its path`() async throws {
     try await serving { server, described in
       for operation in described {
         for name in operation.members {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func h2WhatIsDescribedAsRequiredIsMissed() async throws {
+  @Test func `H2: a missing required member is refused by name`() async throws {
     try await serving { server, described in
       for operation in described {
         for name in operation.required {

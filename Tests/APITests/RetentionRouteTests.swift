@@ -3,10 +3,10 @@ import Testing
 
 @testable import API
 
-/// Rule H7 over HTTP: what is going to be removed.
+/// Rule H7 over HTTP: data that is going to be removed.
 @Suite(.timeLimit(.minutes(1))) struct RetentionRouteTests {
   @Test(arguments: ["attempts", "events", "notifications"])
-  func h7OfEachPartItIsSaidHowMuchIsOld(part: String) async throws {
+  func `H7: each part reports how much is old`(part: String) async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T09:00:00Z")
     try await service.take("relapse", of: "amina")
     try await TestServer.serving(service) { server in
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["", "?part=", "?part=people", "?part=events&after=x", "?after=1"])
-  func whatIsAskedInAWrongWayIsRefused(query: String) async throws {
+  func `an invalid query of retention is refused`(query: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/retention" + query)
       #expect(reply.status == 400 && reply.contentType == "application/problem+json")

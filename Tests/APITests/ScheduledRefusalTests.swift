@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// What cannot be cancelled or snoozed is refused in the words of who asks.
+/// Refusals to cancel or snooze name the caller's own parameters.
 @Suite(.timeLimit(.minutes(2))) struct ScheduledRefusalTests {
   private static let path = "/v1/recipients/sarah"
 
@@ -18,8 +18,8 @@ import Testing
     return service
   }
 
-  /// The address has the reminder, the body the rest; neither has the data of an event.
-  @Test func n4WhatIsRefusedIsSaidInTheCallersWords() async throws {
+  /// The path has the reminder and the body the rest. The caller sent no event data.
+  @Test func `N4: a refusal names the caller's path and members`() async throws {
     let service = try await Self.trial()
     try await TestServer.serving(service) { server in
       func refusal(_ target: String, _ body: String) async throws -> (Int, String, JSONValue?) {

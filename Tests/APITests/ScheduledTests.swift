@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rules N4 and N5: the six tests of the notifications view, and what lies around them.
+/// Rules N4 and N5: the six tests of the notifications view, and more of the same view.
 @Suite(.timeLimit(.minutes(2))) struct ScheduledTests {
   /// Sarah's Spotify trial ends on the 10th, her Netflix trial on the 20th.
   private static func trials(at start: String = "2026-03-02T02:00:00.000Z") async throws
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Test 1.
-  @Test func n4WhatWasDeliveredIsRecent() async throws {
+  @Test func `N4: a delivered notification is recent`() async throws {
     let service = try await Self.trials()
     try service.run(to: "2026-03-08T00:00:00Z")
     try await TestServer.serving(service) { server in
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Tests 2 and 3.
-  @Test func n4DismissingLowersTheBadgeAndClearingEndsIt() async throws {
+  @Test func `N4: dismissing lowers the badge and clearing resets it`() async throws {
     let service = try await Self.trials()
     try service.run(to: "2026-03-21T00:00:00Z")
     try await TestServer.serving(service) { server in
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Tests 4 and 5.
-  @Test func n4WhatIsScheduledIsShownAndOneOfItCancelled() async throws {
+  @Test func `N4: scheduled occurrences are listed, and one can be cancelled`() async throws {
     let service = try await Self.trials()
     try await TestServer.serving(service) { server in
       let page = try await server.get(Self.path + "/scheduled").json
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func n4WhatIsCancelledIsShownAndResumed() async throws {
+  @Test func `N4: a cancelled occurrence is listed and can be resumed`() async throws {
     let service = try await Self.trials()
     try await TestServer.serving(service) { server in
       func part(_ name: String) async throws -> [JSONValue] {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func n4WhatWasDeliveredIsSnoozedFromNow() async throws {
+  @Test func `N4: a delivered notification is snoozed from now on`() async throws {
     let service = try await Self.trials()
     try service.run(to: "2026-03-08T00:00:00Z")
     let now: @Sendable () -> Instant = { service.now }
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// Three trials end on one day, and quiet hours hold what is said of them.
+  /// Three trials end on one day, and quiet hours hold their reminders.
   private static func digest() async throws -> LiveService {
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") {
       $0.map { _ in .delivered }
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func n4ASeriesIsCancelledAndAnOccurrenceSnoozed() async throws {
+  @Test func `N4: a series is cancelled and an occurrence snoozed`() async throws {
     let service = try await Self.trials()
     try await TestServer.serving(service) { server in
       func scheduled() async throws -> [JSONValue] {
@@ -252,8 +252,8 @@ import Testing
     }
   }
 
-  /// On the 3rd, what is planned for the morning of the 7th.
-  @Test func n4ASnoozeCountsFromThePlannedInstantAndSaysSo() async throws {
+  /// It is the 3rd, and the occurrence is planned for the morning of the 7th.
+  @Test func `N4: a snooze counts from the planned instant and names its end`() async throws {
     let service = try await Self.trials(at: "2026-03-03T18:00:00.000Z")
     try await TestServer.serving(service) { server in
       let path = Self.path + "/scheduled/trial-ending/snooze"
@@ -272,7 +272,7 @@ import Testing
   }
 
   /// Test 6.
-  @Test func n4AllIsCaughtUpOnlyWhenBothAreEmpty() async throws {
+  @Test func `N4: "all caught up" needs both lists to be empty`() async throws {
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") { batch in
       batch.map { _ in .delivered }
     }
@@ -298,7 +298,7 @@ import Testing
     }
   }
 
-  @Test func n4ABadgeIsAbsentWhenItIsOff() async throws {
+  @Test func `N4: a badge that is switched off is absent`() async throws {
     let service = try await Self.trials()
     try await service.take("preferences.updated", ["hints": ["badge": false]], of: "sarah")
     try service.run(to: "2026-03-21T00:00:00Z")
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  @Test func n5ADeviceGetsTheNextSixtyFour() async throws {
+  @Test func `N5: a device gets the next 64 occurrences`() async throws {
     let service = try LiveService("imanpath", at: "2026-03-02T02:00:00.000Z")
     try await service.take("recipient.updated", ["timezone": "Europe/Berlin"], of: "sarah")
     try await TestServer.serving(service) { server in
@@ -320,7 +320,7 @@ import Testing
       let times = entries.compactMap { $0["at"]?.stringValue }
       #expect(times == times.sorted())
       #expect(Set(entries.compactMap { $0["id"]?.stringValue }).count == 64)
-      // The clocks change on 29 March.
+      // Daylight saving time begins on 29 March.
       let checkins = entries.filter { $0["reminder"] == "daily-checkin-reminder" }
       #expect(checkins.allSatisfy { $0["local"]?.stringValue?.contains("21:00") == true })
       let few = try await server.get(Self.path + "/projection?limit=3").json
@@ -328,7 +328,7 @@ import Testing
     }
   }
 
-  @Test func h3PagesOfTheHistoryTogetherAreTheWhole() async throws {
+  @Test func `H3: the pages of the history make up the whole`() async throws {
     let service = try await Self.trials()
     try service.run(to: "2026-03-30T00:00:00Z")
     try await TestServer.serving(service) { server in
@@ -350,7 +350,9 @@ import Testing
     ("GET", "/notifications?after=x", "after"), ("GET", "/projection?limit=65", "limit"),
     ("GET", "/notifications?category=NONE", "category"), ("GET", "/scheduled?page=1", "page"),
   ])
-  func whatIsWrongIsSaidWithItsPath(method: String, path: String, wrong: String) async throws {
+  func `an invalid query is refused with its path`(method: String, path: String, wrong: String)
+    async throws
+  {
     let service = try await Self.trials()
     try await TestServer.serving(service) { server in
       let reply = try await server.call(method, Self.path + path)

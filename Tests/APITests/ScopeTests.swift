@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// What each scope opens, and that what is changed is told with who did it (rule H5).
+/// The permissions of each scope, and the audit log of changes (rule H5).
 @Suite struct ScopeTests {
   private final class FakeAudit: AuditLog {
     private let kept = Mutex<[AuditEntry]>([])
@@ -47,7 +47,7 @@ import Testing
     """
   }
 
-  // MARK: - Who may
+  // MARK: - Permissions
 
   private static let service = [
     ("GET", "/v1/status"), ("GET", "/metrics"), ("GET", "/v1/log-level"), ("GET", "/v1/catalog"),
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func h5AnObserverSeesHowTheServiceIsAndNobody() async throws {
+  @Test func `H5: an observer sees the state of the service but no recipient`() async throws {
     try await serving { server in
       let token = tokens.make(.observer)
       for (method, path) in Self.service {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func h5SupportHelpsPeopleAndRunsNothing() async throws {
+  @Test func `H5: support can help recipients but not run the service`() async throws {
     try await serving { server in
       let token = tokens.make(.support)
       for (method, path) in Self.service + Self.people {
@@ -110,8 +110,8 @@ import Testing
     }
   }
 
-  /// An event may be as final as the route for it.
-  @Test func h5SupportErasesNobodyByAnEvent() async throws {
+  /// An event can erase a recipient like the route.
+  @Test func `H5: support cannot erase a recipient by an event`() async throws {
     try await serving { server in
       let token = tokens.make(.support)
       let one = try await call(server, "POST", "/v1/events", token, erasure(of: "u1"))
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func h5EachOperationTellsWhichTokensMay() async throws {
+  @Test func `H5: each operation names its scopes`() async throws {
     try await serving { server in
       let paths = try await server.get("/openapi.json").json["paths"]
       func scopes(_ path: String, _ method: String) -> [String] {
@@ -139,9 +139,9 @@ import Testing
     }
   }
 
-  // MARK: - What is told
+  // MARK: - The audit log
 
-  @Test func h5WhatIsChangedIsToldWithWhoDidIt() async throws {
+  @Test func `H5: a change is logged with its author`() async throws {
     try await serving { server in
       let support = tokens.make(.support)
       let name = "token \(tokens.tokens[0].identifier) \"support\""
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func h5TokensErasuresReloadsAndLevelsAreTold() async throws {
+  @Test func `H5: tokens, erasures, reloads and log levels are logged`() async throws {
     try await serving { server in
       let user = "user \(LocalAuthority.ofThisProcess.user)"
       let made = try await server.post(#"{"name":"desk","scope":"support"}"#, to: "/v1/tokens")
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: ["application/json", "application/x-ndjson"])
-  func h5AnErasureByAnEventIsToldOnce(type: String) async throws {
+  func `H5: an erasure by an event is logged once`(type: String) async throws {
     try await serving { server in
       for _ in 0..<2 {
         let reply = try await server.post(erasure(of: "u1") + "\n", as: type)
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func h5WhatPeopleDoForThemselvesIsNotTold() async throws {
+  @Test func `H5: recipients' own changes are not logged`() async throws {
     try await serving { server in
       let own = tokens.make(.recipient("u1"))
       let path = "/v1/recipients/u1/preferences"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// Rule H6: whoever keeps connections to themselves does not keep others out.
+/// Rule H6: a client with many connections does not keep other clients out.
 @Suite(.timeLimit(.minutes(1))) struct SeatTests {
   private static let healthz = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -17,7 +17,7 @@ import Testing
       limits: limits, body)
   }
 
-  /// Eight seats, four for each; nothing ends by itself.
+  /// Eight connections, four for each client, and no timeouts.
   private var limits: APILimits {
     var limits = APILimits()
     limits.connections = 8
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["", "GET /heal", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"])
-  func h6IdleConnectionsOfOneAddressDoNotDenyAnyone(sent: String) async throws {
+  func `H6: idle connections of one address do not keep others out`(sent: String) async throws {
     try await serving(limits) { server in
       try await RawConnection.opened(to: server, isOverTCP: true, from: "127.0.0.1", count: 40) {
         idle in
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func h6WhatWorksStaysWhoeverElseConnects() async throws {
+  @Test func `H6: a busy connection stays open when others connect`() async throws {
     let event = Fixtures.event("e1")
     let head = "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     let tokens = FakeTokens()
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func h6WhoHasTheirShareAtWorkIsTurnedAwayAndOthersAreServed() async throws {
+  @Test func `H6: a client with all connections busy is refused, others are not`() async throws {
     let head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
     var limits = limits
     limits.bodyDeadline = .seconds(3_600)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func h6SilentConnectionsAreClosedSoonAndCounted() async throws {
+  @Test func `H6: silent connections are closed soon and counted`() async throws {
     var limits = limits
     limits.opening = .milliseconds(50)
     try await serving(limits) { server in

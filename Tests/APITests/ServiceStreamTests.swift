@@ -8,10 +8,9 @@ import Reminders
 import Synchronization
 import Testing
 
-/// How the service is and what it tells its journal, as that changes: `/v1/status/stream` and
-/// `/v1/log/stream`.
+/// Streams of the status and of log entries: `/v1/status/stream` and `/v1/log/stream`.
 @Suite(.timeLimit(.minutes(1))) struct ServiceStreamTests {
-  /// A journal to which the test writes.
+  /// A log to which the test writes.
   private final class Control: ServiceControl {
     private struct State {
       var kept: [LogEntry] = []
@@ -35,7 +34,7 @@ import Testing
       tell?()
     }
 
-    /// Keeps nothing that was before.
+    /// Drops all earlier entries.
     func forget() { state.withLock { $0.kept = [] } }
 
     func reload() async throws(ReloadRejected) -> ReloadReport { ReloadReport() }
@@ -86,7 +85,7 @@ import Testing
 
   // MARK: - The status
 
-  @Test func theStatusComesWheneverSomethingHasHappened() async throws {
+  @Test func `the status is sent after each change`() async throws {
     var limits = APILimits()
     limits.statusPause = .milliseconds(50)
     try await serving(limits) { server in
@@ -109,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aStatusThatStaysTheSameComesNowAndThen() async throws {
+  @Test func `an unchanged status is sent from time to time`() async throws {
     var limits = APILimits()
     limits.statusPause = .milliseconds(20)
     try await serving(limits) { server in
@@ -121,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func theEndOfTheServiceAndOfATokenEndThem() async throws {
+  @Test func `the end of the service or revoking the token ends both streams`() async throws {
     var limits = APILimits()
     limits.statusPause = .milliseconds(20)
     limits.heartbeat = .milliseconds(20)
@@ -147,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func h5EachIsForWhoMayAskForTheSame() async throws {
+  @Test func `H5: each stream needs the permission of its document`() async throws {
     try await serving { server in
       for (path, scope) in [
         ("/v1/status/stream", AccessScope.recipient("amina")),
@@ -164,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func h6TheyTakeSeatsAsEveryStream() async throws {
+  @Test func `H6: they count towards the limit of streams`() async throws {
     var limits = APILimits()
     limits.streams = 1
     try await serving(limits) { server in
@@ -179,7 +178,7 @@ import Testing
 
   // MARK: - The log
 
-  @Test func entriesComeAsTheyAreWritten() async throws {
+  @Test func `log entries are sent as they are written`() async throws {
     control.write()
     try await serving { server in
       try await RawConnection.opened(to: server) { connection in
@@ -193,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func h5SupportIsNotToldWhatSomebodyHasChanged() async throws {
+  @Test func `H5: the stream for support leaves out audited changes`() async throws {
     try await serving { server in
       let token = tokens.make(.support)
       try await RawConnection.opened(to: server, isOverTCP: true) { connection in
@@ -206,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func whoConnectsAgainMissesNothing() async throws {
+  @Test func `a log stream that reconnects misses nothing`() async throws {
     try await serving { server in
       var place: String?
       try await RawConnection.opened(to: server) { connection in
@@ -226,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func whoseEntriesAreGoneIsToldSo() async throws {
+  @Test func `a gap in the log is reported by a "cut" event`() async throws {
     for _ in 0..<3 { control.write() }
     control.forget()
     control.write()
@@ -236,7 +235,7 @@ import Testing
         let stream = try await connection.stream { !numbers($0).isEmpty }
         #expect(stream.events.map(\.name) == ["cut", "entry"] && numbers(stream) == [4])
       }
-      // The numbers of another start of the service begin anew.
+      // Each start of the service numbers its entries from 1.
       try await RawConnection.opened(to: server) { connection in
         try await open("/v1/log/stream?lastEventId=other-1", on: connection)
         let stream = try await connection.stream { !numbers($0).isEmpty }

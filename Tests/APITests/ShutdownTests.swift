@@ -11,7 +11,7 @@ import Testing
 @testable import API
 
 @Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
-  /// A service that takes its time over an event until it is let go on.
+  /// A service that blocks in `submit` until the test releases it.
   private final class SlowService: EmptyInbox {
     let base: FakeService
     let hasBegun = AsyncStream<Void>.makeStream()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func whatIsBeingAnsweredIsAnswered() async throws {
+  @Test func `a request in progress is answered before the shutdown`() async throws {
     let service = try SlowService()
     try await TestServer.serving(service) { server in
       async let reply = server.perform(
@@ -73,7 +73,7 @@ import Testing
     #expect(service.base.groups == [["e1"]])
   }
 
-  @Test func aConnectionThatAsksNothingIsClosed() async throws {
+  @Test func `an idle connection is closed at shutdown`() async throws {
     try await TestServer.serving(FakeService()) { server in
       try await RawConnection.opened(to: server) { used in
         try await used.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func whoIsToStopBeforeItServesNeverSaysThatItDoes() async throws {
+  @Test func `a server stopped before it binds never reports that it serves`() async throws {
     try await TemporaryDirectory.with { directory in
       let path = directory + "/s"
       let api = APIServer(
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatIsSetUpAtTheEndIsEndedToo() async throws {
+  @Test func `a connection opened during shutdown is closed too`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let channels = OpenChannels()
       let early = try await connection(to: server)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// A connection, and a stream that ends when the connection is told to.
+  /// A connection, and a stream that ends when the connection gets the quiescing event.
   private func connection(
     to server: TestServer
   ) async throws -> (channel: any NIOCore.Channel, end: AsyncStream<Void>) {
@@ -131,7 +131,7 @@ import Testing
     return (channel, end)
   }
 
-  /// Tells when its connection is told to end.
+  /// Reports the quiescing event of its connection.
   private final class TestListener: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

@@ -6,7 +6,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Sinks are paused and go on over HTTP, by who administers the service.
+/// Administrators pause, resume and test sinks over HTTP.
 @Suite(.timeLimit(.minutes(1))) struct SinkRouteTests {
   private let service: LiveService
 
@@ -20,7 +20,7 @@ import Testing
     try await server.get("/v1/status").json["lanes"]?[0]?["paused"]?.boolValue
   }
 
-  @Test func whatIsPausedIsShownAndGoesOn() async throws {
+  @Test func `a paused sink is shown as paused until it is resumed`() async throws {
     try await TestServer.serving(service) { server in
       #expect(try await isPaused(server) == false)
       let paused = try await server.call("POST", "/v1/sinks/test/pause")
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["pause", "resume"])
-  func anotherNameIsRefusedWithWhereTheyAreListed(verb: String) async throws {
+  func `an unknown sink is answered 404 with the path of the list`(verb: String) async throws {
     try await TestServer.serving(service) { server in
       let reply = try await server.call("POST", "/v1/sinks/none/\(verb)")
       #expect(reply.status == 404)
@@ -51,7 +51,7 @@ import Testing
     try await server.call("POST", "/v1/sinks/\(sink)/test", body: body)
   }
 
-  @Test func d5WhatASinkSaysToATestIsShownAsItCame() async throws {
+  @Test func `D5: the sink's response to a test is shown unchanged`() async throws {
     service.reply { batch in
       let response = SinkResponse(
         status: "503", said: Array("busy".utf8), duration: .milliseconds(20))
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  /// Also while the sink is paused.
-  @Test func d5NothingIsRecordedOfATest() async throws {
+  /// The sink is paused, too.
+  @Test func `D5: a test of a sink records nothing`() async throws {
     try await service.take("streak.started", of: "u1")
     try await TestServer.serving(service) { server in
       _ = try await server.call("POST", "/v1/sinks/test/pause")
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func d5AnAnswerThatIsNoneIsAnOutage() async throws {
+  @Test func `D5: a missing answer of a sink is reported as an outage`() async throws {
     service.reply { _ in [] }
     try await TestServer.serving(service) { server in
       let json = try await tried(server).json
@@ -100,7 +100,7 @@ import Testing
     ("test", #"{"to": "a@b.c"}"#, 422, "channel, recipient, title, body"),
     ("test?wait=51", "{}", 400, "from 1 to 50"),
   ])
-  func whatCannotBeTestedIsRefused(
+  func `an invalid test of a sink is refused`(
     sink: String, body: String, status: Int, detail: String
   ) async throws {
     try await TestServer.serving(service) { server in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func d2TheRoutesAreShownInTheirOrder() async throws {
+  @Test func `D2: routes are shown in their order`() async throws {
     try await TestServer.serving(service) { server in
       let routes = try await server.get("/v1/status").json["routes"]
       #expect(

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func theSocketIsForItsOwnerAndGroupWhileTheServiceRuns() async throws {
+  @Test func `the socket is for its owner and group, and removed at the end`() async throws {
     var socket = ""
     try await TestServer.serving(FakeService()) { server in
       socket = server.socket
@@ -30,7 +30,7 @@ import Testing
     #expect(mode(socket) == nil)
   }
 
-  @Test func aSocketThatADeadProcessLeftIsReplaced() async throws {
+  @Test func `the stale socket of a dead process is replaced`() async throws {
     try await TemporaryDirectory.with { directory in
       let path = directory + "/s"
       let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aSocketOnWhichSomebodyListensIsLeftAlone() async throws {
+  @Test func `a socket with a listener is left alone`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let second = APIServer(
         service: try FakeService(), socket: server.socket, logger: TestServer.logger,
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoSocketIsLeftAlone() async throws {
+  @Test func `a file that is no socket is left alone`() async throws {
     try await TemporaryDirectory.with { directory in
       let path = directory + "/s"
       #expect(creat(path, 0o600) >= 0)
@@ -67,13 +67,13 @@ import Testing
     }
   }
 
-  @Test func aPathThatIsTooLongIsRefused() {
+  @Test func `too long a socket path is refused`() {
     let path = "/tmp/" + String(repeating: "a", count: 103)
     let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
     #expect(error?.description.contains("longer than a socket's path may be") == true)
   }
 
-  @Test func aDirectoryThatIsMissingIsNamed() async throws {
+  @Test func `a missing directory is named in the error`() async throws {
     let server = APIServer(
       service: try FakeService(), socket: "/tmp/chimed-test-none/s", logger: TestServer.logger,
       now: { Fixtures.now }, whenBound: { _ in })
@@ -83,7 +83,7 @@ import Testing
         == "/tmp/chimed-test-none/s cannot be listened at: No such file or directory")
   }
 
-  @Test func aFileThatTookThePlaceOfOursIsLeftAlone() async throws {
+  @Test func `at the end, a foreign file at the socket's path is left alone`() async throws {
     try await TestServer.serving(FakeService()) { server in
       #expect(unlink(server.socket) == 0)
       #expect(creat(server.socket, 0o600) >= 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import API
 
 @Suite struct StatusTests {
-  @Test func theStatusIsAllThereIs() async throws {
+  @Test func `the status has every documented member`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/status")
       #expect(reply.status == 200)
@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: ["/v1/status", "/healthz", "/nowhere"])
-  func anAnswerSaysWhenItWasGivenAndByWhom(path: String) async throws {
+  func `a response carries Date and Server fields`(path: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       for method in ["GET", "HEAD"] {
         let reply = try await server.call(method, path)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [("/healthz", "ok"), ("/readyz", "ready")])
-  func aWordForThoseWhoWatch(path: String, word: String) async throws {
+  func `health and readiness are answered with one word`(path: String, word: String) async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get(path)
       #expect(reply.status == 200)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Its allowance is 20 s, three quarters of the watchdog's interval.
+  /// The engine's allowance is 20 s, three quarters of the watchdog's interval.
   @Test(arguments: [(13.0, 200), (13.5, 503)])
   func `S2: the service is not ready while a part is slow`(age: Double, status: Int) async throws {
     let service = try FakeService()

@@ -7,7 +7,7 @@ import Testing
   private let type = "application/x-ndjson"
 
   @Test(arguments: ["application/x-ndjson", "application/ndjson", "application/jsonl"])
-  func aBadLineInTheMiddleHarmsNoOther(type: String) async throws {
+  func `a bad line of a stream does not affect the other lines`(type: String) async throws {
     let service = try FakeService()
     let lines = [
       Fixtures.event("e1"), "", "{\"id\":\"e2\",}", Fixtures.event("e3", type: "relaps"), "  \r",
@@ -29,7 +29,7 @@ import Testing
     #expect(service.groups.flatMap(\.self) == ["e1", "e4", "e1"])
   }
 
-  @Test func anEmptyStreamHasNoAnswers() async throws {
+  @Test func `an empty stream has no answers`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       let reply = try await server.post("\n\n", as: type)
@@ -39,7 +39,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aStreamMayBeLongerThanABody() async throws {
+  @Test func `a stream may be longer than a body`() async throws {
     let service = try FakeService()
     let count = 20_000
     let lines = (1...count).map { Fixtures.event("e\($0)") }.joined(separator: "\n")
@@ -53,7 +53,7 @@ import Testing
     #expect(service.groups.allSatisfy { (1...1_000).contains($0.count) })
   }
 
-  @Test func aLineThatIsTooLongIsPassedOver() async throws {
+  @Test func `too long a line is refused alone`() async throws {
     let service = try FakeService()
     var limits = APILimits()
     limits.body = 1_000
@@ -71,7 +71,7 @@ import Testing
     #expect(service.groups.flatMap(\.self) == ["e1", "e3"])
   }
 
-  /// That of a body whose end is not known: a short one with its length would be one request.
+  /// The head of a body of unknown length. A short body with its length would be one request.
   private static let head = """
     POST /v1/events HTTP/1.1\r
     Host: a\r
@@ -85,7 +85,7 @@ import Testing
     "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
   }
 
-  @Test func aStreamStopsWhereTheServiceCannotGoOn() async throws {
+  @Test func `a stream stops at the line where the service becomes unavailable`() async throws {
     let service = try FakeService()
     service.set { $0.groupsLeft = 1 }
     var limits = APILimits()
@@ -104,7 +104,7 @@ import Testing
     #expect(service.groups == [["e1", "e2"]])
   }
 
-  @Test func eachLineIsAnsweredWhileTheStreamGoesOn() async throws {
+  @Test func `each line is answered while the stream continues`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -124,7 +124,7 @@ import Testing
     #expect(service.groups == [["e1"], ["e2"], ["e3"]])
   }
 
-  @Test func aStreamWhoseFramesAreUnsoundIsCutOff() async throws {
+  @Test func `a stream with invalid chunks is cut off`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -143,7 +143,7 @@ import Testing
     #expect(service.groups == [["e1"]])
   }
 
-  @Test func aStreamEndsWithTheService() async throws {
+  @Test func `the end of the service ends a stream of events`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -159,7 +159,7 @@ import Testing
     #expect(service.groups == [["e1"]])
   }
 
-  @Test func whatWasCutOffIsNotTakenIn() async throws {
+  @Test func `an unfinished last line is not accepted`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in

@@ -4,7 +4,7 @@ import Glibc
 import JSON
 import Testing
 
-/// The listener on TCP (rule H1).
+/// The TCP listener (rule H1).
 @Suite(.timeLimit(.minutes(1))) struct TCPTests {
   private let tokens = FakeTokens()
 
@@ -21,7 +21,7 @@ import Testing
       + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "") + "Connection: close\r\n\r\n"
   }
 
-  @Test func whoBringsNothingIsAskedForAToken() async throws {
+  @Test func `a caller without a token is asked for one, except for health`() async throws {
     try await serving { server in
       for path in ["/v1/status", "/v1/recipients/u1/pending", "/v1/tokens"] {
         let reply = try await server.call("GET", path, isOverTCP: true)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func whoBringsATokenIsServed() async throws {
+  @Test func `a caller with a token is served`() async throws {
     try await serving { server in
       let headers = ["authorization": "bearer \(tokens.make(.administrator))"]
       let status = try await server.call("GET", "/v1/status", headers: headers, isOverTCP: true)
@@ -49,19 +49,19 @@ import Testing
     }
   }
 
-  @Test func theUnixSocketIsServedBeside() async throws {
+  @Test func `the Unix socket is served, too`() async throws {
     try await serving { server in
       let reply = try await server.get("/v1/status")
       #expect(reply.status == 200)
     }
   }
 
-  /// A page whose name leads to the loopback is no client of ours.
+  /// A page whose name resolves to the loopback is no valid client (DNS rebinding).
   @Test(arguments: [
     "rebound.example", "rebound.example:80", "127.0.0.1.rebound.example", "localhost.example", "",
     "1",
   ])
-  func aForeignNameIsMisdirected(host: String) async throws {
+  func `a foreign host name is answered 421`(host: String) async throws {
     try await serving { server in
       let token = tokens.make(.administrator)
       for path in ["/healthz", "/v1/status", "/nowhere"] {
@@ -78,7 +78,7 @@ import Testing
     "localhost", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:7411", "[::1]:7411", "localhost.",
     "chime.home.arpa", "Chime.home.arpa:80",
   ])
-  func theServicesOwnNamesAreServed(host: String) async throws {
+  func `the service's own host names are served`(host: String) async throws {
     try await serving(hosts: ["chime.home.arpa"]) { server in
       try await RawConnection.opened(to: server, isOverTCP: true) { connection in
         try await connection.send(head("/healthz", host: host))
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func anAddressInUseIsSaidAtTheStart() async throws {
+  @Test func `an address in use is reported at the start`() async throws {
     try await serving { server in
       let taken = try #require(TCPAddress(server.address))
       let error = await #expect(throws: ListenError.self) {

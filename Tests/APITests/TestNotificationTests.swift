@@ -6,7 +6,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule D5 over HTTP: a test goes the whole way and tells each step of it.
+/// Rule D5 over HTTP: a test notification passes all steps and reports each of them.
 @Suite(.timeLimit(.minutes(1))) struct TestNotificationTests {
   private let service: LiveService
 
@@ -33,7 +33,7 @@ import Testing
     try reply.lines.compactMap { $0["step"]?.stringValue }
   }
 
-  @Test func d5EachStepIsALine() async throws {
+  @Test func `D5: each step of a test is one line`() async throws {
     try await TestServer.serving(service) { server in
       let reply = try await send(
         server, #"{"channel":"push","title":"Hello","body":"A test."}"#)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func d5OneThatIsRejectedEndsAsADeadLetter() async throws {
+  @Test func `D5: a rejected test ends as a dead letter`() async throws {
     service.reply { batch in batch.map { _ in .rejected(reason: "no such device") } }
     try await TestServer.serving(service) { server in
       let lines = try await send(server).lines
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func d5OneThatIsRetriedIsWaitedForAsLongAsAskedFor() async throws {
+  @Test func `D5: a retried test is awaited for the requested time`() async throws {
     service.reply { batch in batch.map { _ in .retry(after: nil, reason: "busy") } }
     try await TestServer.serving(service) { server in
       let lines = try await send(server, query: "?wait=0").lines
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func d5WhoCannotBeReachedIsSentNothing() async throws {
+  @Test func `D5: an unreachable recipient is sent nothing`() async throws {
     try await service.take(
       "permission.changed", ["channel": "push", "status": "denied"], of: "amina")
     try await TestServer.serving(service) { server in
@@ -92,7 +92,7 @@ import Testing
     (#"{"channel":"push"}"#, "?delay=1", 400, "delay"), ("[]", "", 400, nil), ("", "", 400, nil),
   ]
 
-  @Test func whatIsNoOrderSendsNothing() async throws {
+  @Test func `an invalid request for a test sends nothing`() async throws {
     try await TestServer.serving(service) { server in
       for (body, query, status, path) in Self.flaws {
         let reply = try await send(server, body, query: query)
@@ -104,8 +104,8 @@ import Testing
     }
   }
 
-  /// Each would say what the sender likes, to whoever pays for it.
-  @Test func e7AnAdministratorTestsAnybodysAndARecipientNobodys() async throws {
+  /// A test would send a text of the caller's choice at the operator's expense.
+  @Test func `E7: administrators may test any recipient, recipients none`() async throws {
     let tokens = FakeTokens()
     let bearers = ["amina", "bilal"].map { ($0, tokens.make(.recipient($0))) }
     try await TestServer.serving(service, access: APIAccess(tokens: tokens)) { server in

@@ -4,7 +4,7 @@ import CivilTime
 import JSON
 import Testing
 
-/// Tokens are listed and revoked by administrators, and made by those at the Unix socket.
+/// Tokens are listed and revoked by administrators, and made over the Unix socket.
 @Suite struct TokenRouteTests {
   private let tokens = FakeTokens()
 
@@ -12,7 +12,7 @@ import Testing
     try await TestServer.serving(FakeService(), access: APIAccess(tokens: tokens), body)
   }
 
-  @Test func aTokenThatIsMadeLetsItsBearerIn() async throws {
+  @Test func `a new token gives its bearer access`() async throws {
     try await serving { server in
       let made = try await server.post(
         #"{"name":"phone","scope":"recipient:u1","for":"30d"}"#, to: "/v1/tokens")
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func theListShowsNoSecret() async throws {
+  @Test func `the list of tokens contains no secret`() async throws {
     try await serving { server in
       let secrets = [tokens.make(.administrator), tokens.make(.recipient("u1"))]
       let reply = try await server.get("/v1/tokens")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func theListIsPaged() async throws {
+  @Test func `the list of tokens is paged`() async throws {
     for number in 1...5 { _ = tokens.make(.recipient("u\(number)")) }
     try await serving { server in
       var seen: [String] = []
@@ -62,7 +62,9 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func whatDescribesNoTokenMakesNone(body: String, path: String?, status: Int) async throws {
+  func `an invalid request for a token makes none`(body: String, path: String?, status: Int)
+    async throws
+  {
     try await serving { server in
       let reply = try await server.post(body, to: "/v1/tokens")
       #expect(reply.status == status)
@@ -71,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotThereIsNotRevoked() async throws {
+  @Test func `revoking an unknown token is answered 404`() async throws {
     try await serving { server in
       let reply = try await server.call("DELETE", "/v1/tokens/nothing")
       #expect(reply.status == 404)
@@ -79,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func h5WhenATokenWasUsedLastIsShown() async throws {
+  @Test func `H5: the last use of a token is shown`() async throws {
     try await serving { server in
       let (used, unused) = (tokens.make(.administrator), tokens.make(.administrator))
       #expect(try await server.get("/v1/status", bearing: used).status == 200)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import API
 
-/// Links in e-mails by which a person gets no more of a kind (RFC 8058).
+/// Links in e-mails that switch off a category's e-mails (RFC 8058).
 @Suite(.timeLimit(.minutes(1))) struct UnsubscribeTests {
   private static let key = UnsubscribeKey((0..<32).map { UInt8($0) })
   private static let oneClick = "List-Unsubscribe=One-Click"
@@ -52,7 +52,7 @@ import Testing
     try await server.post(body, as: "application/x-www-form-urlencoded", to: path)
   }
 
-  @Test func lookingAtTheLinkChangesNothing() async throws {
+  @Test func `opening the link changes nothing`() async throws {
     let service = try service()
     try await TestServer.serving(service, access: Self.access) { server in
       let page = try await server.get(Self.path("amina", "NEWS"))
@@ -65,7 +65,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func aPostSwitchesTheCategorysEmailOffOnce() async throws {
+  @Test func `a POST switches off the category's e-mail once`() async throws {
     let service = try service()
     try await TestServer.serving(service, access: Self.access) { server in
       for _ in 0..<2 {
@@ -80,7 +80,7 @@ import Testing
     #expect(service.events.map(\.recipient) == ["amina"])
   }
 
-  @Test func aMailReadersFormOfPartsIsTaken() async throws {
+  @Test func `the multipart form of a mail reader is accepted`() async throws {
     let service = try service()
     let body =
       "--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--"
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["", "x", "List-Unsubscribe=No"])
-  func aPostThatDoesNotSaySoChangesNothing(body: String) async throws {
+  func `a POST without the one-click form changes nothing`(body: String) async throws {
     let service = try service()
     try await TestServer.serving(service, access: Self.access) { server in
       let path = try Self.path("amina", "NEWS")
@@ -102,7 +102,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func h1ALinkMayBeOpenedFromAnyPage() async throws {
+  @Test func `H1: a link may be opened from any page`() async throws {
     let service = try service()
     let fields = ["Sec-Fetch-Site": "cross-site", "Origin": "https://mail.example"]
     try await TestServer.serving(service, access: Self.access) { server in
@@ -114,7 +114,7 @@ import Testing
     #expect(service.events.count == 1)
   }
 
-  @Test func whatIsNoLinkOfOursIsRefusedAlike() async throws {
+  @Test func `all invalid links are refused alike`() async throws {
     let service = try service()
     let good = try Self.path("amina", "NEWS")
     let other = UnsubscribeKey(Array(repeating: 7, count: 32))
@@ -132,7 +132,7 @@ import Testing
     #expect(answers.count == 1 && service.events.isEmpty)
   }
 
-  @Test func whoIsNotKnownAnyMoreIsAnsweredLikeAnyone() async throws {
+  @Test func `an unknown recipient is answered like a known one`() async throws {
     let service = try service()
     try await TestServer.serving(service, access: Self.access) { server in
       let known = try await post(Self.path("amina", "NEWS"), to: server)
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: ["CODES", "ALARM", "GONE"])
-  func whatCannotBeSwitchedOffStays(category: String) async throws {
+  func `a category that cannot be switched off stays on`(category: String) async throws {
     let service = try service()
     try await TestServer.serving(service, access: Self.access) { server in
       let path = try Self.path("amina", category)
@@ -153,7 +153,7 @@ import Testing
     #expect(service.events.isEmpty)
   }
 
-  @Test func whoAsksTooOftenHasToWait() async throws {
+  @Test func `too many requests have to wait`() async throws {
     var limits = APILimits()
     limits.rate = 1
     limits.burst = 2
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func withoutAKeyThereAreNoLinks() async throws {
+  @Test func `without a key there are no links`() async throws {
     try await TestServer.serving(try service()) { server in
       let path = try Self.path("amina", "NEWS")
       #expect(try await server.perform("GET", path).status == 404)

@@ -6,7 +6,7 @@ import Foundation
 import JSON
 import Testing
 
-/// A JSON Web Token opens the things of its subject (rule H1).
+/// A JSON Web Token opens its subject's resources (rule H1).
 @Suite struct WebTokenTests {
   private let secret = Array(repeating: UInt8(7), count: 32)
 
@@ -23,7 +23,7 @@ import Testing
       .replacing("=", with: "")
   }
 
-  @Test func itsSubjectsThingsAreGivenAndNoOthers() async throws {
+  @Test func `a web token opens only its subject's resources`() async throws {
     let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotHoldIsRefusedWithTheReason() async throws {
+  @Test func `an invalid web token is refused with the reason`() async throws {
     let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func withoutAKeyNoneHolds() async throws {
+  @Test func `without a key no web token is accepted`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let reply = try await server.get("/v1/status", bearing: token("u1"))
       #expect(reply.status == 401)

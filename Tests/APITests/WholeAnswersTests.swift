@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-/// Requests that come whole, in pieces, or several at once, on one connection.
+/// Requests in one piece, in several pieces, or several at once on one connection.
 @Suite(.timeLimit(.minutes(1))) struct WholeAnswersTests {
   private func request(_ event: String) -> String {
     """
@@ -19,7 +19,7 @@ import Testing
     answers.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
   }
 
-  @Test func whatComesAtOnceIsAnsweredInOrder() async throws {
+  @Test func `pipelined requests are answered in order`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -39,7 +39,7 @@ import Testing
     #expect(service.groups == [["e1"], ["e2"], ["e1"], ["e3"]])
   }
 
-  @Test func itDoesNotMatterHowARequestIsCutUp() async throws {
+  @Test func `a request may arrive in any pieces`() async throws {
     let service = try FakeService()
     let text = request(Fixtures.event("e1")) + request(Fixtures.event("e2"))
     try await TestServer.serving(service) { server in
@@ -58,7 +58,7 @@ import Testing
     #expect(service.groups == Array(repeating: [["e1"], ["e2"]], count: 4).flatMap(\.self))
   }
 
-  @Test func whatIsNoRequestDoesNotTakeTheAnswerToTheOneBefore() async throws {
+  @Test func `an invalid second request does not affect the first answer`() async throws {
     let service = try FakeService()
     try await TestServer.serving(service) { server in
       try await RawConnection.opened(to: server) { connection in
@@ -70,8 +70,8 @@ import Testing
     #expect(service.groups == [["e1"]])
   }
 
-  /// Rule H3; nothing of what is too large is taken in.
-  @Test func whatIsTooLargeIsRefusedThoughItCameWhole() async throws {
+  /// Rule H3: nothing of a body beyond the limit is accepted.
+  @Test func `too long a body is refused even if it arrives at once`() async throws {
     let service = try FakeService()
     let event = Fixtures.event("e1")
     var limits = APILimits()
@@ -93,7 +93,7 @@ import Testing
     #expect(service.groups == [])
   }
 
-  @Test func aRequestThatEndsTheConnectionIsTheLast() async throws {
+  @Test func `a request with Connection: close is the last`() async throws {
     let service = try FakeService()
     let plain = request(Fixtures.event("e1"))
     let text = plain.replacing("Host: a", with: "Host: a\r\nConnection: close")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventDivisionTests {
   private static let peers = ["b", "c", "d"].map { FleetPeer(name: $0, address: "\($0):1") }
 
-  /// What became of an event says which it was.
+  /// A result whose detail identifies its event.
   private func result(_ place: Int) -> EventAnswer.Result {
     .refused(Problem(.unavailable, "\(place)"))
   }
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func f3EachEventGoesToOneNodeAndItsReceiptComesBackInItsPlace() {
+  @Test func `F3: each event goes to one node and results keep their order`() {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SplitMix64(seed: seed)
     for _ in 0..<200 {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func f3WhatANodeSaysOfEventsIsReadOrCountsForNothing() {
+  @Test func `F3: a peer's results are read, and invalid ones become refusals`() {
     let items = """
       {"items":[{"index":0,"id":"e","status":"accepted"},{"index":1,"status":"duplicate"},
       {"index":2,"status":"refused","problem":{"type":"urn:chimed:problem:conflicting-event",

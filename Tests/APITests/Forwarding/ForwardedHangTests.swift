@@ -5,13 +5,13 @@ import Testing
 
 @testable import API
 
-/// A node that hangs in the middle of an answer (rule F9): who asked is told so in time.
+/// Rule F9: when a node hangs in the middle of an answer, the client gets an error in time.
 @Suite(.timeLimit(.minutes(1))) struct ForwardedHangTests {
   private let fleet = FakeFleet()
 
-  /// What another node says to a change of "ub", who is its own.
+  /// The answer to a change of "ub", whose owner hangs.
   ///
-  /// - Parameter hang: called when the head and some of the body have gone out.
+  /// - Parameter hang: called when the head and some of the body have been sent.
   private func answer(
     patience: Duration, hang: @escaping @Sendable () -> Void = {}
   ) async throws -> Reply {
@@ -29,14 +29,14 @@ import Testing
     }
   }
 
-  @Test func f9WhoHangsBehindTheHeadIsWaitedForUntilTheDeadline() async throws {
+  @Test func `F9: a node that hangs after the head is given up at the deadline`() async throws {
     let reply = try await answer(patience: .milliseconds(300))
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
     #expect(reply.text.contains("may have done it all the same"), "\(reply.text)")
   }
 
-  @Test func f9WhoIsTakenOverFromBehindTheHeadIsWaitedForNoLonger() async throws {
+  @Test func `F9: a fenced node that hangs after the head is given up at once`() async throws {
     let reply = try await answer(patience: .seconds(3_600)) { [fleet] in fleet.fence("b") }
     #expect(reply.status == 503)
     #expect(reply["retry-after"] == "1")
@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// Answers with a head, a part of what it announces, and nothing else.
+/// Answers with a head and a part of the announced body, and then hangs.
 private final class HalfAnswer: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -7,7 +7,7 @@ import Testing
 @testable import API
 
 @Suite struct ForwardedHeadTests {
-  @Test func f9AnAddressMeansTheSameAtTheOtherNode() {
+  @Test func `F9: a forwarded path and query keep their meaning`() {
     #expect(ForwardedHead.target("/v1/a#b", nil) == "/v1/a%23b")
     #expect(
       ForwardedHead.target("/v1/a%2Fb/r\u{e9}", "x=1&y=a#b?") == "/v1/a%2Fb/r%C3%A9?x=1&y=a%23b?")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func f9WhoAsksIsSaidAnew() throws {
+  @Test func `F9: the caller's fields are set again by the forwarding node`() throws {
     var caller = Caller(
       scope: .recipient("r\u{e9}n: /"), name: "token x \"y\"", isLocal: true, bearer: "token:x",
       hidesTexts: true)
@@ -46,7 +46,7 @@ import Testing
     #expect(ForwardedHead.fields(of: asked, for: nil).map(\.0) == ["Content-Type"])
   }
 
-  @Test func f9WhatSaysNoCallerIsRefused() {
+  @Test func `F9: a forwarded request without a valid caller is refused`() {
     for value in ["", "e30", "x y", Base64URL.encoded(Array(#"{"scope":"root","name":""}"#.utf8))] {
       #expect(throws: Problem.self) { try Caller(forwarded: [.forwardedCaller: value]) }
     }

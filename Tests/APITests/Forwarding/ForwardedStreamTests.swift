@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// A stream is opened at any node, and goes on at another (rules F3, F9).
+/// A stream opens at any node and continues at another (rules F3, F9).
 @Suite(.timeLimit(.minutes(1))) struct ForwardedStreamTests {
   private let fleet = FakeFleet()
   private let owner: LiveService
@@ -29,7 +29,7 @@ import Testing
       .compactMap { $0.data["body"]?.stringValue?.split(separator: " ").last.map(String.init) }
   }
 
-  @Test func f9AStreamGoesOnAtTheNextOwnerBehindWhatWasSeen() async throws {
+  @Test func `F9: a stream continues at the next owner after the last event seen`() async throws {
     try await owner.take("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await TestServer.serving(FakeService(), fleet: fleet.link("a")) { node in
@@ -41,7 +41,7 @@ import Testing
           try await like(1)
           place = try await connection.stream { $0.notifications.count == 2 }.place
           await first.stop()
-          // Its own end comes along, and then that of the answer.
+          // The stream's own end is forwarded, and then the end of the response.
           let last = try await connection.stream { $0.events.last?.name == "end" }
           #expect(last.events.last?.data["reason"] == "stopping")
           #expect(try await connection.receive(until: "\r\n0\r\n\r\n").hasSuffix("0\r\n\r\n"))
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  /// One that hangs, or is cut off, does not say that it has lost them.
-  @Test func f9AStreamEndsWhenItsNodeHasLostThemInSilence() async throws {
+  /// A node that hangs or is cut off cannot report that it has lost its shards.
+  @Test func `F9: a stream ends when its node has silently lost the shard`() async throws {
     try await owner.take("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     try await fleet.serving([try FakeService(), owner]) { nodes in
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func f9WhoMayNotHaveItAnyMoreLosesIt() async throws {
+  @Test func `F9: revoking its token ends a forwarded stream`() async throws {
     try await owner.take("recipient.updated", ["locale": "en"], of: "me")
     fleet.give("me", to: "b")
     let token = tokens.make(.recipient("me"))

@@ -11,7 +11,7 @@ import Testing
 @testable import API
 @testable import Engine
 
-/// Any node takes a request, and the one that has the recipient answers it (rules F3, F9).
+/// Any node accepts a request, and the recipient's owner answers it (rules F3, F9).
 @Suite struct ForwardingTests {
   private let fleet = FakeFleet()
   private let services: [FakeService]
@@ -29,7 +29,7 @@ import Testing
     (0..<12).map { ("e\($0)", ["ua", "ub", "uc", "ub"][$0 % 4]) }
   }
 
-  @Test func f3ABatchIsDividedAndItsReceiptsComeInOrder() async throws {
+  @Test func `F3: a batch is divided and its results come in order`() async throws {
     var lines = mixed.map { event($0.id, of: $0.recipient) }
     lines.insert("{}", at: 5)
     try await fleet.serving(services) { nodes in
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func f3AStreamIsDividedTheSame() async throws {
+  @Test func `F3: a stream of events is divided like a batch`() async throws {
     let lines = mixed.map { event($0.id, of: $0.recipient) }.joined(separator: "\n")
     try await fleet.serving(services) { nodes in
       let answers = try await nodes[2].post(lines, as: "application/x-ndjson").lines
@@ -61,7 +61,7 @@ import Testing
     #expect(services.map { $0.events.count } == [3, 6, 3])
   }
 
-  @Test func f3OneEventIsAnsweredAsByItsOwnNode() async throws {
+  @Test func `F3: a single event is answered as by its own node`() async throws {
     try await fleet.serving(services) { nodes in
       let first = try await nodes[0].post(event("e1", of: "ub"))
       #expect(first.status == 202)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func f3WhoseNodeIsGoneIsAnswered503AndTheOthersAreTakenIn() async throws {
+  @Test func `F3: events of a dead node are answered 503, others are accepted`() async throws {
     try await fleet.serving(Array(services.prefix(2))) { nodes in
       await nodes[1].stop()
       let lines = ["ua", "ub", "ua"].enumerated().map { event("e\($0)", of: $1) }
@@ -94,7 +94,7 @@ import Testing
     #expect(services[1].events.isEmpty)
   }
 
-  @Test func f3WhatWasTakenInWithoutAnAnswerIsADuplicateLater() async throws {
+  @Test func `F3: an event accepted without an answer is a duplicate later`() async throws {
     let channels = OpenChannels()
     services[1].set { $0.whenTakenIn = { channels.cutOff() } }
     try await TestServer.serving(services[1], fleet: fleet.link("b"), channels: channels) { _ in
@@ -112,8 +112,8 @@ import Testing
     }
   }
 
-  /// One that hangs is waited for as long as it is a member, and not as long as for a long answer.
-  @Test func f9WhoIsTakenOverFromIsWaitedForNoLonger() async throws {
+  /// A hanging node is given up as soon as it is fenced, before the deadline of a long answer.
+  @Test func `F9: a fenced node is not waited for`() async throws {
     let (fleet, end) = (fleet, DispatchSemaphore(value: 0))
     services[1].set {
       $0.whenTakenIn = {
@@ -130,8 +130,8 @@ import Testing
     }
   }
 
-  @Test func f9NothingIsPassedOnTwice() async throws {
-    // The first node thinks that the second has them, which thinks that the third does.
+  @Test func `F9: a request is never forwarded twice`() async throws {
+    // The first node believes that the second owns them, and the second that the third does.
     services[1].set { $0.foreign = ["ux"] }
     fleet.give("ux", to: "b", butFor: "b", who: "c")
     try await fleet.serving(services) { nodes in
@@ -143,7 +143,7 @@ import Testing
     #expect(services.map { $0.groups.count } == [0, 1, 0])
   }
 
-  @Test func f3WhatChangesSomethingGoesToTheOwnerAndQuestionsDoNot() async throws {
+  @Test func `F3: changes go to the owner, and queries are answered here`() async throws {
     services[0].set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
     let path = "/v1/recipients/ub/preferences"
     try await fleet.serving(services) { nodes in
@@ -157,7 +157,7 @@ import Testing
     #expect(services.map { $0.groups.count } == [0, 1, 0])
   }
 
-  @Test func f9TheOwnerKnowsWhoAsksAndTellsOfIt() async throws {
+  @Test func `F9: the owner knows the caller and logs them`() async throws {
     let tokens = FakeTokens()
     let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))
     let audit = KeptAudit()
@@ -211,7 +211,7 @@ import Testing
     return settings
   }
 
-  @Test func f9OnlyNodesAreLetIn() async throws {
+  @Test func `F9: only nodes may connect`() async throws {
     let link = try fleet.link("a")
     let caller = Caller(scope: .administrator, name: "x", isLocal: false, bearer: nil)
     let fields = [("Chimed-Caller", caller.forwarded)]
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func f9ANodeThatShowsAnothersCertificateIsNotAsked() async throws {
+  @Test func `F9: a node with another node's certificate gets no request`() async throws {
     try await TestServer.serving(services[1], fleet: fleet.link("b", certificate: "away")) { _ in
       try await TestServer.serving(services[0], fleet: fleet.link("a")) { node in
         let reply = try await node.post(event("e1", of: "ub"))
@@ -241,7 +241,7 @@ import Testing
   }
 }
 
-/// Notes what is told.
+/// Collects audit entries.
 private final class KeptAudit: AuditLog {
   private let kept = Mutex<[AuditEntry]>([])
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import API
 
-/// What is wrong with a node's certificate is said before anybody connects (rule F9).
+/// Faults of a node's certificate are reported before anyone connects (rule F9).
 @Suite struct TLSMembershipTests {
   private func fault(
     _ files: TLSMembership.Files, at host: String = "127.0.0.1"
@@ -18,14 +18,14 @@ import Testing
     return fault?.description.replacing(path, with: "") ?? ""
   }
 
-  @Test func f9TheManualsCommandsMakeWhatANodeNeeds() throws {
+  @Test func `F9: the manual's commands make a valid certificate`() throws {
     let certificates = try FleetCertificates.made.get()
     let membership = try certificates.membership()
     #expect(membership.certificate.starts(with: Array("-----BEGIN CERTIFICATE".utf8)))
   }
 
-  /// Files may be replaced meanwhile: what is given only once is enough.
-  @Test func f9EachFileIsReadOnce() throws {
+  /// The files may be replaced meanwhile, so each is read only once.
+  @Test func `F9: each file is read once`() throws {
     let certificates = try FleetCertificates.made.get()
     let names = ["node.pem", "node.key", "authority.pem"]
     let pipes = try names.map { name in
@@ -40,7 +40,7 @@ import Testing
     #expect(membership.certificate == Array(try certificates.directory.content(of: "node.pem")))
   }
 
-  @Test func f9EachFaultSaysWhatToDo() throws {
+  @Test func `F9: each fault of a certificate says what to do`() throws {
     let certificates = try FleetCertificates.made.get()
     #expect(
       try fault(certificates.files("missing")).hasPrefix(

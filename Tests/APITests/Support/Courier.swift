@@ -4,12 +4,12 @@ import Reminders
 import Store
 import Synchronization
 
-/// What the engine would do to the world, and the sink that it hands deliveries to: they are kept.
+/// Records the engine's actions, and serves as the sink of its deliveries.
 final class Courier: EngineActions, Sink {
   let name = "test"
   private let batches = Mutex<[[Reminders.Delivery]]>([])
 
-  /// The batch that was handed over first and not asked for yet.
+  /// Removes and returns the first batch that was dispatched.
   func next() -> [Reminders.Delivery]? {
     batches.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
@@ -30,6 +30,6 @@ final class Courier: EngineActions, Sink {
   func report(_ recipients: [SetAsideRecipient]) {}
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    throw SinkOutage("nobody hands anything to it")
+    throw SinkOutage("this sink gets no deliveries")
   }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A stream of server-sent events as a test reads it from a connection.
+/// Parses the server-sent events that a test has received on a connection.
 struct EventStreamReader {
   struct Event: Equatable {
     var id: String?
@@ -8,7 +8,7 @@ struct EventStreamReader {
     var data: JSONValue
   }
 
-  /// The last id that was told, with an event or without.
+  /// The last id received, with an event or without.
   private(set) var place: String?
   private(set) var events: [Event] = []
   private(set) var silences = 0
@@ -16,7 +16,7 @@ struct EventStreamReader {
 
   var notifications: [Event] { events.filter { $0.name == "notification" } }
 
-  /// - Parameter received: everything that came on the connection, with the head of the answer.
+  /// - Parameter received: all that has arrived on the connection, including the response's head.
   init(_ received: String) throws {
     let body = received.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? ""
     let text = Self.unchunked(body)
@@ -32,7 +32,7 @@ struct EventStreamReader {
     }
   }
 
-  /// What stands in the chunks that have come to their end.
+  /// The contents of all complete chunks.
   private static func unchunked(_ body: Substring) -> String {
     var (rest, text) = (Array(body.utf8)[...], [UInt8]())
     while let end = rest.firstRange(of: [13, 10]),
@@ -51,7 +51,7 @@ struct EventStreamReader {
 }
 
 extension RawConnection {
-  /// Asks for a stream.
+  /// Requests a stream.
   func openStream(
     of recipient: String = "me", query: String = "", _ fields: String...
   ) async throws {
@@ -59,7 +59,7 @@ extension RawConnection {
     try await send((head + fields).joined(separator: "\r\n") + "\r\n\r\n")
   }
 
-  /// Reads until what has come is enough, or the connection ends.
+  /// Reads until the condition is met or the connection ends.
   func stream(until isEnough: (EventStreamReader) -> Bool) async throws -> EventStreamReader {
     while true {
       let reader = try EventStreamReader(received)

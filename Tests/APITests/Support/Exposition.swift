@@ -1,5 +1,5 @@
-/// Reads Prometheus's text exposition format more strictly than Prometheus does, so that a mistake
-/// is found where `promtool` is not at hand.
+/// Parses Prometheus's text exposition format more strictly than Prometheus does, to find mistakes
+/// where `promtool` is not installed.
 struct Exposition {
   struct Mistake: Error, CustomStringConvertible {
     var line: Int
@@ -45,7 +45,7 @@ struct Exposition {
     }
   }
 
-  /// The value of the one series that has these labels.
+  /// The value of the single series with these labels.
   subscript(name: String, labels: [String: String]) -> Double? {
     families.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
   }
@@ -118,7 +118,7 @@ struct Exposition {
     return labels
   }
 
-  /// A text between quotation marks, with its escapes.
+  /// Reads a quoted text with escapes.
   private static func value(_ rest: inout Substring) throws -> String {
     guard rest.popFirst() == "\"" else { throw Reason(text: "a label without a value") }
     var value = ""

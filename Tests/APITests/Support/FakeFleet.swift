@@ -4,14 +4,14 @@ import Testing
 
 @testable import API
 
-/// Who has whom, as every node of a fleet sees it.
+/// The owners of recipients, as every node of a fleet sees them.
 final class FakeFleet: Sendable {
   private struct State {
     var owners: [String: String] = [:]
-    /// What one node thinks instead.
+    /// Wrong beliefs of single nodes: owners by node and recipient.
     var errors: [String: [String: String]] = [:]
     var addresses: [String: String] = [:]
-    /// From whom others have taken over.
+    /// Fenced nodes, whose shards others have taken over.
     var fenced: Set<String> = []
   }
 
@@ -21,13 +21,13 @@ final class FakeFleet: Sendable {
     state.withLock { $0.owners[recipient] = node }
   }
 
-  /// One node thinks that another has them.
+  /// Makes one node believe that the recipient belongs to another node.
   func give(_ recipient: String, to node: String, butFor mistaken: String, who other: String) {
     give(recipient, to: node)
     state.withLock { $0.errors[mistaken, default: [:]][recipient] = other }
   }
 
-  /// Others take over from a node.
+  /// Makes the other nodes take over from a node.
   func fence(_ node: String) { state.withLock { _ = $0.fenced.insert(node) } }
 
   fileprivate func isMember(_ node: String) -> Bool { state.withLock { !$0.fenced.contains(node) } }
@@ -56,7 +56,7 @@ final class FakeFleet: Sendable {
     func isMember(_ peer: FleetPeer) -> Bool { fleet.isMember(peer.name) }
   }
 
-  /// - Parameter certificate: the node's files.
+  /// - Parameter certificate: the name of the node's certificate files.
   func link(
     _ node: String, certificate: String = "node", patience: Duration = .seconds(15)
   ) throws -> FleetLink {
@@ -70,7 +70,7 @@ final class FakeFleet: Sendable {
     return link
   }
 
-  /// Runs a node for each service, called a, b, and so on.
+  /// Runs a node for each service, named a, b and so on.
   func serving<Value>(
     _ services: [any ReminderService], access: APIAccess = APIAccess(),
     _ body: ([TestServer]) async throws -> Value

@@ -6,35 +6,35 @@ import Synchronization
 
 @testable import Engine
 
-/// A service that keeps what it is given and says what it is told to.
+/// A service that records its input and answers as configured.
 final class FakeService: EmptyInbox {
   let planner: Planner
   private let state = Mutex(State())
 
   struct State {
-    /// What was handed in, a group at a time.
+    /// The submitted events, a group at a time.
     var groups: [[Event]] = []
     var agendas: [String: Agenda] = [:]
     var recipients: [String: Recipient] = [:]
-    /// What became of notifications, by their ids.
+    /// The histories of notifications by their ids.
     var histories: [String: HistoryAnswer] = [:]
     var unavailability: ServiceUnavailable?
-    /// Takes events in only while there are groups left; then it is unavailable.
+    /// The number of groups still accepted. After them the service is unavailable.
     var groupsLeft = Int.max
     var loss: StoreLoss?
-    /// For how many seconds the engine has owed a sign of progress.
+    /// The seconds since the engine's last sign of progress.
     var engineAge = 0.25
     var erasureOpen: Instant?
-    /// Refuses events whose id is among these, as contradicting an earlier one.
+    /// Ids of events that are refused as conflicts.
     var conflicts: Set<String> = []
-    /// The same for recipients for whom enough waits.
+    /// Recipients beyond their limit, whose events are refused.
     var overfull: Set<String> = []
-    /// Those who are another node's.
+    /// Recipients that belong to other nodes.
     var foreign: Set<String> = []
     var fleet: FleetOverview?
     /// Dead letters by their ids.
     var letters: [String: DeadLetter] = [:]
-    /// What happens when events have been taken in, before that is answered.
+    /// Called after events are accepted and before the answer.
     var whenTakenIn: @Sendable () -> Void = {}
   }
 
@@ -46,7 +46,7 @@ final class FakeService: EmptyInbox {
     state.withLock { change(&$0) }
   }
 
-  /// The ids of the events handed in, a group at a time.
+  /// The ids of the submitted events, a group at a time.
   var groups: [[String]] { state.withLock { $0.groups.map { $0.map(\.identifier) } } }
   var events: [Event] { state.withLock { $0.groups.flatMap(\.self) } }
 
@@ -89,7 +89,7 @@ final class FakeService: EmptyInbox {
     return state.withLock { $0.histories[notification] ?? .unknownNotification }
   }
 
-  /// Takes it in as a service without a store would.
+  /// Applies the write to the recipient in memory.
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt {
     try checkAvailability()
     return state.withLock { state in
@@ -171,7 +171,7 @@ final class FakeService: EmptyInbox {
     return UsageTable(Fixtures.usage.filter { dates.contains($0.key.hour.date.daysSinceEpoch) })
   }
 
-  /// Two pages of events and one of notifications, for whoever is known.
+  /// Two pages of events and one of notifications for each known recipient.
   func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage? {

@@ -3,12 +3,12 @@ import CivilTime
 import Engine
 import Synchronization
 
-/// Tokens that are kept in memory alone.
+/// Tokens in memory.
 final class FakeTokens: TokenService {
   let table = TokenTable()
   private let generator = Mutex(SystemRandomNumberGenerator())
 
-  /// Makes a token; returns it as its bearer sends it.
+  /// Makes a token, and returns its secret text.
   func make(
     _ scope: AccessScope, expiry: Instant? = nil, revoked: Instant? = nil
   ) -> String {

@@ -6,7 +6,7 @@ import Store
 @testable import Engine
 
 extension Fixtures {
-  /// Numbers of every kind, with names that have to be escaped.
+  /// Metrics of every kind, with names that need escapes.
   static var metrics: ServiceMetrics {
     var counters = EngineCounters()
     counters.accepted = 7
@@ -38,7 +38,7 @@ extension Fixtures {
       zoneGeneration: 1, fleet: fleet)
   }
 
-  /// Three nodes, of which one gives everything away and one is silent, and one that is no more.
+  /// Three nodes, of which one is draining and one is silent, and a former node.
   static var fleet: FleetOverview {
     let north = StoredFleet.Node(
       incarnation: 0x1a, name: "north", address: "10.0.0.5:7443", version: "0.1.0",
@@ -56,7 +56,7 @@ extension Fixtures {
       stored: StoredFleet(
         now: now, own: 0x1a, nodes: [north, south, west, past],
         shards: owners.enumerated().map { shard, owner in
-          // Whoever has the third has an older tz database.
+          // The owner of the third shard has an older tz database.
           StoredFleet.Shard(
             shard: shard, epoch: 3, owner: owner, plan: shard == 2 ? "2025b UTC f" : "2026f UTC f")
         },
@@ -65,7 +65,7 @@ extension Fixtures {
     return fleet
   }
 
-  /// A lane whose sink takes nothing.
+  /// A lane whose sink is in an outage.
   static var stuckLane: ServiceStatus.Lane {
     var lane = ServiceStatus.Lane(
       sink: "webhook", waiting: 4, retrying: 1, failure: "connection refused", inFlight: 1,
@@ -82,7 +82,7 @@ extension Fixtures {
     return lane
   }
 
-  /// What two changes of preferences have told.
+  /// Analytics events of two changes of preferences.
   static var analytics: [AnalyticsRecord] {
     let told: [(Int64, String, String)] = [
       (3, "dnd_enabled", #"{"end_time":"08:00","start_time":"21:00"}"#),
@@ -94,7 +94,7 @@ extension Fixtures {
     }
   }
 
-  /// What was counted on 2026-03-01 and 02.
+  /// Usage counts of 2026-03-01 and 02.
   static var usage: [UsageKey: Int] {
     let hour = { (day: Int, hour: Int) in
       LocalHour(date: LocalDate(daysSinceEpoch: 20_513 + day), hour: hour)

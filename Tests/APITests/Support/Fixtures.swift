@@ -3,14 +3,14 @@ import Foundation
 import Reminders
 
 enum Fixtures {
-  /// The instant at which everything happens.
+  /// The current instant of all tests.
   static let now = Instant(milliseconds: 1_772_416_800_000)  // 2026-03-02T02:00:00Z
 
   static let planner = Result { try planner(catalog: catalog) }
 
-  /// With the shipped catalog `urbannest`.
+  /// A planner with the shipped catalog `urbannest`.
   static let urbannest = Result { try shipped("urbannest") }
-  /// With the shipped catalog `wellness`.
+  /// A planner with the shipped catalog `wellness`.
   static let wellness = Result { try shipped("wellness") }
 
   private static func shipped(_ name: String) throws -> Planner {
@@ -42,7 +42,7 @@ enum Fixtures {
           - {title: Daily Check-in, body: How was your day?}
     """
 
-  /// A sound event as JSON text.
+  /// A valid event as JSON text.
   static func event(
     _ identifier: String, type: String = "checkin.completed", of recipient: String = "u1",
     members: String = ""

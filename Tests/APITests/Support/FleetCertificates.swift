@@ -3,7 +3,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// Certificates of a fleet's nodes at 127.0.0.1, made as the manual says, and others.
+/// Certificates of nodes at 127.0.0.1, made by the manual's commands, and invalid ones.
 struct FleetCertificates {
   let directory: TestSupport.TemporaryDirectory
 
@@ -31,7 +31,7 @@ struct FleetCertificates {
     try directory.write(String(repeating: " ", count: (1 << 20) + 1), to: "long.pem")
   }
 
-  /// The commands of the section on certificates, as a shell reads them.
+  /// The shell commands of the manual's section on certificates.
   private static func commands() throws -> [String] {
     let text = try String(contentsOf: manual, encoding: .utf8)
     let section = try #require(text.split(separator: ".Ss Certificates\n").dropFirst().first)

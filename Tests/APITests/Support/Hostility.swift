@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Requests that no client should send, and none of which may change anything.
+/// Generates hostile requests, none of which may change anything.
 struct Hostility {
-  /// What those bring that are to get beyond the question who they are.
+  /// A valid token, for requests that must pass authentication.
   let token: String
   private var generator: SplitMix64
 
@@ -39,7 +39,7 @@ struct Hostility {
     return "Host: localhost\r\nAuthorization: Bearer \(credentials)\r\n"
   }
 
-  /// Sound but for what follows the fields.
+  /// A valid request up to its fields, followed by the given text.
   private mutating func post(_ more: String, to path: String = "/v1/events") -> String {
     "POST \(path) HTTP/1.1\r\n" + fields() + more
   }
@@ -144,12 +144,12 @@ struct Hostility {
     return Array(head.utf8) + text
   }
 
-  /// An event that nobody declares.
+  /// An event whose type is not declared.
   private static let event = """
     {"specversion":"1.0","id":"e","source":"s","type":"nothing.known","subject":"amina"}
     """
 
-  // MARK: - What was sound once
+  // MARK: - Mutations of valid requests
 
   private mutating func sound() -> [UInt8] {
     let body = Self.event

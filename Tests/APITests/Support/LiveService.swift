@@ -9,8 +9,8 @@ import Synchronization
 
 @testable import Engine
 
-/// A service as it runs, but for the sinks: an engine over a store of its own, on a clock that the
-/// test sets. Whoever wants one has a sink for all channels that says what the test wants.
+/// A complete service without real sinks: an engine with its own store, on a clock that the test
+/// sets. Optionally there is one sink for all channels, which answers as the test says.
 final class LiveService: ReminderService {
   typealias Reply = @Sendable ([Reminders.Delivery]) -> [SinkAnswer]
 
@@ -21,7 +21,7 @@ final class LiveService: ReminderService {
     var reply: Reply?
     var delivered: [Reminders.Delivery] = []
 
-    /// Takes a turn, and those that follow from what the sink says.
+    /// Runs an engine cycle, and the cycles that the sink's answers cause.
     mutating func turn(_ requests: [Request], _ courier: Courier) throws(StoreError) {
       try core.turn(requests, now: now)
       while let reply, let batch = courier.next() {
@@ -40,7 +40,7 @@ final class LiveService: ReminderService {
   private static let catalogs = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../../config/catalogs").standardized
 
-  /// - Parameter reply: what the sink "test" says; there is none if nil.
+  /// - Parameter reply: answers for the sink "test"; no sink if nil.
   init(_ catalog: String, at start: String, reply: Reply? = nil) throws {
     let file = Self.catalogs.appending(path: "\(catalog).yaml")
     let zones = try ZoneDatabase(generation: 1)
@@ -58,10 +58,10 @@ final class LiveService: ReminderService {
     state = Mutex(State(core: core, now: now, reply: reply))
   }
 
-  /// What the sink says from now on.
+  /// Replaces the sink's answers.
   func reply(_ reply: @escaping Reply) { state.withLock { $0.reply = reply } }
 
-  /// What the sink has delivered.
+  /// The deliveries that the sink has accepted.
   var delivered: [Reminders.Delivery] { state.withLock { $0.delivered } }
 
   deinit { try? FileManager.default.removeItem(at: directory) }
@@ -77,7 +77,7 @@ final class LiveService: ReminderService {
 
   var now: Instant { state.withLock { $0.now } }
 
-  /// Lets the clock run, and the engine do what falls due.
+  /// Advances the clock, and runs the engine for everything that becomes due.
   func run(to end: String) throws {
     let end = try Self.instant(end)
     try state.withLock { state in
@@ -89,7 +89,7 @@ final class LiveService: ReminderService {
     }
   }
 
-  /// Reports an event of now, or many that are alike.
+  /// Reports an event with the current time, or several equal ones.
   func take(
     _ type: String, _ data: JSONValue = [:], of recipient: String, times: Int = 1
   ) async throws {
@@ -248,7 +248,7 @@ final class LiveService: ReminderService {
     try ask { .pauseSink(sink, isPaused, $0) }
   }
 
-  /// Asks the sink at once.
+  /// Calls the sink directly.
   func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt {
     var person: Recipient?
     if let name = order.recipient { person = try await recipient(name) }

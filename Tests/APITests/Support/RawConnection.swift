@@ -2,13 +2,13 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A connection on which a test says exactly what it wants to.
+/// A connection on which a test controls every byte.
 struct RawConnection {
   private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
   private let iterator: Iterator
   private let channel: any Channel
 
-  /// Holds the iterator, of which there can be but one.
+  /// Owns the iterator, of which only one may exist.
   private final class Iterator {
     var base: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     var received = ""
@@ -50,7 +50,7 @@ struct RawConnection {
     }
   }
 
-  /// Opens some at once.
+  /// Opens several connections.
   static func opened(
     to server: TestServer, isOverTCP: Bool, from source: String, count: Int,
     _ body: ([RawConnection]) async throws -> Void
@@ -72,12 +72,12 @@ struct RawConnection {
     try await outbound.write(ByteBuffer(bytes: bytes))
   }
 
-  /// Says that no more will be sent, and goes on listening.
+  /// Ends the sending side; receiving continues.
   func finish() {
     outbound.finish()
   }
 
-  /// Reads until `text` has come, or the end; returns all that has come so far.
+  /// Reads until `text` has arrived or the connection ends. Returns everything received so far.
   func receive(until text: String) async throws -> String {
     while !iterator.received.contains(text), let more = try await iterator.base.next() {
       iterator.received += String(buffer: more)
@@ -85,10 +85,10 @@ struct RawConnection {
     return iterator.received
   }
 
-  /// All that has come and was read.
+  /// Everything received so far.
   var received: String { iterator.received }
 
-  /// Reads what comes next.
+  /// Reads the next bytes.
   ///
   /// - Returns: false at the end.
   func receiveMore() async throws -> Bool {
@@ -97,8 +97,7 @@ struct RawConnection {
     return true
   }
 
-  /// Reads to the end of the connection. It is also one when something that was sent was never read
-  /// by the other side.
+  /// Reads until the connection ends, also by a reset because the server left sent bytes unread.
   func receiveAll() async throws -> String {
     do {
       while let more = try await iterator.base.next() { iterator.received += String(buffer: more) }

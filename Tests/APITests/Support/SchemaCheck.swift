@@ -1,12 +1,12 @@
 import JSON
 
-/// Holds a value against a JSON Schema, as far as our schemas go; a keyword it does not know is a
-/// finding too, so that no check is passed unseen.
+/// Validates a value against a JSON Schema, for the keywords that our schemas use. An unknown
+/// keyword is a finding, so that no check is skipped silently.
 struct SchemaCheck {
-  /// The whole description, in which references are found.
+  /// The whole description, which resolves references.
   let document: JSONValue
 
-  /// What does not fit, each with its path.
+  /// The mismatches, each with its path.
   func findings(_ value: JSONValue, _ schema: JSONValue, at path: String = "") -> [String] {
     guard let keywords = schema.objectValue else { return ["\(path): there is no schema"] }
     return keywords.flatMap { findings(value, $0, within: keywords, path) }
@@ -79,7 +79,7 @@ struct SchemaCheck {
     }
   }
 
-  /// Only numbers are ordered.
+  /// Whether both are numbers in this order.
   private func ordered(_ least: JSONValue, _ most: JSONValue) -> Bool {
     guard let least = least.integerValue, let most = most.integerValue else { return true }
     return least <= most

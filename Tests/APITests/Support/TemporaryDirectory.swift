@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A directory that lasts as long as a test; what the test makes in it, the test removes.
+/// A directory for one test. The test removes the files that it makes in it.
 enum TemporaryDirectory {
   struct CannotBeMade: Error {}
 

@@ -3,7 +3,7 @@ import JSON
 import NIOHTTP1
 import Testing
 
-/// What a server answered.
+/// A response of a server.
 struct Reply {
   var status: Int
   var headers: HTTPHeaders
@@ -13,10 +13,10 @@ struct Reply {
   var json: JSONValue { get throws { try JSONParser.parse(bytes) } }
   var contentType: String? { self["content-type"] }
 
-  /// A header, by its name in lower case.
+  /// A header field by its name in lower case.
   subscript(name: String) -> String? { headers.first(name: name) }
 
-  /// The documents of an answer that has one on each line.
+  /// The documents of a response with one JSON document on each line.
   var lines: [JSONValue] {
     get throws { try text.split(separator: "\n").map { try JSONParser.parse(String($0)) } }
   }
@@ -37,7 +37,7 @@ extension TestServer {
     try await call("POST", path, headers: type.map { ["content-type": $0] } ?? [:], body: body)
   }
 
-  /// Calls, and holds the answer against the description of the interface.
+  /// Calls, and validates the response against the description of the interface.
   func call(
     _ method: String, _ path: String, headers: [String: String] = [:], body: String? = nil,
     isOverTCP: Bool = false
@@ -45,7 +45,7 @@ extension TestServer {
     let reply = try await perform(
       method, path, headers: headers, body: body, isOverTCP: isOverTCP)
     let undescribed = try await undescribed(reply, method, path)
-    #expect(undescribed == [], "/openapi.json should tell what \(method) \(path) answers")
+    #expect(undescribed == [], "/openapi.json does not describe this answer of \(method) \(path)")
     return reply
   }
 
@@ -57,7 +57,7 @@ extension TestServer {
     var request = TransferRequest(method, origin + path)
     request.socket = isOverTCP ? nil : socket
     request.fields = headers.map { ($0, $1) }
-    // Tests count the connections that are left.
+    // Tests count the remaining connections.
     if isOverTCP { request.fields.append(("Connection", "close")) }
     request.body = body.map { Array($0.utf8) }
     request.patience = .seconds(60)

@@ -2,9 +2,9 @@ import JSON
 import Testing
 
 extension TestServer {
-  /// Holds an answer against what `/openapi.json` says of its path, method and status (rule H2).
+  /// Validates a response against `/openapi.json` for its path, method and status (rule H2).
   ///
-  /// - Returns: what does not fit; nothing for a path that is not described, whose answer is 404.
+  /// - Returns: the mismatches; none for an undescribed path, whose response is 404.
   func undescribed(_ reply: Reply, _ method: String, _ path: String) async throws -> [String] {
     let document = try await perform("GET", "/openapi.json").json
     let plain = String(path.prefix { $0 != "?" })

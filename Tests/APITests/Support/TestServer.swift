@@ -8,10 +8,10 @@ import Testing
 
 @testable import API
 
-/// A server for a test, on a socket of its own.
+/// A server for a test, on its own socket.
 struct TestServer {
   let socket: String
-  /// Where clients can connect.
+  /// The addresses of its listeners.
   let places: [String]
   let routes: [Route]
   private let group: ServiceGroup
@@ -46,7 +46,7 @@ struct TestServer {
       var places: [String] = []
       for await bound in bound { places = bound }
       guard !places.isEmpty else {
-        // It ended before it served, for a reason that it gives.
+        // It ended before it served, and `run` throws the reason.
         try await running
         throw NeverServed()
       }
@@ -73,7 +73,7 @@ struct TestServer {
 
   struct NeverServed: Error {}
 
-  /// The address and the port of TCP.
+  /// The address and port of the TCP listener.
   var address: String { places.first { !$0.hasPrefix("/") } ?? "" }
 
   func stop() async {
