@@ -13,12 +13,12 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func aValueIsWhatItLooksLike(text: String, value: JSONValue) throws {
+  func `the type of a value follows from its text`(text: String, value: JSONValue) throws {
     #expect(try Assignment(text).value == value)
     #expect(try Assignment(text).path == ["a"])
   }
 
-  @Test func dotsLeadIntoObjects() throws {
+  @Test func `dots make nested objects`() throws {
     let texts = ["quietHours.enabled=true", "day=3", "quietHours.start=22:00", "a.b.c=1", "a.d=2"]
     let data = try Assignment.data(texts.map { try Assignment($0) })
     #expect(
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func mistakesAreWrongUsage(texts: [String], message: String) {
+  func `an invalid assignment is a usage error`(texts: [String], message: String) {
     let failure = #expect(throws: Failure.self) {
       try Assignment.data(texts.map { try Assignment($0) })
     }

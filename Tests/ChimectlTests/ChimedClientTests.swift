@@ -1,7 +1,7 @@
 import ChimedClient
 import Testing
 
-/// The client for programs, and the service's own interface, together.
+/// The Swift client together with the service's own interface.
 @Suite struct ChimedClientTests {
   private struct Status: Decodable {
     let recipients: Int
@@ -12,7 +12,7 @@ import Testing
     let next: String?
   }
 
-  @Test func anEventIsTakenIn() async throws {
+  @Test func `an event is accepted`() async throws {
     try await TestService.serving { socket in
       let chimed = ChimedClient(.socket(socket))
       #expect(try await chimed.send(ChimedEvent("relapse", of: "u1")) == .accepted)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func eachOfManyHasItsAnswer() async throws {
+  @Test func `each event of a batch has its receipt`() async throws {
     try await TestService.serving { socket in
       var traced = ChimedEvent("relapse", of: "u1")
       traced.attributes = ["traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func whatIsRefusedSaysWhy() async throws {
+  @Test func `a refusal has its reason`() async throws {
     try await TestService.serving { socket in
       let error = await #expect(throws: ChimedError.self) {
         try await ChimedClient(.socket(socket)).send(ChimedEvent("relaps", of: "u1"))
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func aDocumentIsReadAsAType() async throws {
+  @Test func `a document is decoded as a type`() async throws {
     try await TestService.serving { socket in
       let chimed = ChimedClient(.socket(socket))
       #expect(try await chimed.read(Status.self, from: "/v1/status").recipients == 1)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aLongAnswerComesInParts() async throws {
+  @Test func `a long response arrives in parts`() async throws {
     try await TestService.serving { socket in
       let name = ChimedClient.segment(TestService.recipient)
       let chimed = ChimedClient(.socket(socket))
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func whoIsNotThereIsNotReached() async throws {
+  @Test func `a missing service is unreachable`() async throws {
     let chimed = ChimedClient(.socket("/tmp/chimed-test-none"))
     let error = await #expect(throws: ChimedError.self) { try await chimed.request("GET", "/") }
     guard case .unreachable(let code?, _) = error else {
@@ -90,8 +90,8 @@ import Testing
     #expect(code == 2)
   }
 
-  /// A token that does not hold is refused, also where the system vouches: it counts before that.
-  @Test func aTokenIsShown() async throws {
+  /// An invalid token is refused although the socket's peer would be trusted.
+  @Test func `the token is sent`() async throws {
     try await TestService.serving { socket in
       let chimed = ChimedClient(.socket(socket), token: "chimed_none_x")
       let error = await #expect(throws: ChimedError.self) {
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func aURLIsAnAddressToo() {
+  @Test func `a URL is also accepted as the address`() {
     let chimed = ChimedClient(.url("https://chimed.example.org/"))
     #expect("\(chimed.address)" == "https://chimed.example.org/")
     #expect(ChimedClient.segment("a/b é") == "a%2Fb%20%C3%A9")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import chimectl
 
-/// Every command there is, found in the tree, so that a new one is held to the same.
+/// All commands, found in the tree, so that new ones are tested too.
 @Suite struct CommandTreeTests {
-  /// The commands that do something, by what they are called with.
+  /// The commands without subcommands, by their paths.
   private static func leaves(
     of command: any ParsableCommand.Type = Chimectl.self, at path: [String] = []
   ) -> [(path: [String], command: any ParsableCommand.Type)] {
@@ -18,17 +18,17 @@ import Testing
 
   static let paths = leaves().map(\.path)
 
-  /// Those that ask no service.
+  /// Commands that do not call the service.
   private static let alone = [["catalog", "check"], ["init"]]
 
-  @Test func thereAreManyCommands() {
+  @Test func `there are many commands`() {
     #expect(Self.paths.count > 25)
     #expect(Set(Self.paths).count == Self.paths.count)
     #expect(Self.paths.contains(["deadletters", "resend"]) && Self.paths.contains(["top"]))
   }
 
   @Test(arguments: paths)
-  func itSaysWhatItDoesAndHasJSON(path: [String]) throws {
+  func `each command has a description and --json`(path: [String]) throws {
     let command = try #require(Self.leaves().first { $0.path == path }).command
     #expect(command.configuration.abstract.hasSuffix("."))
     let help = Chimectl.helpMessage(for: command, columns: 80)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: paths)
-  func helpIsNoError(path: [String]) async throws {
+  func `--help is no error`(path: [String]) async throws {
     var help = try await Chimectl.asyncParseAsRoot(path + ["--help"])
     let error = #expect(throws: (any Error).self) { try help.run() }
     let failure = try #require(error)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: paths)
-  func whatItDoesNotKnowIsWrongUsage(path: [String]) async throws {
+  func `an unknown option is a usage error`(path: [String]) async throws {
     let error = await #expect(throws: (any Error).self) {
       try await Chimectl.asyncParseAsRoot(path + ["--frob"])
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import chimectl
 
-/// Five questions make a configuration; whether the service takes it is for the service to say.
+/// Five answers make a configuration. Whether it is valid is for the service to check.
 @Suite struct ConfigurationDraftTests {
   private static let catalogs =
     URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../config/catalogs").standardized.path
 
-  /// - Returns: the draft, and what was asked.
+  /// - Returns: the draft and the questions.
   private func draft(_ answers: String...) throws -> (ConfigurationDraft, questions: [String]) {
     var (rest, questions) = (answers[...], [String]())
     let draft = try ConfigurationDraft(
@@ -22,7 +22,7 @@ import Testing
     return (draft, questions)
   }
 
-  @Test func emptyAnswersMakeAConfiguration() throws {
+  @Test func `empty answers make a configuration`() throws {
     let (draft, questions) = try draft("", "", "", "", "")
     #expect(questions.count == 5)
     #expect(questions[0].contains("imanpath, rooms, trials, urbannest, wellness"))
@@ -33,7 +33,7 @@ import Testing
     #expect(!draft.text.contains("listen:"))
   }
 
-  @Test func answersAreWritten() throws {
+  @Test func `the answers are written into the configuration`() throws {
     let draft = try draft(
       "imanpath, rooms", "Europe/Berlin", "https://example.org/a?b=\"c\"", "7411", "/none/c.yaml"
     ).0
@@ -45,7 +45,7 @@ import Testing
     #expect(draft.advice.contains("LoadCredential=webhook-secret:"))
   }
 
-  @Test func whatMakesNoSenseIsAskedAgain() throws {
+  @Test func `an invalid answer is asked for again`() throws {
     let (draft, questions) = try draft(
       "imanpth", "imanpath", "Mars", "UTC", "mail", "/var/log/d.jsonl", "0", "none", Self.catalogs,
       "/none/c.yaml")
@@ -58,7 +58,7 @@ import Testing
     #expect(draft.text.contains("file: {type: jsonl, file: \"/var/log/d.jsonl\"}"))
   }
 
-  @Test func answersThatEndTooSoonMakeNothing() {
+  @Test func `an early end of the answers makes no configuration`() {
     #expect(throws: Failure.self) { try draft("imanpath", "") }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import chimectl
 
-/// Where a browser is told to go.
+/// The console's URL for a browser.
 @Suite struct ConsoleCommandTests {
   private static let path = "/console/#t=chimed_a_b"
 
@@ -11,7 +11,7 @@ import Testing
     ["scope": "admin", "path": .string(Self.path), "url": url]
   }
 
-  @Test func whereTheServiceListensIsUsedUnlessAnotherPlaceIsSaid() throws {
+  @Test func `the URL is the service's own unless another origin is given`() throws {
     let answer = answer(.string("http://127.0.0.1:7411" + Self.path))
     #expect(try ConsoleCommand.address(in: answer, at: nil) == "http://127.0.0.1:7411" + Self.path)
     for origin in ["https://chime.example", "https://chime.example/"] {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func withoutAPlaceForABrowserItSaysWhatToDo() throws {
+  @Test func `without a TCP listener, the hint names the setting`() throws {
     let failure = #expect(throws: Failure.self) {
       try ConsoleCommand.address(in: answer(.null), at: nil)
     }

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: spans)
-  func tellsHowLongItIs(span: TimeSpan, text: String) {
+  func `a countdown shows the distance in time`(span: TimeSpan, text: String) {
     let now = Instant(milliseconds: 1_772_416_800_000)
     #expect(Countdown.text(to: now + span, from: now) == text)
   }

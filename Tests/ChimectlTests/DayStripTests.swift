@@ -3,7 +3,7 @@ import Testing
 
 @testable import chimectl
 
-/// What a terminal shows of the days ahead.
+/// The days ahead as drawn on a terminal.
 @Suite struct DayStripTests {
   private static let timeline: JSONValue = [
     "recipient": "u1", "zone": "Europe/Berlin",
@@ -12,7 +12,7 @@ import Testing
         "date": "2026-03-28", "start": "2026-03-27T23:00:00.000Z",
         "end": "2026-03-28T23:00:00.000Z",
       ],
-      // 23 hours: the clocks go forward.
+      // 23 hours: daylight saving time begins.
       [
         "date": "2026-03-29", "start": "2026-03-28T23:00:00.000Z",
         "end": "2026-03-29T22:00:00.000Z",
@@ -36,17 +36,17 @@ import Testing
     ]
   }
 
-  @Test func aDayIsALineWithItsQuietHoursAndWhatIsSaid() throws {
+  @Test func `a day is one line with its quiet hours and notifications`() throws {
     let lines = try DayStrips(Self.timeline).text.split(separator: "\n")
     let first = String(repeating: "·", count: 16) + "●·◐" + String(repeating: "·", count: 25)
     #expect(lines[0] == "2026-03-28  \(first)░░░░")
-    // Six of 23 hours are quiet.
+    // Six of the 23 hours are quiet.
     let second = String(repeating: "░", count: 12) + String(repeating: "·", count: 35) + "○"
     #expect(lines[1] == "2026-03-29  \(second)")
     #expect(lines[2].hasPrefix("● goes out"))
   }
 
-  @Test func itIsDrawnWhereSomebodyLooksAndThereIsRoom() throws {
+  @Test func `days are drawn only on a terminal that is wide enough`() throws {
     let wide = Screen(width: 80, canRedraw: true)
     func text(on screen: Screen) throws -> String {
       try Screen.$current.withValue(screen) { try AheadCommand.text(Self.timeline) }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func manyAreHigherThanFewAndNoneAreNothing() throws {
+  @Test func `the histogram has a log scale, with zero as a space`() throws {
     let counts = try LatenessCounts(
       ["bounds": [0.1, 1, 10], "counts": [0, 1, 1_000, 5]])
     #expect(counts.histogram == " ▁█▃")

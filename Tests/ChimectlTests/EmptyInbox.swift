@@ -2,7 +2,7 @@ import Engine
 import Reminders
 import Store
 
-/// A service by which nobody was ever told anything.
+/// A service without any notifications.
 protocol EmptyInbox: ReminderService {}
 
 extension EmptyInbox {

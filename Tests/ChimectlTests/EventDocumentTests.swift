@@ -11,7 +11,7 @@ import Testing
   private let event = EventDocument(
     identifier: "i", source: "s", type: "relapse", recipient: "u \"1\"", time: nil, data: [:])
 
-  @Test func isACloudEvent() throws {
+  @Test func `an event is a CloudEvent`() throws {
     var event = event
     event.time = Instant("2026-03-02T02:00:00Z")
     event.data = ["day": 3]
@@ -22,14 +22,14 @@ import Testing
       ])
   }
 
-  @Test func saysNoMoreThanItKnows() throws {
+  @Test func `unset members are left out`() throws {
     #expect(
       try JSONParser.parse(event.bytes) == [
         "specversion": "1.0", "id": "i", "source": "s", "type": "relapse", "subject": "u \"1\"",
       ])
   }
 
-  /// Counts up, so that what is made of its numbers can be told.
+  /// Counts up, so that generated identifiers are known.
   private struct Counter: RandomNumberGenerator {
     var count: UInt64 = 0
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func identifiersAreAsLongAsTheirBits() {
+  @Test func `identifiers have 32 characters and differ`() {
     var counter = Counter()
     let identifiers = (0..<100).map { _ in EventDocument.identifier(using: &counter) }
     #expect(identifiers.allSatisfy { $0.utf8.count == 32 })
@@ -50,17 +50,17 @@ import Testing
     ("accepted", "accepted relapse of u \"1\", id i"),
     ("duplicate", "duplicate relapse of u \"1\", id i; it was there before, nothing changed"),
   ])
-  func itsFateIsTold(status: String, text: String) {
+  func `the printed text names the event's status`(status: String, text: String) {
     #expect(EventCommand.text(status: status, event) == text)
   }
 
-  /// The lines of the help without the command's name, and with quotes as a shell reads them.
+  /// The example lines of the help, without the command's name, with quotes read as by a shell.
   private static let examples = EventCommand.configuration.discussion.split(separator: "\n").map {
     $0.replacing("'", with: "").split(separator: " ").dropFirst(2).map(String.init)
   }
 
   @Test(arguments: examples)
-  func whatTheHelpShowsIsTaken(arguments: [String]) async throws {
+  func `the examples of the help are valid`(arguments: [String]) async throws {
     let command = try await EventCommand.asyncParse(arguments)
     let event = EventDocument(
       identifier: "i", source: "s", type: command.type, recipient: command.recipient, time: nil,

@@ -50,7 +50,7 @@ import Testing
   ]
 
   @Test(arguments: problems)
-  func aProblemIsToldAsErrorAndHint(
+  func `a problem is printed as error and hint`(
     status: Int, problem: JSONValue?, code: Failure.Code, text: String
   ) {
     let failure = Failure(status: status, problem: problem)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import chimectl
 
-/// `chimectl fleet`: what is wrong first, then who owns how much.
+/// `chimectl fleet`: troubles first, then the table of nodes and shards.
 @Suite struct FleetReportTests {
   private static func node(
     _ number: String, _ name: String, _ standing: String = "serving", age: Double? = 0.4,
@@ -32,7 +32,7 @@ import Testing
     try FleetReport(FleetDocument(document)).text()
   }
 
-  @Test func aFleetThatIsWellIsATable() throws {
+  @Test func `a healthy fleet is a table`() throws {
     let past = Self.node("3c", "west", "fenced", shards: 0)
     let nodes = [Self.node("1a", "north"), Self.node("2b", "south", "draining"), past]
     #expect(
@@ -44,7 +44,7 @@ import Testing
         """)
   }
 
-  @Test func whatIsWrongComesFirst() throws {
+  @Test func `troubles come first`() throws {
     let nodes = [
       Self.node("1a", "north"), Self.node("2b", "north", "silent", age: 7, version: "0.2.0"),
     ]
@@ -61,8 +61,8 @@ import Testing
     #expect(report.contains("\n\nNODE "))
   }
 
-  /// T1, T5: what one node plans is not what another would.
-  @Test func whatNodesDoNotHaveInCommonIsSaid() throws {
+  /// Rules T1, T5: nodes that differ plan differently.
+  @Test func `differences between nodes are reported`() throws {
     let nodes = [Self.node("1a", "north"), Self.node("2b", "south")]
     let report = try text(
       Self.fleet(nodes, ["differences": ["zones", "catalogs"], "drained": []]))
@@ -71,15 +71,15 @@ import Testing
     #expect(report.contains("chimectl reload"))
   }
 
-  /// F8: somebody may have forgotten it.
-  @Test func whoIsDrainedAndNotThereIsRemembered() throws {
+  /// Rule F8: an operator may have forgotten the drained node.
+  @Test func `a drained node that is absent is reported`() throws {
     let report = try text(
       Self.fleet([Self.node("1a", "north"), Self.node("2b", "south")], ["drained": ["west"]]))
     #expect(report.hasPrefix("! west: drained, and not there\n"))
     #expect(report.contains("chimectl fleet drain west --undo"))
   }
 
-  @Test func oneThatIsAloneHasNoHeartbeat() throws {
+  @Test func `a single node has no heartbeat`() throws {
     let report = try text(
       Self.fleet([Self.node("1a", "north", age: nil, shards: 64)], ["drained": []]))
     #expect(report.contains("north  1a *    serving   64 of 64  -          0.1.0"))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct IntakeTests {
   private struct CannotBeMade: Error {}
 
-  @Test func answersAreCountedAndRefusalsListed() throws {
+  @Test func `results are counted and refusals printed`() throws {
     var tally = IntakeTally()
     let first = try tally.add(
       [
@@ -31,7 +31,7 @@ import Testing
     #expect(tally.failure == .data)
   }
 
-  @Test func h6WhatMayBeTakenInLaterIsATemporaryFailure() throws {
+  @Test func `H6: events that may be accepted later are a temporary failure`() throws {
     var tally = IntakeTally()
     _ = try tally.add([["line": 1, "status": "accepted"]], from: 1)
     #expect(tally.failure == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(tally.failure == .data)
   }
 
-  @Test func anEndBeforeItsTimeSaysWhere() {
+  @Test func `an early end is reported with its line`() {
     var tally = IntakeTally()
     let failure = #expect(throws: Failure.self) {
       try tally.add(
@@ -67,14 +67,14 @@ import Testing
   ]
 
   @Test(arguments: files)
-  func aFileIsReadInWholeLines(text: String, groups: [Int: String]) throws {
+  func `a file is read in whole lines`(text: String, groups: [Int: String]) throws {
     try inFile(text) { path in
       let read = try self.groups(of: LineSource(file: path))
       #expect(read == groups)
     }
   }
 
-  @Test func aLargeFileIsReadInGroups() throws {
+  @Test func `a large file is read in groups`() throws {
     let line = String(repeating: "a", count: 99_999) + "\n"
     try inFile(String(repeating: line, count: 20)) { path in
       let groups = try groups(of: LineSource(file: path))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func aLineWithoutAnEndIsGivenUp() throws {
+  @Test func `too long a line is refused`() throws {
     try inFile(String(repeating: "a", count: 1 << 21)) { path in
       let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
       #expect(failure?.message == "line 1 of \(path) is longer than 1048576 bytes")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func whatTricklesIsPassedOnAtOnce() throws {
+  @Test func `lines of a pipe are passed on at once`() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]) }
@@ -108,13 +108,13 @@ import Testing
   }
 
   @Test(arguments: ["/tmp/chimed-test-none", "/tmp"])
-  func aFileThatCannotBeReadIsAFailure(path: String) {
+  func `an unreadable file is a failure`(path: String) {
     let failure = #expect(throws: Failure.self) { try LineSource(file: path).next() }
     #expect(failure?.code == .noInput)
     #expect(failure?.message.hasPrefix("\(path) cannot be read: ") == true)
   }
 
-  /// What a source gives, by the number of the first line.
+  /// The groups of a source by the number of their first line.
   private func groups(of source: LineSource) throws -> [Int: String] {
     var groups: [Int: String] = [:]
     while let group = try source.next() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import chimectl
 
-/// What answers become that come in pages or in lines.
+/// Joining responses that come in pages or in lines.
 @Suite struct JoinedAnswerTests {
   private static func page(_ ids: ClosedRange<Int>, next: String?) -> JSONValue {
     [
@@ -14,7 +14,7 @@ import Testing
     ]
   }
 
-  @Test func pagesAreAskedForUntilThereAreEnough() async throws {
+  @Test func `pages are requested until there are enough items`() async throws {
     for (most, expected) in [(Int.max, 6), (4, 4), (1, 2)] {
       var asked: [String?] = []
       let whole = try await DeadLetterReceiptPayload.joined(atMost: most) {
@@ -35,7 +35,9 @@ import Testing
     ([], "There are no dead letters.\n"),
     (["--category", "LESSON"], "There are no dead letters that match.\n"),
   ])
-  func thatNothingMatchesIsNotThatThereIsNothing(arguments: [String], text: String) async throws {
+  func `"no match" is printed differently from "nothing at all"`(arguments: [String], text: String)
+    async throws
+  {
     let filter = try await DeadLettersCommand.ListCommand.asyncParse(arguments).filter
     let receipt: JSONValue = ["deadLetters": [], "next": nil]
     let groups: JSONValue = ["by": "sink", "groups": []]
@@ -44,8 +46,8 @@ import Testing
     #expect(try DeadLettersCommand.GroupsCommand.text(groups, else: filter.nothing) == text)
   }
 
-  /// One that was taken out may have left letters behind.
-  @Test func aSinkThatThereIsNotIsRefusedIfNothingIsLeftOfIt() async throws {
+  /// A removed sink may have left dead letters.
+  @Test func `an unknown sink without dead letters is refused`() async throws {
     let status = StatusSamples.status(lanes: [StatusSamples.lane("mail")])
     func failure(_ sink: String, _ found: JSONValue) async throws -> Failure? {
       let filter = try await DeadLettersCommand.ListCommand.asyncParse(["--sink", sink]).filter
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aPageWithoutItsItemsIsAFailure() async {
+  @Test func `a page without its items is a failure`() async {
     let failure = await #expect(throws: Failure.self) {
       try await TokenPagePayload.joined { _, _ throws(Failure) in ["next": nil] }
     }
@@ -93,11 +95,11 @@ import Testing
   ]
 
   @Test(arguments: steps)
-  func eachStepOfATestIsALine(line: JSONValue, text: String) throws {
+  func `each step of a test is one line`(line: JSONValue, text: String) throws {
     #expect(try TestCommand.text(line) == text)
   }
 
-  @Test func aStepThatNobodyKnowsIsAFailure() {
+  @Test func `an unknown step of a test is a failure`() {
     #expect(throws: Failure(lacking: "step")) { try TestCommand.text(["step": "flown"]) }
   }
 }

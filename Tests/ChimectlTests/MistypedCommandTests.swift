@@ -3,13 +3,13 @@ import Testing
 
 @testable import chimectl
 
-/// A word that is no command is answered by the nearest that is.
+/// A mistyped command is answered with the nearest one.
 @Suite struct MistypedCommandTests {
   private func answer(_ arguments: String...) -> String? {
     MistypedCommand(in: arguments, of: Chimectl.self)?.text
   }
 
-  @Test func theNearestIsNamedAtItsPlace() {
+  @Test func `the nearest command is named at its level`() {
     #expect(
       answer("pendng", "u1")
         == "error: chimectl has no command \"pendng\"\nhint: did you mean \"chimectl pending\"?\n")
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test func whereNoneIsNearAllAreNamed() throws {
+  @Test func `without a near one, all commands of the level are named`() throws {
     let told = try #require(answer("catalog", "frobnicate"))
     #expect(told.hasSuffix("hint: it has check\n"))
   }
@@ -31,7 +31,7 @@ import Testing
     ["deadletters", "1x-2.push"],
     ["---completion", "event"], ["preferences", "u1", "a=1"],
   ])
-  func whatHasItsPlaceIsLeftToTheCommand(arguments: [String]) {
+  func `a valid command or argument is left to the parser`(arguments: [String]) {
     #expect(MistypedCommand(in: arguments, of: Chimectl.self) == nil)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     ]
   }
 
-  @Test func whatWasToldIsATable() throws {
+  @Test func `notifications are printed as a table`() throws {
     let page = Self.page([
       Self.entry(["read": false]), Self.entry(["dismissed": true]),
       Self.entry(["outcome": "dropped", "reasons": ["quiet_hours", "expired"]]),
@@ -45,7 +45,7 @@ import Testing
         """)
   }
 
-  @Test func whereThereIsNothingThatIsSaid() throws {
+  @Test func `an empty list is printed as a sentence`() throws {
     #expect(
       try NotificationsCommand.text(Self.page([])) == """
         u1, Europe/Berlin
@@ -58,7 +58,7 @@ import Testing
     #expect(try NotificationsCommand.text(Self.page([], next: "7")).contains("There is more"))
   }
 
-  @Test func anInboxShowsWhatIsUnread() throws {
+  @Test func `an inbox marks unread items`() throws {
     func item(_ isRead: JSONValue) -> JSONValue {
       [
         "isRead": isRead, "createdAt": "2026-03-02T12:00:00.000Z", "type": "ROOM_LIKE",

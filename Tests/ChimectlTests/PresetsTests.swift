@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// What `chimectl preferences presets` prints, and how its words are read.
+/// The output and the arguments of `chimectl preferences presets`.
 @Suite struct PresetsTests {
   private static func answer(current: String) -> JSONValue {
     [
@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  @Test func presetsAreListedWithTheCurrentOneMarked() throws {
+  @Test func `presets are listed with the current one marked`() throws {
     #expect(
       try PresetsCommand.text(Self.answer(current: "minimal")) == """
         *  minimal  2 of 3 switches on
@@ -28,7 +28,7 @@ import Testing
         """)
   }
 
-  @Test func switchesThatMatchNoPresetAreSaidToBe() throws {
+  @Test func `switches that match no preset are reported`() throws {
     var answer = Self.answer(current: "custom")
     answer = ["current": "custom", "presets": .array([answer["presets"]?.arrayValue?[0] ?? .null])]
     #expect(
@@ -39,14 +39,14 @@ import Testing
         """)
   }
 
-  @Test func oneThingIsDoneAtATime() async throws {
+  @Test func `only one action is allowed at a time`() async throws {
     for arguments in [["u1", "--save", "--forget"], ["u1", "--apply", "minimal", "--save"]] {
       await #expect(throws: (any Error).self) { try await PresetsCommand.asyncParse(arguments) }
     }
     #expect(try await PresetsCommand.asyncParse(["u1", "--apply", "minimal"]).apply == "minimal")
   }
 
-  @Test func withoutAWordPreferencesAreShownOrChanged() async throws {
+  @Test func `without a subcommand, preferences are shown or changed`() async throws {
     let command = try await PreferencesCommand.asyncParseAsRoot(["u1", "master=false", "--dry-run"])
     let edit = try #require(command as? EditPreferencesCommand)
     #expect(edit.recipient == "u1")

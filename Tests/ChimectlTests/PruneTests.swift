@@ -4,9 +4,9 @@ import Testing
 
 @testable import chimectl
 
-/// What is going to be removed, as an operator is told it (rule H7).
+/// The data that is going to be removed, as printed for operators (rule H7).
 @Suite struct PruneTests {
-  @Test func h7AllPagesOfAPartAreOneAnswer() async throws {
+  @Test func `H7: all pages of a part are one answer`() async throws {
     try await TestService.serving { socket in
       try await ServiceClient.connected(to: socket) { client in
         let forecast = try await PruneCommand.forecast(
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func h7EachPartIsALine() throws {
+  @Test func `H7: each part is one line`() throws {
     let text = try PruneCommand.text([
       ["part": "attempts", "kept": "P30D", "count": 0, "oldest": nil],
       ["part": "events", "kept": nil, "count": 12, "oldest": "2026-03-02T21:00:00.000Z"],
@@ -34,7 +34,7 @@ import Testing
         """)
   }
 
-  @Test func h7NothingIsRemovedByHand() {
+  @Test func `H7: prune needs --dry-run, nothing is removed by hand`() {
     let error = #expect(throws: (any Error).self) { try PruneCommand.parse([]) }
     #expect(error.map { PruneCommand.message(for: $0).contains("say --dry-run") } == true)
   }

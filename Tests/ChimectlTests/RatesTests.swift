@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// `chimectl top`: what happened between two samples.
+/// `chimectl top`: rates between two samples.
 @Suite struct RatesTests {
   private typealias Samples = StatusSamples
 
@@ -26,7 +26,7 @@ import Testing
     return try StatusDocument(Samples.status(members, lanes: [lane, Samples.stuck]))
   }
 
-  @Test func countsBecomeRatesOfTheTimeBetween() throws {
+  @Test func `counters become rates over the time between samples`() throws {
     let rates = Rates(
       from: try status(accepted: 10, refused: 2, delivered: 100, late: [1, 0, 0, 0]),
       to: try status(accepted: 40, refused: 8, delivered: 125, late: [99, 1, 1, 0]),
@@ -40,7 +40,7 @@ import Testing
     #expect(rates.lateness.bound(of: 1) == 1)
   }
 
-  @Test func aServiceThatWasStartedInBetweenCountedFromNothing() throws {
+  @Test func `after a restart, counters are counted from zero`() throws {
     let rates = Rates(
       from: try status(accepted: 1_000, delivered: 1_000, late: [50, 0, 0, 0]),
       to: try status(
@@ -49,7 +49,7 @@ import Testing
     #expect(rates.accepted == 2 && rates.delivered == 3 && rates.lateness.count == 2)
   }
 
-  @Test func aSinkThatIsNewCountsFromNothing() throws {
+  @Test func `a new sink is counted from zero`() throws {
     let before = try StatusDocument(Samples.status(lanes: []))
     let after = try status(accepted: 0, delivered: 3, late: [0, 0, 0, 0])
     #expect(Rates(from: before, to: after, elapsed: .seconds(1)).lanes.map(\.delivered) == [3, 0])
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: bounds)
-  func latenessIsToldAsABound(counts: [Int64], p50: String, p99: String) {
+  func `lateness is printed as an upper bound`(counts: [Int64], p50: String, p99: String) {
     let lateness = LatenessCounts(bounds: [0.001, 0.01, 1], counts: counts)
     #expect(lateness.text(of: 0.5) == p50 && lateness.text(of: 0.99) == p99)
   }
@@ -76,7 +76,7 @@ import Testing
         elapsed: .milliseconds(2_500)))
   }
 
-  @Test func aSampleIsALineInAFile() throws {
+  @Test func `a sample is one line in a file`() throws {
     let line = try report().line
     #expect(line.split(separator: "\n").count == 1)
     #expect(line.hasPrefix("2026-03-02T02:00:00.000Z  0        3,000       10.0 "))
@@ -87,7 +87,7 @@ import Testing
     #expect(header.first == "TIME" && header.last == "LANES\n")
   }
 
-  @Test func aSampleFillsAScreenAndNoMore() throws {
+  @Test func `a sample fits the screen`() throws {
     let text = try report().text(on: Screen(width: 60, hasColour: true))
     let lines = text.replacing(/\u{1b}\[\d+m/, with: "").split(
       separator: "\n", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ import Testing
     #expect(try report().text(on: .paper).contains(": not healthy: webhook takes nothing\n"))
   }
 
-  @Test func aSampleIsADocument() throws {
+  @Test func `a sample is a JSON document`() throws {
     let json = try report().json
     #expect(json["at"] == .string(Samples.now) && json["seconds"] == 2.5)
     #expect(json["deliveriesPerSecond"] == 10.0 && json["eventsPerSecond"] == 12.0)
@@ -106,21 +106,21 @@ import Testing
     #expect(json["lanes"]?[0]?["deliveredPerSecond"] == 10.0)
   }
 
-  @Test func theFirstSampleHasNoRates() throws {
+  @Test func `the first sample has no rates`() throws {
     let report = TopReport(status: try StatusDocument(Samples.status()), rates: nil)
     #expect(report.text(on: .paper).contains("deliveries -/s"))
     #expect(report.json["deliveriesPerSecond"] == .null)
   }
 
   @Test(arguments: [(nil, "-"), (0, "0.0"), (12.34, "12.3"), (99.94, "99.9"), (1_234.5, "1,235")])
-  func ratesAreShort(rate: Double?, text: String) {
+  func `rates are printed with few digits`(rate: Double?, text: String) {
     #expect(TopReport.rate(rate) == text)
   }
 
   @Test(arguments: [
     ["--interval", "0"], ["--interval", "-1"], ["--count", "0"], ["--count", "x"],
   ])
-  func nonsenseIsRefused(arguments: [String]) {
+  func `invalid arguments are refused`(arguments: [String]) {
     #expect(throws: (any Error).self) { try TopCommand.parse(arguments) }
   }
 }

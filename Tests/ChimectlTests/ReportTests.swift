@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// What is shown for answers of the service, as it is seen on the terminal.
+/// Responses of the service as printed on a terminal.
 @Suite struct ReportTests {
   private func agenda(isDefault: Bool = false, _ entries: [JSONValue]) -> JSONValue {
     [
@@ -26,7 +26,7 @@ import Testing
     ]
   }
 
-  @Test func whatIsPendingIsATable() throws {
+  @Test func `pending occurrences are a table`() throws {
     let entries = [
       entry(
         "Day 2 Lesson Ready", "daily-lesson-reminder", at: "2026-03-02T11:00:30Z",
@@ -60,7 +60,7 @@ import Testing
         """)
   }
 
-  @Test func v6ADigestIsOneRowAndItsMembersStandBelow() throws {
+  @Test func `V6: a digest is one row with its members below`() throws {
     let member = entry(
       "Breakfast", "breakfast", at: "2026-03-02T11:00:00Z", local: "2026-03-02 06:00",
       planned: "2026-03-02T11:00:00Z", plannedLocal: "2026-03-02 06:00")
@@ -89,7 +89,7 @@ import Testing
         """)
   }
 
-  @Test func nothingIsSaidToBePending() throws {
+  @Test func `an empty list of pending occurrences is a sentence`() throws {
     #expect(
       try PendingReport(agenda(isDefault: true, [])).text == """
         anna, America/New_York (default)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["now", "zone", "recipient"])
-  func anAnswerWithoutWhatItMustHaveIsAFailure(name: String) throws {
+  func `a response without a required member is a failure`(name: String) throws {
     guard case .object(var object) = agenda([]) else { return }
     object[name] = nil
     let failure = #expect(throws: Failure.self) { try PendingReport(.object(object)) }
@@ -111,11 +111,11 @@ import Testing
     (0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
     (Int64.min, "-9,223,372,036,854,775,808"),
   ])
-  func largeNumbersAreGrouped(number: Int64, text: String) {
+  func `large numbers have thousands separators`(number: Int64, text: String) {
     #expect(StatusReport.grouped(number) == text)
   }
 
-  @Test func whatIsPastIsToldWithItsGatesAndDeliveries() throws {
+  @Test func `a past notification is printed with gates and deliveries`() throws {
     let gate: JSONValue = [
       "gate": "quiet_hours", "verdict": "holds", "input": "quiet hours 20:30-07:00 Europe/Berlin",
       "until": "2026-03-03T06:00:00.000Z", "untilLocal": "2026-03-03 07:00",

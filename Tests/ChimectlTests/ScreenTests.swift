@@ -2,7 +2,7 @@ import Testing
 
 @testable import chimectl
 
-/// Widths, and what a terminal is asked for.
+/// Widths of text, and capabilities of terminals.
 @Suite struct ScreenTests {
   static let environments: [(environment: [String: String], hasColour: Bool, canRedraw: Bool)] = [
     (["TERM": "xterm"], true, true), (["TERM": "dumb"], false, false), ([:], false, false),
@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: environments)
-  func theEnvironmentDecidesOnColours(
+  func `the environment decides whether colours are used`(
     environment: [String: String], hasColour: Bool, canRedraw: Bool
   ) {
     let screen = Screen.terminal(size: (80, 24), environment: environment)
@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: widths)
-  func textIsAsWideAsATerminalShowsIt(text: String, columns: Int) {
+  func `the width of a text is its columns on a terminal`(text: String, columns: Int) {
     #expect(text.columns == columns)
   }
 
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: wraps)
-  func textGoesOnBelowWhereItMayBeBroken(text: String, columns: Int, lines: [String]) {
+  func `a text is wrapped where it may be broken`(text: String, columns: Int, lines: [String]) {
     #expect(text.wrapped(to: columns) == lines)
   }
 
@@ -51,7 +51,7 @@ import Testing
   ]
 
   @Test(arguments: cuts)
-  func textIsCutBetweenCharacters(text: String, columns: Int, cut: String) {
+  func `a text is cut between characters`(text: String, columns: Int, cut: String) {
     #expect(text.cut(to: columns) == cut)
     #expect(text.cut(to: columns).columns <= columns)
   }

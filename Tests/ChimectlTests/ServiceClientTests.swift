@@ -4,14 +4,14 @@ import Testing
 
 @testable import chimectl
 
-/// The client and the service's own interface together.
+/// The client together with the service's own interface.
 @Suite struct ServiceClientTests {
   private func event(_ type: String) -> EventDocument {
     EventDocument(
       identifier: "i", source: "s", type: type, recipient: "u", time: nil, data: [:])
   }
 
-  @Test func anEventIsTakenIn() async throws {
+  @Test func `an event is accepted`() async throws {
     try await TestService.serving { socket in
       try await ServiceClient.connected(to: socket) { client in
         let answer = try await client.send(event("relapse"))
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func aRefusalComesAsAHint() async throws {
+  @Test func `a refusal is printed with its hint`() async throws {
     try await TestService.serving { socket in
       let failure = await #expect(throws: Failure.self) {
         try await ServiceClient.connected(to: socket) { try await $0.send(event("relaps")) }
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func linesAreAnsweredOneByOne() async throws {
+  @Test func `lines are answered one by one`() async throws {
     try await TestService.serving { socket in
       try await ServiceClient.connected(to: socket) { client in
         let lines = event("relapse").bytes + Array("\n{}\n".utf8)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func allPagesAreOneDocument() async throws {
+  @Test func `all pages become one document`() async throws {
     try await TestService.serving { socket in
       let command = try await PendingCommand.asyncParse([TestService.recipient])
       let document = try await ServiceClient.connected(to: socket) { try await command.whole($0) }
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func whereNobodyListensIsUnavailable() async throws {
+  @Test func `a missing service is reported as unavailable`() async throws {
     let failure = await #expect(throws: Failure.self) {
       try await ServiceClient.connected(to: "/tmp/chimed-test-none") {
         try await $0.document("/v1/status")
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [("a-b_9", "a-b_9"), ("a/b c", "a%2Fb%20c"), ("é\u{1}.", "%C3%A9%01%2E")])
-  func segmentsAreEncoded(text: String, segment: String) {
+  func `segments of paths are percent-encoded`(text: String, segment: String) {
     #expect(ServiceClient.segment(text) == segment)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import chimectl
 
-/// Where a service may be, and how a token gets there.
+/// Addresses of services, and their tokens.
 @Suite struct ServicePlaceTests {
   private func failure(_ url: String, _ token: String? = "t") -> Failure? {
     do {
@@ -19,7 +19,7 @@ import Testing
     "https://chimed.example.org", "https://example.org/chimed/", "http://127.0.0.1:7411",
     "http://localhost:7411", "http://[::1]:7411",
   ])
-  func aServiceElsewhereIsReachedWithAToken(url: String) throws {
+  func `a service at a URL needs a token`(url: String) throws {
     let place = try ServicePlace(url: url, token: "t")
     #expect(place.address == .url(url))
     #expect(place.token == "t")
@@ -31,7 +31,7 @@ import Testing
     "http://example.org", "http://10.0.0.1:7411", "http://localhost.example.org",
     "http://[::2]:7411",
   ])
-  func noTokenTravelsInTheClear(url: String) {
+  func `no token is sent unencrypted to another machine`(url: String) {
     #expect(failure(url)?.message.contains("could be read on the way") == true)
   }
 
@@ -39,17 +39,17 @@ import Testing
     "", "example.org", "/run/s", "ftp://example.org", "https:/x", "https://", "https://a?b",
     "https://a b",
   ])
-  func whatIsNoAddressIsRefused(url: String) {
+  func `an invalid URL is refused`(url: String) {
     #expect(failure(url)?.code == .usage)
     #expect(failure(url)?.message.contains("is not where a service could be") == true)
   }
 
-  @Test func atASocketNothingIsBroughtAlong() {
+  @Test func `a Unix socket needs no token`() {
     let place = ServicePlace(socket: "/run/a b")
     #expect(place.address == .socket("/run/a b") && place.token == nil)
   }
 
-  @Test func oneOfTheTwoIsGiven() {
+  @Test func `a socket and a URL exclude each other`() {
     #expect(throws: (any Error).self) {
       try ConnectionOptions.parse(["--socket", "/s", "--url", "https://a"])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import chimectl
 
-/// `chimectl status`: is it healthy, what is next, what is stuck.
+/// `chimectl status`: health, the next occurrences and troubles.
 @Suite struct StatusReportTests {
   private typealias Samples = StatusSamples
 
@@ -11,7 +11,7 @@ import Testing
     try StatusReport(status, showsLanes: showsLanes).text()
   }
 
-  @Test func healthTakesFewLines() throws {
+  @Test func `a healthy status is short`() throws {
     #expect(
       try text(Samples.status()) == """
         healthy, running for 2 d 1 h
@@ -25,7 +25,7 @@ import Testing
         """)
   }
 
-  @Test func aFleetIsALineAndWhatItLacksIsAFault() throws {
+  @Test func `a fleet is one line, and its troubles are printed`() throws {
     let fleet: JSONObject = [
       "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
       "free": 0, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
@@ -44,14 +44,14 @@ import Testing
           + "1 node of 3 is away\n"))
   }
 
-  @Test func onlyWhatDoesNotWorkIsUnhealthy() throws {
+  @Test func `only a fault makes the service unhealthy`() throws {
     #expect(try StatusReport(Samples.status()).isHealthy)
     #expect(try StatusReport(Samples.status(["deadLetters": 2])).isHealthy)
     #expect(try !StatusReport(Samples.status(lanes: [Samples.stuck])).isHealthy)
   }
 
-  /// Rule M1: their lane is beside that of the sink's deliveries.
-  @Test func analyticsThatAreStuckAreShownBesideTheirSink() throws {
+  /// Rule M1: analytics events have a lane beside the sink's deliveries.
+  @Test func `failing analytics are shown beside their sink`() throws {
     let away = Samples.lane(
       "jsonl", ["waiting": 1_200, "breaker": "open", "failure": "the disk is full"])
     let report = try text(Samples.status(["analytics": away]))
@@ -68,7 +68,7 @@ import Testing
     #expect(try StatusReport(Samples.status(["analytics": paused])).isHealthy)
   }
 
-  @Test func whatIsStuckComesFirstWithWhatToDo() throws {
+  @Test func `troubles come first, with what to do`() throws {
     let status = Samples.status(["deadLetters": 2], lanes: [Samples.lane("jsonl"), Samples.stuck])
     #expect(
       try text(status) == """
@@ -96,7 +96,7 @@ import Testing
         """)
   }
 
-  /// What is out of order, and what the head line and the rest say of it.
+  /// Troubles, each with its headline and its details.
   static let troubles: [(members: JSONObject, head: String, detail: String)] = [
     (
       ["storageFailure": "the disk is full", "due": 7], "not healthy: nothing can be written",
@@ -219,7 +219,7 @@ import Testing
   ]
 
   @Test(arguments: troubles)
-  func eachTroubleIsToldWithWhatToDo(
+  func `each trouble is printed with what to do`(
     members: JSONObject, head: String, detail: String
   ) throws {
     let text = try text(Samples.status(members))
@@ -228,7 +228,7 @@ import Testing
     #expect(text.contains("    -> "))
   }
 
-  /// What is no trouble.
+  /// States that are no trouble.
   static let calm: [JSONObject] = [
     ["watchdog": [StatusSamples.part("engine", age: 10)]],
     ["watchdog": [StatusSamples.part("smtp", age: 15, isVital: false)]],
@@ -237,17 +237,17 @@ import Testing
         StatusSamples.lane("mail", ["waiting": 9, "oldestWaiting": "2026-03-02T01:59:00.000Z"])
       ]
     ],
-    // Held by a gate: nothing has failed.
+    // A gate holds the retry; no delivery has failed.
     ["lanes": [StatusSamples.lane("mail", ["retrying": 2])]],
     ["due": 3, "replanning": 4],
   ]
 
   @Test(arguments: calm)
-  func aBusyServiceIsHealthy(members: JSONObject) throws {
+  func `a busy service is healthy`(members: JSONObject) throws {
     #expect(try text(Samples.status(members)).hasPrefix("healthy, running for"))
   }
 
-  @Test func theRestIsToldWhereThereIsAnyOfIt() throws {
+  @Test func `other counters are printed when they are not zero`() throws {
     let lane = Samples.lane("jsonl", ["answers": Samples.answers(orphaned: 12, setAside: 1)])
     let text = try text(
       Samples.status(["next": [], "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func whatIsDisabledIsNoClosedBreaker() throws {
+  @Test func `a disabled sink is not shown as a closed breaker`() throws {
     let lane = Samples.lane("hook", ["failure": "disabled: 410: it is gone for good"])
     let report = try StatusReport(Samples.status(lanes: [lane]))
     #expect(!report.isHealthy)
@@ -271,7 +271,7 @@ import Testing
     #expect(analytics.hasPrefix("not healthy: hook takes no analytics\n"))
   }
 
-  @Test func aTerminalShowsItInColourAndCutsTheTable() throws {
+  @Test func `a terminal shows colours and cuts the table`() throws {
     let report = try StatusReport(Samples.status(lanes: [Samples.stuck]))
     let text = report.text(on: Screen(width: 90, hasColour: true))
     #expect(text.hasPrefix("\u{1b}[31mnot healthy: webhook takes nothing\u{1b}[0m\n"))
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(arguments: ["now", "lanes", "lateness", "events"])
-  func anAnswerWithoutWhatItMustHaveIsAFailure(name: String) throws {
+  func `a status without a required member is a failure`(name: String) throws {
     let failure = #expect(throws: Failure.self) {
       try StatusReport(Samples.status([name: nil]))
     }

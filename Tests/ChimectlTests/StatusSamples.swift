@@ -3,11 +3,11 @@ import Reminders
 
 @testable import chimectl
 
-/// What the service says of itself, as tests would have it.
+/// Sample documents of `/v1/status`.
 enum StatusSamples {
   static let now = "2026-03-02T02:00:00.000Z"
 
-  /// A service that is well.
+  /// A healthy service.
   static func status(_ members: JSONObject = [:], lanes: [JSONValue] = [lane("jsonl")]) -> JSONValue
   {
     var status: JSONObject = [
@@ -62,7 +62,7 @@ enum StatusSamples {
     ["part": .string(name), "age": .number(age), "allowance": 20.0, "vital": .bool(isVital)]
   }
 
-  /// A lane whose sink has been away for twelve minutes.
+  /// A lane whose sink has been in an outage for twelve minutes.
   static let stuck = lane(
     "webhook",
     [

@@ -3,14 +3,14 @@ import Testing
 @testable import chimectl
 
 @Suite struct TableTests {
-  @Test func columnsAreAsWideAsTheirLongestCell() {
+  @Test func `a column is as wide as its longest cell`() {
     var table = Table(header: ["A", "LONG", "C"])
     table.add(["1", "2", ""])
     table.add(["wide", "é", "3"])
     #expect(table.text == "A     LONG  C\n1     2\nwide  é     3\n")
   }
 
-  @Test func wideCharactersTakeTwoColumns() {
+  @Test func `wide characters take two columns`() {
     var table = Table()
     table.add(["🎂", "a"])
     table.add(["時計", "b"])
@@ -19,7 +19,7 @@ import Testing
     #expect(table.text == "🎂    a\n時計  b\n❤️é   c\nabcd  d\n")
   }
 
-  @Test func columnsAreAlignedWhateverIsWritten() {
+  @Test func `columns are aligned in every script`() {
     var table = Table(header: ["TITLE", "BY"])
     for title in ["مَرْحَبًا", "時計", "👩‍👩‍👧 e\u{301}", "plain"] { table.add([title, "push"]) }
     let lines = table.text(on: .paper).split(separator: "\n").dropFirst()
@@ -33,7 +33,7 @@ import Testing
     return table
   }
 
-  @Test func whatHasNoRoomGoesOnBelowItself() {
+  @Test func `a cell that does not fit is wrapped`() {
     #expect(
       wide.text(on: Screen(width: 48)) == """
         ID              TITLE            REASON
@@ -47,8 +47,8 @@ import Testing
     #expect(wide.text(on: Screen(width: 82)) == wide.text(on: .paper))
   }
 
-  /// Nothing is lost, whatever the terminal; and it is never wider, but where nothing fits.
-  @Test func everyWidthShowsEverything() {
+  /// Nothing is lost at any width. Lines exceed the width only where no layout fits.
+  @Test func `every width shows all cells`() {
     let whole = "1x2y3z-17.pushDailycheck-intheconnectionwasrefusedbytheotherside2"
     for width in 16...90 {
       let text = wide.text(on: Screen(width: width))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func whereNoColumnsFitEachRowIsAParagraph() {
+  @Test func `if no columns fit, each row becomes a paragraph`() {
     #expect(
       wide.text(on: Screen(width: 24)) == """
         ID      1x2y3z-17.push
@@ -77,7 +77,7 @@ import Testing
         """)
   }
 
-  @Test func aScreenThatIsDrawnOverIsCut() {
+  @Test func `a table that is redrawn is cut instead of wrapped`() {
     #expect(
       wide.cut(to: Screen(width: 48)) == """
         ID              TITLE            REASON
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func aTableOfACommandFitsItsTerminal() {
+  @Test func `a command's table fits its terminal`() {
     var table = Table()
     table.add(["abcdefghijkl", "b"])
     #expect(
@@ -99,7 +99,7 @@ import Testing
     #expect(table.text == "abcdefghijkl  b\n")
   }
 
-  @Test func colourTakesNoRoom() {
+  @Test func `colours take no columns`() {
     var table = Table()
     table.add(["a", "b"], styles: [0: .bad])
     table.add(["long", "c"])
@@ -113,7 +113,7 @@ import Testing
     ("a\nb\tc", "a\\nb\\tc"), ("\u{9b}31m", "\\u009b31m"), ("a\u{202e}b", "a\\u202eb"),
     ("\u{7f}", "\\u007f"), ("a\r\nb", "a\\r\\nb"), ("\0", "\\u0000"),
   ])
-  func nothingIsPrintedThatATerminalWouldObey(text: String, printed: String) {
+  func `control characters are escaped`(text: String, printed: String) {
     #expect(text.printable == printed)
     var table = Table()
     table.add([text])

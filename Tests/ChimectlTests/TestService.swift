@@ -8,7 +8,7 @@ import Store
 
 @testable import Engine
 
-/// A service for a client to talk to: it accepts everything and knows one recipient.
+/// A service for clients: it accepts every event and knows one recipient.
 struct TestService: EmptyInbox {
   static let recipient = "a/b c?é"
 
@@ -57,7 +57,7 @@ struct TestService: EmptyInbox {
       next: [], lanes: [], catalogs: [], zoneDatabase: "", defaultZone: "UTC")
   }
 
-  /// Of events there is something old on two of three pages.
+  /// Two of three pages have old events.
   func prunable(
     _ question: PruningQuestion
   ) async throws(ServiceUnavailable) -> PruningForecast {
@@ -71,7 +71,7 @@ struct TestService: EmptyInbox {
   }
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    throw ServiceUnavailable(.stopping, "nobody measures it")
+    throw ServiceUnavailable(.stopping, "there are no metrics")
   }
 
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage? { nil }
@@ -86,7 +86,7 @@ struct TestService: EmptyInbox {
     ExportPage()
   }
 
-  /// Serves on a socket of its own while `body` runs.
+  /// Serves on its own socket while `body` runs.
   static func serving(_ body: (String) async throws -> Void) async throws {
     var template = Array("/tmp/chimed-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw CannotBeMade() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import chimectl
 
-/// What `chimectl watch` makes of a stream.
+/// Parsing and printing of a stream by `chimectl watch`.
 @Suite struct WatchTests {
   private static let stream = """
     retry: 1500
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func aStreamMayBeCutAnywhere(size: Int) {
+  func `a stream may be cut anywhere`(size: Int) {
     for ending in ["\n", "\r", "\r\n"] {
       let (events, all) = events(Self.stream.replacing("\n", with: ending), in: size)
       #expect(all.map(\.place) == ["k-1-push"])
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func halfAnEventIsForgottenWithItsConnection() {
+  @Test func `a partial event is dropped at a reconnect`() {
     var events = ServerSentEvents()
     _ = events.take("id: k-1-push\n\nid: k-2-push\nevent: notification\ndata: {}\nda".utf8)
     events.reconnect()
@@ -50,7 +50,7 @@ import Testing
     #expect(all == [ServerSentEvent(place: "k-1-push", name: "message", data: "{}")])
   }
 
-  @Test func aDeliveryIsALine() throws {
+  @Test func `a delivery is printed as one line`() throws {
     let (_, all) = events(Self.stream, in: 1_000)
     let data = try #require(all.first).data
     #expect(
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: Failure.self) { try WatchCommand.text("{") }
   }
 
-  @Test func whomNobodyKnowsCannotBeWatched() async throws {
+  @Test func `an unknown recipient cannot be watched`() async throws {
     try await TestService.serving { socket in
       let failure = await #expect(throws: Failure.self) {
         try await ServiceClient.connected(to: socket) { client in
