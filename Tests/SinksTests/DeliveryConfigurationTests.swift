@@ -6,7 +6,7 @@ import Sinks
 import Testing
 import Yams
 
-/// Rule D2: sinks and routes as a configuration file declares them.
+/// Rule D2: sinks and routes in the configuration file.
 @Suite struct DeliveryConfigurationTests {
   private func read(
     _ text: String
@@ -17,7 +17,7 @@ import Yams
     return (configuration, reader.diagnostics.map { "\($0)" })
   }
 
-  @Test func sinksAndRoutesAreTakenAsDeclared() throws {
+  @Test func `sinks and routes are read as declared`() throws {
     let (configuration, problems) = try read(
       """
       sinks:
@@ -37,7 +37,7 @@ import Yams
     #expect(configuration.requirements == [.email: .email])
   }
 
-  /// What one type of sink takes, by the manual.
+  /// The manual's section on a type of sink.
   private func section(of type: String) throws -> String {
     let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     let manual = try String(contentsOfFile: root + "/config/manual/chimed.yaml.5", encoding: .utf8)
@@ -46,21 +46,23 @@ import Yams
     return try #require(section?.components(separatedBy: "\n.El").first)
   }
 
-  @Test(arguments: SinkTypes.all.map { $0.type }) func theManualHasEachKey(type: String) throws {
+  @Test(arguments: SinkTypes.all.map { $0.type }) func `the manual describes each key of a sink`(
+    type: String
+  ) throws {
     let kind = try #require(SinkTypes.all.first { $0.type == type })
-    // What a pipe takes is "the same".
+    // The manual describes the keys of a pipe as "the same".
     let words = try section(of: type == "pipe" ? "exec" : type).split { " \n".contains($0) }
     for key in kind.keys { #expect(words.contains(Substring(key)), "\(key)") }
   }
 
-  @Test func aSingleSinkCarriesEverything() throws {
+  @Test func `without routes, a single sink serves all channels`() throws {
     let (configuration, problems) = try read("sinks: {log: {type: journal}}")
     #expect(problems.isEmpty)
     #expect(configuration.routes == Routes(allTo: "log"))
     #expect(configuration.requirements.isEmpty)
   }
 
-  @Test func m1AnalyticsHaveARouteOfTheirOwn() throws {
+  @Test func `M1: analytics have their own route`() throws {
     let sinks = "sinks: {log: {type: journal}, lines: {type: jsonl, file: \"-\"}}"
     for route in ["lines", "[lines]"] {
       let (configuration, problems) = try read(
@@ -70,7 +72,7 @@ import Yams
     }
   }
 
-  @Test func aSingleSinkCarriesEverythingAlsoBesideTheRouteOfAnalytics() throws {
+  @Test func `an analytics route does not change the single sink's routes`() throws {
     let (configuration, problems) = try read(
       "sinks: {log: {type: journal}}\nroutes: {analytics: [log]}")
     #expect(problems == [])
@@ -117,7 +119,7 @@ import Yams
     ("sinks: {a: {type: journal}}\nroutes: {push: b}", "f:2:16: \"b\" is not a sink"),
     ("sinks: {a: {type: journal}}\nroutes: {push: [a, a]}", "f:2:20: \"a\" is already in"),
   ])
-  func whatIsWrongIsSaidWithItsPlace(text: String, problem: String) throws {
+  func `a faulty declaration is reported with its place`(text: String, problem: String) throws {
     let (_, problems) = try read(text)
     #expect(problems.count == 1)
     #expect(problems.first?.hasPrefix(problem) == true, "\(problems)")

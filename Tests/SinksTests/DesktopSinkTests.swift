@@ -22,7 +22,7 @@ import Testing
     return DesktopSink(settings, now: { Fixtures.noon })
   }
 
-  @Test func aDeliveryIsShownWithAllThatIsKnownOfIt() async throws {
+  @Test func `a notification has all members of its delivery`() async throws {
     let server = try NotificationServer(address: bus.address)
     var silent = Fixtures.delivery(8)
     silent.isSilent = true
@@ -44,20 +44,20 @@ import Testing
     #expect(shown.map(\.replaces) == [0, 0])
   }
 
-  @Test func aServerWithoutMarkupGetsTheTextAsItIs() async throws {
+  @Test func `a server without markup gets the plain text`() async throws {
     let server = try NotificationServer(address: bus.address, isMarkup: false)
     _ = try await sink().deliver([Fixtures.delivery(7, body: "1 < 2 & 3")])
     #expect(server.shown.first?.texts[3] == "1 < 2 & 3")
   }
 
-  @Test func aRepetitionTakesThePlaceOfTheFirst() async throws {
+  @Test func `a repeated delivery replaces its notification`() async throws {
     let server = try NotificationServer(address: bus.address)
     let sink = sink()
     for number: Int64 in [1, 2, 1] { _ = try await sink.deliver([Fixtures.delivery(number)]) }
     #expect(server.shown.map(\.replaces) == [0, 0, 101])
   }
 
-  @Test func urgencyAndTimeAreAsConfiguredAndNotBeyondTheExpiry() async throws {
+  @Test func `urgency and timeout are configured, the expiry limits the timeout`() async throws {
     let server = try NotificationServer(address: bus.address)
     let sink = sink {
       $0.urgency = .critical
@@ -72,7 +72,7 @@ import Testing
     #expect(server.shown.map { $0.hints["urgency"] } == ["2", "2", "2"])
   }
 
-  @Test func whatIsForOthersIsRejected() async throws {
+  @Test func `a delivery for another recipient is rejected`() async throws {
     let server = try NotificationServer(address: bus.address)
     var other = Fixtures.delivery(1)
     other.recipient = "bilal"
@@ -84,7 +84,7 @@ import Testing
     #expect(server.shown.count == 1)
   }
 
-  @Test func aServerThatRefusesIsAskedAgainLater() async throws {
+  @Test func `a refusal by the desktop is retried`() async throws {
     let server = try NotificationServer(address: bus.address)
     let sink = sink()
     let name = "org.freedesktop.Notifications.Error.ExcessNotificationGeneration"
@@ -100,9 +100,9 @@ import Testing
     #expect(server.shown.count == 2)
   }
 
-  /// A bus has no text with such a character; the rest of the text is shown all the same.
+  /// D-Bus allows no such character; the rest of the text is shown.
   @Test(arguments: [0, 0xFFFE, 0xFFFF, 0xFDD0, 0xFDEF, 0x1_FFFE, 0x10_FFFF] as [UInt32])
-  func whatIsNoCharacterIsReplaced(code: UInt32) async throws {
+  func `a character that D-Bus does not allow is replaced`(code: UInt32) async throws {
     let scalar = try #require(Unicode.Scalar(code))
     let server = try NotificationServer(address: bus.address)
     let answers = try await sink().deliver([
@@ -114,11 +114,11 @@ import Testing
       server.shown.first?.texts == ["chimed", "", "a\u{FFFD}b", "\u{FFFD}\u{301} 🕌"])
   }
 
-  @Test func aMessageThatCannotBeWrittenIsRejectedAndTheBusIsUsedOn() throws {
+  @Test func `an invalid message is rejected and the bus stays in use`() throws {
     let server = try NotificationServer(address: bus.address)
     let connection = try SessionBus(address: bus.address)
     let failure = #expect(throws: BusFailure.self) {
-      // A member of a mapping stands in a mapping only.
+      // An entry of a dictionary is allowed only in a dictionary.
       try connection.call("Notify", timeout: .seconds(15)) { $0.append("urgency", byte: 1) }
     }
     let answer = try #require(failure?.answer)
@@ -132,12 +132,13 @@ import Testing
     ("org.freedesktop.DBus.Error.Spawn.ChildExited", nil),
     ("org.freedesktop.DBus.Error.InvalidArgs", "retry"),
   ])
-  func whoIsInTheWayDecides(name: String, verdict: String?) {
+  func `the name of a D-Bus error decides between outage and retry`(name: String, verdict: String?)
+  {
     let answer = BusFailure("Notify", code: -5, name: name).answer
     #expect(answer.map { $0.isRetry ? "retry" : "another" } == verdict)
   }
 
-  @Test func aBusThatIsNotThereIsAnOutage() async throws {
+  @Test func `a missing bus is an outage`() async throws {
     let sink = sink { $0.bus = "unix:path=/nowhere/bus" }
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([Fixtures.delivery(1)])
@@ -153,7 +154,7 @@ import Testing
     (["DBUS_SESSION_BUS_ADDRESS": "unix:path=/a", "XDG_RUNTIME_DIR": "/b"], "unix:path=/a"),
     (["XDG_RUNTIME_DIR": "/run/user/1000"], "unix:path=/run/user/1000/bus"), ([:], nil),
   ])
-  func theBusIsTheSessions(environment: [String: String], address: String?) {
+  func `the bus is that of the session`(environment: [String: String], address: String?) {
     #expect(DesktopSettings.bus(in: environment) == address)
   }
 }

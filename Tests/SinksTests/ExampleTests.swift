@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// The programs in config/examples, which the README shows: they work, word for word.
+/// The programs in config/examples, which the README shows, work unchanged.
 @Suite struct ExampleTests {
   private static let root = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
   private static let examples = root + "/config/examples"
@@ -25,7 +25,7 @@ import Yams
     }
   }
 
-  @Test func theMailboxKeepsEachDeliveryOnce() async throws {
+  @Test func `the mailbox stores each delivery once`() async throws {
     let directory = try TemporaryDirectory()
     let box = directory.path + "/box"
     let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box])
@@ -43,7 +43,7 @@ import Yams
     #expect(try JSONParser.parse(directory.text(of: "box/store-2-push.json"))["id"] == "store-2")
   }
 
-  @Test func theMailboxKeepsBothChannelsOfANotification() async throws {
+  @Test func `the mailbox stores both channels of a notification`() async throws {
     let box = try TemporaryDirectory()
     let command = ProgramCommand("/bin/sh", [Self.examples + "/mailbox.sh", box.path])
     let sink = try ProgramSink(
@@ -56,7 +56,7 @@ import Yams
     }
   }
 
-  @Test func theDiaryWritesEachDeliveryOnce() async throws {
+  @Test func `the diary writes each delivery once`() async throws {
     let directory = try TemporaryDirectory()
     let journal = try CapturedJournal(in: directory)
     let diary = directory.path + "/books/diary"
@@ -77,8 +77,8 @@ import Yams
     #expect(try directory.text(of: "books/diary") == line + line)
   }
 
-  /// The manual shows no program itself: it names those that are installed.
-  @Test func everyProgramBeginsWithItsInterpreter() throws {
+  /// The manual names the installed programs without showing them.
+  @Test func `every program begins with its interpreter`() throws {
     let manual = try String(
       contentsOfFile: Self.root + "/config/manual/chimed-delivery.7", encoding: .utf8)
     for name in ["mailbox.sh", "diary.py"] {
@@ -88,7 +88,7 @@ import Yams
     }
   }
 
-  @Test func theConfigurationInTheReadmeIsSound() throws {
+  @Test func `the configuration in the README is valid`() throws {
     let readme = try String(contentsOfFile: Self.root + "/README.md", encoding: .utf8)
     let parts = readme.components(separatedBy: "```yaml\n").dropFirst()
     let blocks = parts.compactMap { $0.components(separatedBy: "```").first }

@@ -11,7 +11,7 @@ import Testing
 
 /// The sink that starts a program for each delivery.
 @Suite struct ExecSinkTests {
-  /// The sink with its program, which lasts as long.
+  /// A sink together with its program, which lives as long.
   private struct Bench {
     let sink: ProgramSink
     let program: Program
@@ -32,7 +32,7 @@ import Testing
     return Bench(sink: try ProgramSink(settings), program: program)
   }
 
-  /// What one program says.
+  /// The answer of a program to one delivery.
   private func answer(
     to script: String, environment: [String] = [], own: [String: String] = [:]
   ) async throws -> SinkAnswer {
@@ -40,7 +40,7 @@ import Testing
     return try #require(try await bench.deliver([Fixtures.delivery(7)]).first)
   }
 
-  @Test func theDeliveryIsOnStandardInputAndNowhereElse() async throws {
+  @Test func `the delivery is on standard input and nowhere else`() async throws {
     let bench = try bench("cat > input; tr '\\0' ' ' < /proc/$$/cmdline > arguments")
     let delivery = Fixtures.delivery(7, .email, title: "Day 1", body: "a\nb")
     #expect(try await bench.deliver([delivery]).map(\.verdict) == [.delivered])
@@ -51,7 +51,7 @@ import Testing
         == "\(bench.program.path) \(bench.program.directory.path)/script ")
   }
 
-  @Test func theEnvironmentIsCleanButForWhatIsAskedFor() async throws {
+  @Test func `the environment has only the configured variables`() async throws {
     let own = [
       "PATH": "/bin:/usr/bin", "NOTIFY_SOCKET": "/run/notify", "LISTEN_FDS": "1",
       "CREDENTIALS_DIRECTORY": "/run/credentials", "HOME": "/root", "PET": "cat",
@@ -63,7 +63,7 @@ import Testing
         == "A=b=c CHIMED_DELIVERY=store-7-push LANG=C.UTF-8 PATH=/bin:/usr/bin PET=cat ")
   }
 
-  @Test func itHasNothingOpenButItsThreeStreams() async throws {
+  @Test func `the program has only its three streams open`() async throws {
     let program = ProgramCommand(
       "/bin/sh",
       ["-c", "for n in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$n ] || echo $n; done"])
@@ -72,7 +72,7 @@ import Testing
     #expect(answers.first?.response?.excerpt == "0 1 2 ")
   }
 
-  @Test func itHasASessionOfItsOwnAndLimits() async throws {
+  @Test func `the program has its own session and limits`() async throws {
     let answer = try await answer(
       to: """
         read -r process name state parent group session rest < /proc/$$/stat
@@ -82,8 +82,8 @@ import Testing
     #expect(answer.response?.excerpt.hasPrefix("leads 0 1024 15 /") == true)
   }
 
-  @Test func signalsAreAsUsual() async throws {
-    // The shell reads it by itself: while it starts another program, it has signals blocked.
+  @Test func `signals have their default actions`() async throws {
+    // The shell reads the masks itself, because it blocks signals while it starts another program.
     let answer = try await answer(
       to: """
         while read -r name set; do
@@ -92,13 +92,13 @@ import Testing
         """)
     let words = try #require(answer.response?.excerpt).split { $0 == "\t" || $0 == " " }
     let sets = words.compactMap { UInt64($0, radix: 16) }
-    // The C library keeps two for itself, which no program can set.
+    // The C library reserves two signals, which no program can set.
     let ours = ~UInt64(0b11 << 31)
     #expect(sets.map { $0 & ours } == [0, 0])
   }
 
   @Test(arguments: [0, 1, 2, 64, 65, 66, 67, 68, 69, 70, 75, 77, 78, 127, 255])
-  func d2TheExitIsTheAnswer(code: Int) async throws {
+  func `D2: the exit status is the answer`(code: Int) async throws {
     let answer = try await answer(to: "echo said $CHIMED_DELIVERY; exit \(code)")
     #expect(answer.response?.status == "exit \(code)")
     #expect(answer.response?.excerpt == "said store-7-push ")
@@ -113,18 +113,18 @@ import Testing
     }
   }
 
-  @Test func whatKillsAProgramIsToldAndItIsTriedAgain() async throws {
+  @Test func `a killed program is reported with its signal and retried`() async throws {
     let answer = try await answer(to: "kill -KILL $$")
     #expect(answer.verdict == .retry(after: nil, reason: "signal 9: killed by Killed"))
   }
 
-  @Test func whoSaysMuchMaySayItAll() async throws {
+  @Test func `a long output is accepted`() async throws {
     let answer = try await answer(to: "yes | head -c 1000000 > much; exec cat much")
     #expect(answer.verdict == .delivered)
     #expect(answer.response?.excerpt.hasPrefix("y y y ") == true)
   }
 
-  @Test func whoNeverStopsIsEndedAtTheDeadlineAndHoldsUpNoOther() async throws {
+  @Test func `an endless program is ended at the deadline and delays no other`() async throws {
     let bench = try bench(
       "case $CHIMED_DELIVERY in store-1-*) exec yes;; esac", deadline: .milliseconds(500))
     let answers = try await bench.deliver(Fixtures.deliveries(1...3))
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: ["", "trap '' TERM;"])
-  func atTheDeadlineItEndsWithAllThatItHasStarted(deafness: String) async throws {
+  func `at the deadline the program ends with all its children`(deafness: String) async throws {
     let bench = try bench(
       deafness + "sh -c \"\(deafness) echo >&3; sleep 1000; sleep 1000\" 3> tether & wait; wait",
       deadline: .seconds(1))
@@ -144,7 +144,7 @@ import Testing
     #expect(await tether.isLetGo())
   }
 
-  @Test func whatItLeavesBehindEndsWithIt() async throws {
+  @Test func `processes that the program leaves behind are ended with it`() async throws {
     let bench = try bench("exec 3> tether; sleep 1000 & exit 0")
     let tether = try Tether(in: bench.program.directory)
     #expect(try await bench.deliver([Fixtures.delivery(1)]).map(\.verdict) == [.delivered])
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (2, true)])
-  func asManyRunAtOnceAsAreToldTo(concurrency: Int, doMeet: Bool) async throws {
+  func `no more programs than configured run at once`(concurrency: Int, doMeet: Bool) async throws {
     let bench = try bench(
       "if mkdir first; then read x < meeting; else echo > meeting; fi",
       deadline: .milliseconds(doMeet ? 15_000 : 300), concurrency: concurrency)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["/nowhere/program", "/etc/passwd", "/tmp"])
-  func whatCannotBeStartedIsAnOutage(path: String) async throws {
+  func `a program that cannot be started is an outage`(path: String) async throws {
     let sink = try ProgramSink(
       ProgramSettings(.exec, command: ProgramCommand(path), journal: Journal(.lines(2))))
     let outage = await #expect(throws: SinkOutage.self) {
@@ -172,7 +172,7 @@ import Testing
     #expect(outage?.description.hasPrefix("cannot start \(path): ") == true)
   }
 
-  @Test func noDeadProgramStays() async throws {
+  @Test func `no zombie process remains`() async throws {
     let bench = try bench("echo $$")
     let answers = try await bench.deliver(Fixtures.deliveries(1...20))
     let processes = answers.compactMap { $0.response?.excerpt.split(separator: " ").first }
@@ -180,7 +180,7 @@ import Testing
     #expect(processes.filter { access("/proc/\($0)", F_OK) == 0 } == [])
   }
 
-  @Test func theEndOfAnotherProgramIsLeftToWhoHasStartedIt() async throws {
+  @Test func `other child processes are left to their parents`() async throws {
     let other = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-c", "exit 3"])
     let bench = try bench("exit 0")
     #expect(try await bench.deliver(Fixtures.deliveries(1...8)).count == 8)
@@ -188,7 +188,7 @@ import Testing
     #expect(other.terminationStatus == 3)
   }
 
-  @Test func aStopEndsWhatRunsAndAnswers() async throws {
+  @Test func `a stop ends running programs and answers their deliveries`() async throws {
     let bench = try bench("exec 3> tether; echo >&3; exec sleep 1000", concurrency: 1)
     let tether = try Tether(in: bench.program.directory)
     let sink = bench.sink
@@ -206,7 +206,7 @@ import Testing
     await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(3)]) }
   }
 
-  @Test func aSinkThatIsLetGoOfEndsItsThread() async throws {
+  @Test func `a released sink ends its thread`() async throws {
     weak var held: ProgramSink?
     do {
       let bench = try bench("exit 0")

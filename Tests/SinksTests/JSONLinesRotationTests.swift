@@ -8,7 +8,7 @@ import Sinks
 import TestSupport
 import Testing
 
-/// Files of lines that are full, or that somebody has moved.
+/// Files of lines that are full or that another program has moved.
 @Suite struct JSONLinesRotationTests {
   let directory: TemporaryDirectory
   let journal: CapturedJournal
@@ -28,7 +28,8 @@ import Testing
       journal: journal.journal)
   }
 
-  /// The numbers of the deliveries in a file, or nil if it is not there. Every line is whole.
+  /// The numbers of the deliveries in a file, or nil if it does not exist. Every line must be
+  /// complete.
   private func numbers(in file: String) throws -> [Int]? {
     guard let text = try? directory.text(of: file) else { return nil }
     return try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aFullFileIsPutAsideAndTheOldestGoes() async throws {
+  @Test func `a full file is rotated and the oldest removed`() async throws {
     let sink = try sink()
     try await deliver(1...60, to: sink)
     #expect(try files() == ["out", "out.1", "out.2", "out.3"])
@@ -62,7 +63,7 @@ import Testing
     #expect(try journal.text() == "")
   }
 
-  @Test func nothingIsLostAsLongAsAllAreKept() async throws {
+  @Test func `nothing is lost while all files are kept`() async throws {
     let sink = try sink(keep: 100)
     for batch: ClosedRange<Int64> in [1...3, 4...40, 41...41, 42...60] {
       _ = try await sink.deliver(Fixtures.deliveries(batch))
@@ -71,7 +72,7 @@ import Testing
     #expect(all.sorted() == Array(1...60))
   }
 
-  @Test func aBatchThatIsLargerThanAFileStaysTogether() async throws {
+  @Test func `a batch that is larger than a file stays together`() async throws {
     let sink = try sink()
     for batch: ClosedRange<Int64> in [1...50, 51...51] {
       _ = try await sink.deliver(Fixtures.deliveries(batch))
@@ -80,7 +81,7 @@ import Testing
     #expect(try numbers(in: "logs/out") == [51])
   }
 
-  @Test func aGapInTheNumbersIsFilledFirst() async throws {
+  @Test func `a gap in the numbers is filled first`() async throws {
     let sink = try sink()
     try directory.write("first\n", to: "logs/out.1")
     try directory.write("third\n", to: "logs/out.3")
@@ -89,7 +90,7 @@ import Testing
     #expect(try directory.text(of: "logs/out.3") == "third\n")
   }
 
-  @Test func aDirectoryThatIsMovedIsFollowed() async throws {
+  @Test func `a moved directory is followed`() async throws {
     let sink = try sink()
     try await deliver(1...5, to: sink)
     try FileManager.default.moveItem(
@@ -100,14 +101,14 @@ import Testing
     #expect(all.sorted() == Array(1...20))
   }
 
-  @Test func aReloadGoesByThePathAgain() async throws {
+  @Test func `a reload opens the path again`() async throws {
     let sink = try sink(size: nil)
     try await deliver(1...2, to: sink)
     try FileManager.default.moveItem(
       atPath: directory.path + "/logs/out", toPath: directory.path + "/logs/yesterday")
     try await deliver(3...3, to: sink)
     try sink.reload()
-    // What was moved away may be deleted: its room is free at once.
+    // A moved file may be deleted, which frees its space at once.
     let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
     }
@@ -117,14 +118,14 @@ import Testing
     #expect(try numbers(in: "logs/out") == [4])
   }
 
-  @Test func aReloadDoesNotWaitForWhoReadsNothing() async throws {
+  @Test func `a reload does not wait for a pipe's reader`() async throws {
     let path = directory.path + "/pipe"
     try #require(mkfifo(path, 0o600) == 0)
     let sink = try JSONLinesSink(path: path)
     let pipe = FileHandle(fileDescriptor: open(path, O_RDWR), closeOnDealloc: true)
     let count = 500
     async let answers = sink.deliver((1...Int64(count)).map { Fixtures.delivery($0) })
-    // It has begun to write, and cannot end: a pipe holds 65,536 bytes (pipe(7)).
+    // The sink has begun to write and cannot finish: a pipe holds 65,536 bytes (pipe(7)).
     #expect(try pipe.read(upToCount: 1)?.count == 1)
     #expect(Self.ends { try sink.reload() })
     var lines = 0
@@ -132,7 +133,7 @@ import Testing
     #expect(try await answers.count == count)
   }
 
-  /// Whether something comes to its end while nothing else does.
+  /// Whether the body ends while nothing else happens.
   private static func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -142,7 +143,7 @@ import Testing
     return end.wait(timeout: .now() + 10) == .success
   }
 
-  @Test func aReloadThatCannotBeLeavesWhatIsOpen() async throws {
+  @Test func `a reload that fails leaves the open file in use`() async throws {
     let sink = try sink(size: nil)
     try FileManager.default.moveItem(
       atPath: directory.path + "/logs", toPath: directory.path + "/moved")
@@ -152,7 +153,7 @@ import Testing
     #expect(try numbers(in: "moved/out") == [1])
   }
 
-  @Test func aFileThatWasDeletedIsMadeAnewBeforeAnythingIsLost() async throws {
+  @Test func `a deleted file is created again before anything is lost`() async throws {
     let sink = try sink(size: nil)
     try await deliver(1...1, to: sink)
     try FileManager.default.removeItem(atPath: directory.path + "/logs/out")
@@ -166,8 +167,8 @@ import Testing
     #expect(try numbers(in: "logs/out") == [3])
   }
 
-  /// Somebody who makes a pipe of a file does not always say so by a reload.
-  @Test func aPipeInAFullFilesPlaceTakesNothingThatNobodyReads() async throws {
+  /// An administrator may replace a file by a pipe without a reload.
+  @Test func `a pipe in place of a full file is not written without a reader`() async throws {
     await #expect(processExitsWith: .success) { [path = directory.path as String] in
       signal(SIGPIPE, SIG_IGN)
       let sink = try JSONLinesSink(
@@ -187,7 +188,7 @@ import Testing
     #expect(try numbers(in: "yesterday") == [1])
   }
 
-  @Test func aFileThatCannotBeRotatedStaysInUseAndThatIsToldOnce() async throws {
+  @Test func `a file that cannot be rotated stays in use and is reported once`() async throws {
     let sink = try sink(keep: 1)
     try FileManager.default.createDirectory(
       atPath: directory.path + "/logs/out.1/full", withIntermediateDirectories: true)

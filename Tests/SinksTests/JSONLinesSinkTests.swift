@@ -24,7 +24,7 @@ import Testing
     return try text.split(separator: "\n").map { try JSONParser().parse(String($0)) }
   }
 
-  @Test func aDeliveryIsALine() async throws {
+  @Test func `a delivery is one line`() async throws {
     let sink = try JSONLinesSink(path: path)
     let answers = try await sink.deliver([
       Fixtures.delivery(7, .email, title: "Day \"1\"", body: "a\nb"), Fixtures.delivery(8),
@@ -40,21 +40,21 @@ import Testing
     #expect(try lines().map { $0["id"] } == ["store-7", "store-8"])
   }
 
-  @Test func whatIsThereStays() async throws {
+  @Test func `existing lines stay`() async throws {
     for number: Int64 in 1...3 {
       _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(number)])
     }
     #expect(try lines().map { $0["id"] } == ["store-1", "store-2", "store-3"])
   }
 
-  @Test func nobodyElseMayReadIt() throws {
+  @Test func `only the owner may read the file`() throws {
     _ = try JSONLinesSink(path: path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }
 
   @Test(arguments: ["{\"id\":\"store-1\",\"rec", "{\"id\":\"store-1\"}\n{", "x"])
-  func aLineThatACrashCutOffIsEnded(rest: String) async throws {
+  func `a line cut off by a crash is ended`(rest: String) async throws {
     try directory.write(rest, to: "out.jsonl")
     _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
     let text = try directory.text(of: "out.jsonl")
@@ -63,13 +63,13 @@ import Testing
   }
 
   @Test(arguments: ["", "{}\n"])
-  func aCompleteFileGetsNoEmptyLine(rest: String) async throws {
+  func `a complete file gets no empty line`(rest: String) async throws {
     try directory.write(rest, to: "out.jsonl")
     _ = try await JSONLinesSink(path: path).deliver([Fixtures.delivery(2)])
     #expect(try directory.text(of: "out.jsonl").hasPrefix(rest + "{\"id\":\"store-2\","))
   }
 
-  @Test func aFullDeviceIsAnOutage() async throws {
+  @Test func `a full device is an outage`() async throws {
     let sink = try JSONLinesSink(path: "/dev/full")
     for _ in 0..<2 {
       let outage = await #expect(throws: SinkOutage.self) {
@@ -79,13 +79,13 @@ import Testing
     }
   }
 
-  @Test func aPathThatIsNoneIsSaid() {
+  @Test func `an invalid path is reported`() {
     let outage = #expect(throws: SinkOutage.self) { try JSONLinesSink(path: "/nowhere/file") }
     #expect(outage?.description == "/nowhere/file cannot be opened: No such file or directory")
   }
 
-  /// In a process of its own, whose files may not grow beyond a limit.
-  @Test func whatDoesNotFitIsTakenBackAndWrittenLater() async throws {
+  /// Runs in its own process, whose files may not exceed a limit.
+  @Test func `a partial line is removed and written again later`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGXFSZ, SIG_IGN)
       let sink = try JSONLinesSink(path: path)
@@ -101,7 +101,7 @@ import Testing
     #expect(ids == (1...20).map { .string("store-\($0)") })
   }
 
-  @Test func aReaderThatWentIsAnOutageUntilThereIsAnother() async throws {
+  @Test func `a pipe without a reader is an outage until there is one`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGPIPE, SIG_IGN)
       var ends: [Int32] = [0, 0]
@@ -121,8 +121,8 @@ import Testing
     #expect(try lines().map { $0["id"] } == ["store-1"])
   }
 
-  /// What is in a named pipe that nobody reads would go with the service.
-  @Test func aNamedPipeTakesNothingThatNobodyReads() async throws {
+  /// Bytes in a named pipe without a reader would be lost with the service.
+  @Test func `a named pipe is not written without a reader`() async throws {
     await #expect(processExitsWith: .success) { [path = path as String] in
       signal(SIGPIPE, SIG_IGN)
       try #require(mkfifo(path, 0o600) == 0)

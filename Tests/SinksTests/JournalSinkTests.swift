@@ -7,9 +7,9 @@ import Systemd
 import TestSupport
 import Testing
 
-/// The sink that is the journal itself.
+/// The sink that writes to the journal.
 @Suite struct JournalSinkTests {
-  @Test func s3ADeliveryIsAnEntryWithTitleAndBody() async throws {
+  @Test func `S3: a delivery is an entry with title and body`() async throws {
     let directory = try TemporaryDirectory()
     let descriptor = open(directory.path + "/log", O_WRONLY | O_CREAT, 0o600)
     try #require(descriptor >= 0)

@@ -7,9 +7,9 @@ import Reminders
 import Sinks
 import Testing
 
-/// The sink that speaks with a program that keeps running.
+/// The sink with a program that keeps running.
 @Suite struct PipeSinkTests {
-  /// The sink with its program, which lasts as long.
+  /// A sink together with its program, which lives as long.
   private struct Bench {
     let sink: ProgramSink
     let program: Program
@@ -19,13 +19,13 @@ import Testing
       try await sink.deliver(deliveries)
     }
 
-    /// What was told without what is told of each start.
+    /// The log entries except those about starts.
     func told() throws -> [String] {
       try journal.entries().filter { !$0.contains("was started") }
     }
   }
 
-  /// What every program here begins with: `read`, `say`, `answer`, and which start of it this is.
+  /// The prelude of every program: `read`, `say`, `answer`, and the number of its start.
   private static let prelude = """
     import json, os, sys, time
     os.chdir(os.path.dirname(sys.argv[0]))
@@ -56,7 +56,7 @@ import Testing
     return Bench(sink: try ProgramSink(settings), program: program, journal: journal)
   }
 
-  @Test func answersMayComeInAnyOrder() async throws {
+  @Test func `answers may come in any order`() async throws {
     let bench = try bench(
       """
       first, second, third = read(), read(), read()
@@ -76,7 +76,7 @@ import Testing
     #expect(try bench.told() == [])
   }
 
-  @Test func anAnswerMayComeInPieces() async throws {
+  @Test func `an answer may come in pieces`() async throws {
     let bench = try bench(
       """
       one, two = read(), read()
@@ -89,7 +89,7 @@ import Testing
     #expect(try bench.told() == [])
   }
 
-  @Test func theProgramKeepsRunning() async throws {
+  @Test func `the program keeps running`() async throws {
     let bench = try bench("while True: answer(read())")
     for number: Int64 in 1...3 {
       let answers = try await bench.deliver([Fixtures.delivery(number)])
@@ -98,7 +98,7 @@ import Testing
     #expect(bench.program.lines(of: "notes") == ["1 store-1", "1 store-2", "1 store-3"])
   }
 
-  @Test func linesThatAreNoAnswersAreToldOf() async throws {
+  @Test func `lines that are no answers are logged`() async throws {
     let bench = try bench(
       """
       one = read()
@@ -132,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test func whatADeadProgramHadGoesToTheNextUnderTheSameIds() async throws {
+  @Test func `deliveries of a dead program go to the next under the same ids`() async throws {
     let bench = try bench(
       """
       one = read()
@@ -150,7 +150,7 @@ import Testing
       try bench.told().first?.contains("it ended with exit 3; it is started again in") == true)
   }
 
-  @Test func aDeliveryThatProgramsDieOfHoldsUpNoOther() async throws {
+  @Test func `a delivery that kills its programs delays no other`() async throws {
     let bench = try bench(
       """
       while True:
@@ -165,7 +165,7 @@ import Testing
         == .retry(after: nil, reason: "with this delivery, it ended with signal 9"))
   }
 
-  @Test func aProgramThatAlwaysDiesIsAnOutage() async throws {
+  @Test func `a program that always dies is an outage`() async throws {
     let bench = try bench("sys.exit(2)")
     let outage = await #expect(throws: SinkOutage.self) {
       try await bench.deliver(Fixtures.deliveries(1...5))
@@ -176,7 +176,7 @@ import Testing
   @Test(arguments: [
     "time.sleep(1000)", "while True: read()", "sys.stdout.close(); os.close(1); time.sleep(1000)",
   ])
-  func aProgramThatNeverAnswersIsReplaced(behaviour: String) async throws {
+  func `a program that never answers is replaced`(behaviour: String) async throws {
     let bench = try bench(
       """
       if start == 1:
@@ -197,7 +197,7 @@ import Testing
     #expect(try await bench.deliver(batch).map(\.verdict) == batch.map { _ in .delivered })
   }
 
-  @Test func aFloodIsStopped() async throws {
+  @Test func `a flood of lines ends the program`() async throws {
     let bench = try bench(
       """
       one = read()
@@ -213,7 +213,7 @@ import Testing
     #expect(told.contains { $0.contains("lines of its answers were left out") })
   }
 
-  @Test func standardErrorGoesToTheJournalWithinBounds() async throws {
+  @Test func `standard error is logged within limits`() async throws {
     let bench = try bench(
       """
       one = read()
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: ["", "signal.signal(signal.SIGTERM, signal.SIG_IGN)"])
-  func aStopIsAnEndOfInputFirst(deafness: String) async throws {
+  func `a stop closes standard input first`(deafness: String) async throws {
     let isDeaf = !deafness.isEmpty
     let bench = try bench(
       """
@@ -255,7 +255,7 @@ import Testing
     await #expect(throws: SinkOutage.self) { try await bench.deliver([Fixtures.delivery(2)]) }
   }
 
-  @Test func oneIdOnTwoChannelsIsWithTheProgramForOneAtATime() async throws {
+  @Test func `an id on two channels is with the program one at a time`() async throws {
     let bench = try bench(
       """
       one, two = read(), read()
@@ -271,7 +271,7 @@ import Testing
       answers.map(\.verdict) == [.delivered, .rejected(reason: "email"), .delivered])
   }
 
-  @Test func aProgramThatIsNotThereIsAnOutage() async throws {
+  @Test func `a missing program is an outage`() async throws {
     let bench = try bench("")
     try bench.program.vanish()
     let outage = await #expect(throws: SinkOutage.self) {
@@ -280,7 +280,7 @@ import Testing
     #expect(outage?.description.hasPrefix("cannot start \(bench.program.path): ") == true)
   }
 
-  @Test func whoseSinkIsLetGoOfEnds() async throws {
+  @Test func `the program ends with its sink`() async throws {
     let program = try Program(
       Self.prelude + "tether = open('tether', 'w')\nwhile True: answer(read())", .python)
     let tether = try Tether(in: program.directory)
@@ -293,9 +293,9 @@ import Testing
     #expect(await tether.isLetGo())
   }
 
-  /// Whatever a program does, each delivery has one answer, and nothing counts as delivered that
-  /// the program has not said so of.
-  @Test func aProgramThatDoesAnythingLosesNothing() async throws {
+  /// Whatever the program does, each delivery has one answer, and is delivered only if the program
+  /// says so.
+  @Test func `a program with random behaviour loses no delivery`() async throws {
     let seed =
       Int(ProcessInfo.processInfo.environment["CHIMED_SEED"] ?? "") ?? .random(in: 0...9_999)
     print("a program that does anything; to repeat it: CHIMED_SEED=\(seed)")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// What a configuration may say of sinks that start programs, write files and show on desktops.
+/// The configuration of sinks that start programs, write files and show notifications on desktops.
 @Suite struct ProgramConfigurationTests {
   private func read(_ sink: String) -> (DeliveryConfiguration, problems: [String]) {
     var reader = DeliveryConfigurationReader(file: "chimed.yaml")
@@ -24,7 +24,7 @@ import Yams
     "type: jsonl, file: \"-\"",
     "type: desktop, recipient: amina, bus: \"unix:path=/run/user/1000/bus\", urgency: low",
   ])
-  func isTaken(sink: String) {
+  func `a valid sink is read`(sink: String) {
     let (configuration, problems) = read(sink)
     #expect(problems == [])
     #expect(configuration.sinks.count == 1)
@@ -47,13 +47,13 @@ import Yams
     ("type: desktop", "the sink \"one\" needs \"recipient\""),
     ("type: desktop, recipient: a, urgency: shrill", "urgency must be low, normal or critical"),
   ])
-  func isRefused(sink: String, problem: String) {
+  func `a faulty sink is reported`(sink: String, problem: String) {
     let problems = read(sink).problems
     #expect(problems.contains { $0.contains(problem) }, "\(problems)")
   }
 
   @Test(arguments: ["/nowhere/program", "/etc/passwd", "/usr"])
-  func s4AProgramThatIsNotThereIsFoundBeforeTheStart(path: String) {
+  func `S4: a missing program is found before the start`(path: String) {
     let (configuration, problems) = read("type: exec, command: \(path)")
     #expect(problems == [])
     for sink in configuration.sinks {
@@ -64,7 +64,7 @@ import Yams
     }
   }
 
-  @Test func whatIsConfiguredIsWhatRuns() async throws {
+  @Test func `the configured program runs`() async throws {
     let directory = try TemporaryDirectory()
     let journal = try CapturedJournal(in: directory)
     let (configuration, _) = read(
@@ -83,12 +83,12 @@ import Yams
   @Test(arguments: [
     ("0", 0), ("12", 12), ("500kB", 500_000), ("100 MB", 100_000_000), ("2GiB", 2 << 30),
   ])
-  func bytesAreRead(text: String, bytes: Int64) {
+  func `a size in bytes is read`(text: String, bytes: Int64) {
     #expect(SinkSettings.bytes(text) == bytes)
   }
 
   @Test(arguments: ["", "MB", "-1", "1.5MB", "1XB", "1MBs", "99999999999GB", "١MB"])
-  func whatIsNoNumberOfBytesIsNone(text: String) {
+  func `an invalid size is refused`(text: String) {
     #expect(SinkSettings.bytes(text) == nil)
   }
 }

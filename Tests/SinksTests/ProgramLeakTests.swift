@@ -7,14 +7,14 @@ import Systemd
 import TestSupport
 import Testing
 
-/// Sinks that start programs leave nothing behind: in a process of its own, where nobody else opens
-/// files or starts threads.
+/// Sinks that start programs leak nothing. Runs in its own process, where no other test opens files
+/// or starts threads.
 @Suite struct ProgramLeakTests {
   private static func count(_ what: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/" + what).count
   }
 
-  @Test func nothingStaysOpenWhereProgramsWereStarted() async {
+  @Test func `started programs leave no file open`() async {
     await #expect(processExitsWith: .success) {
       let program = try Program("id=${CHIMED_DELIVERY%-push}; exit $((${id#store-} % 2 * 75))")
       let before = try Self.count("fd")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func nothingStaysOpenWhereProgramsDie() async {
+  @Test func `programs that die leave no file open`() async {
     await #expect(processExitsWith: .success) {
       let program = try Program(
         """

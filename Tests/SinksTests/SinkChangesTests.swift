@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// Rule S1: which sinks of two configurations are the same.
+/// Rule S1: comparison of the sinks of two configurations.
 @Suite struct SinkChangesTests {
   private let directory: TemporaryDirectory
   private let credentials: Credentials
@@ -30,7 +30,7 @@ import Yams
     SinkChanges(from: try specifications(old), to: try specifications(new))
   }
 
-  @Test func eachSinkIsNewOrGoneOrTheSameOrNot() throws {
+  @Test func `each sink is added, removed, unchanged or changed`() throws {
     let changes = try changes(
       "{a: {type: journal}, b: {type: jsonl, file: x}, c: {type: journal}}",
       "{d: {type: journal}, b: {type: jsonl, file: y}, c: {type: journal}}")
@@ -47,7 +47,7 @@ import Yams
     ),
     ("{type: exec, command: /bin/true}", "{type: exec, command: [/bin/true]}"),
   ])
-  func whatIsWrittenInAnotherWayIsTheSame(old: String, new: String) throws {
+  func `the same settings in another notation are unchanged`(old: String, new: String) throws {
     let changes = try changes("a: \(old)", "a: \(new)")
     #expect(changes.kept == ["a"] && "\(changes)" == "")
   }
@@ -60,12 +60,12 @@ import Yams
       "{type: webhook, url: 'https://a/c', secret: {credential: hook}}"
     ),
   ])
-  func whatSaysSomethingElseIsNotTheSame(old: String, new: String) throws {
+  func `different settings are a change`(old: String, new: String) throws {
     #expect(try changes("a: \(old)", "a: \(new)").changed == ["a"])
   }
 
   @Test(arguments: ["hook", "ca.pem"])
-  func theContentOfASecretOrAFileCounts(file: String) throws {
+  func `the content of a secret or a file counts`(file: String) throws {
     let authority = "ca: \(directory.path)/ca.pem"
     let text = "a: {type: webhook, url: 'https://a/b', secret: {credential: hook}, \(authority)}"
     let before = try specifications(text)

@@ -3,8 +3,8 @@ import Outbox
 import Sinks
 import Testing
 
-/// No receiver can end the process, or keep a sink from its next delivery, by what it answers (rule
-/// D3). `CHIMED_ANSWERS=1000` plays as many for each client, `CHIMED_SEED=17` that one alone.
+/// Rule D3: no answer of a receiver can end the process or keep a sink from its next delivery.
+/// `CHIMED_ANSWERS=1000` plays 1,000 seeds for each client, `CHIMED_SEED=17` that seed alone.
 @Suite(.timeLimit(.minutes(10))) struct AnswerGrammarTests {
   private static let width = 8
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: AnswerPlay.Client.allCases)
-  func d3WhateverIsAnsweredThereIsOneAnswerAndTheNextOneIsTaken(
+  func `D3: any answer gives one result, and the sink continues`(
     _ client: AnswerPlay.Client
   ) async throws {
     let seeds = Self.seeds

@@ -9,10 +9,10 @@ import Systemd
 import TLS
 import TestSupport
 
-/// A sink and a peer that answers it by a grammar: whatever comes, there is one answer for each
-/// delivery, and the sink goes on to work.
+/// A sink and a peer whose answers follow a grammar. Each delivery must have one result, and the
+/// sink must continue.
 ///
-/// `play` with any seed, in any program: what it finds is what is wrong.
+/// `play` accepts any seed in any program, and returns the violations.
 struct AnswerPlay: Sendable {
   enum Client: String, CaseIterable, Sendable {
     case webhook, ntfy, fcm, apns
@@ -20,7 +20,7 @@ struct AnswerPlay: Sendable {
     var isByFrames: Bool { self == .fcm || self == .apns }
   }
 
-  /// How many deliveries are answered by scripts at once.
+  /// The number of deliveries that scripts answer at once.
   static let batch = 8
 
   let client: Client
@@ -41,7 +41,7 @@ struct AnswerPlay: Sendable {
     }
   }
 
-  /// - Returns: what is wrong, in words.
+  /// - Returns: descriptions of the violations.
   func play(seed: UInt64) async throws -> [String] {
     var random = SplitMix64(seed: seed)
     let findings = client.isByFrames ? try await playFrames(&random) : try await playText(&random)
@@ -63,7 +63,7 @@ struct AnswerPlay: Sendable {
     book.set(scripts, greeting: isGreeted ? grammar.script().pieces.flatMap(\.self) : [])
     let answers = try await answers(of: sink)
     var findings = book.takeFindings()
-    // What one connection was told beyond its answer may be taken for the next one's.
+    // Bytes beyond a connection's own answer may be read as the next answer.
     let isAlone = scripts.allSatisfy { $0.script.ending == .stay && $0.script.pieces.count == 1 }
     if let answers {
       for (script, answer) in zip(scripts, answers) where isAlone && !isGreeted {
@@ -180,7 +180,7 @@ struct AnswerPlay: Sendable {
     return delivery
   }
 
-  /// - Returns: an answer for each; nil if there was an outage.
+  /// - Returns: an answer for each delivery; nil if there was an outage.
   private func answers(of sink: any Sink) async throws -> [SinkAnswer]? {
     let deliveries = (0..<Self.batch).map { delivery(Int64($0), title: Self.mark($0)) }
     do throws(SinkOutage) {
@@ -192,9 +192,9 @@ struct AnswerPlay: Sendable {
     }
   }
 
-  /// Whether it takes good answers; a busy machine may need some tries.
+  /// Checks that the sink accepts good answers; on a busy machine it may need several tries.
   private func health(of sink: any Sink) async -> [String] {
-    // Who has said for good that they are gone is not asked again.
+    // A sink that is disabled for good is not called again.
     guard sink.whyDisabled == nil else { return [] }
     var last = ""
     for attempt: Int64 in 1...20 {

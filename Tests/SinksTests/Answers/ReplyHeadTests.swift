@@ -5,7 +5,7 @@ import Outbox
 import Sinks
 import Testing
 
-/// What of a reply's head is read, and how far.
+/// Parsing of a reply's head, and its limits.
 @Suite struct ReplyHeadTests {
   private func outcome(of text: String) async throws -> String {
     let book = AnswerBook(healthy: AnswerScript(Array(text.utf8)))
@@ -23,9 +23,9 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 99, 101, 600, 999])
-  func d3AStatusThatHTTPDoesNotHaveIsNoAnswer(status: Int) async throws {
+  func `D3: a status outside of HTTP's range is not an answer`(status: Int) async throws {
     let digits = String("00\(status)".suffix(3))
-    // libcurl does not pass on what is below 100.
+    // libcurl does not pass on a status below 100.
     let detail = status < 100 ? "" : ": its status is \(status), which HTTP does not have"
     let reason = "what came back is not HTTP" + detail
     for rest in [
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [200, 204, 299, 300, 404, 500, 599])
-  func otherFinalStatusesAreAnswers(status: Int) async throws {
+  func `every final status is an answer`(status: Int) async throws {
     let outcome = try await outcome(of: "HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")
     #expect(outcome == "\(status)")
   }
@@ -45,17 +45,17 @@ import Testing
   @Test(arguments: [
     ("", "200"), ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\nA: b\r\n\r\n", "200"),
   ])
-  func whatAnnouncesAnAnswerIsNone(before: String, status: String) async throws {
+  func `interim replies are not answers`(before: String, status: String) async throws {
     #expect(
       try await outcome(of: before + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == status)
   }
 
-  @Test func d3AFloodOfAnnouncementsEndsAtSixtyFourKilobytes() async throws {
+  @Test func `D3: a flood of interim replies ends at 64 kB`() async throws {
     let flood = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20_000)
     #expect(try await outcome(of: flood) == "what came back is not HTTP")
   }
 
-  @Test func aLongBodyIsNoLongHead() async throws {
+  @Test func `a long body does not count as a long head`() async throws {
     let body = String(repeating: "b", count: 1 << 20)
     let text = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body
     #expect(try await outcome(of: text) == "200")
@@ -66,7 +66,7 @@ import Testing
     ("101", nil), ("099", nil), ("000", nil), ("600", nil), ("", nil), ("20", nil), ("2000", nil),
     ("+20", nil), ("-20", nil), (" 20", nil), ("2 0", nil), ("٢٠٠", nil),
   ])
-  func aStatusIsThreeDigitsThatMeanSomething(text: String, status: ReplyStatus?) {
+  func `a status has three digits and is known to HTTP`(text: String, status: ReplyStatus?) {
     #expect(ReplyStatus(text: text) == status)
   }
 }

@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// What every sink keeps that takes analytics events (rule M1).
+/// The contract of every sink that accepts analytics events (rule M1).
 @Suite struct AnalyticsConformanceTests {
   private static let takers = SinkCase.all.filter { sinkCase in
     SinkTypes.all.contains { $0.type == sinkCase.name && $0.takesAnalytics }
@@ -25,13 +25,16 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func m1WhoSaysThatItTakesThemDoes(_ sinkCase: SinkCase) async throws {
+  func `M1: exactly the documented sinks accept analytics events`(_ sinkCase: SinkCase) async throws
+  {
     let trial = try await SinkTrial(sinkCase)
     let isTaker = Self.takers.contains { $0.name == sinkCase.name }
     #expect((trial.sink is any AnalyticsSink) == isTaker)
   }
 
-  @Test(arguments: takers) func m1TheyArriveInOrder(_ sinkCase: SinkCase) async throws {
+  @Test(arguments: takers) func `M1: analytics events arrive in order`(_ sinkCase: SinkCase)
+    async throws
+  {
     let trial = try await SinkTrial(sinkCase)
     let sink = try sink(of: trial)
     #expect(try await sink.take([]) == [])
@@ -40,14 +43,14 @@ import Testing
       #expect(answers.map(\.verdict) == batch.map { _ in .delivered })
     }
     #expect(try await trial.arrived() == (1...20).map { "store-a\($0)" })
-    // Deliveries go beside them.
+    // Deliveries use the same sink.
     let answers = try await trial.deliver([Fixtures.delivery(1)])
     #expect(answers.map(\.isDelivered) == [true])
     #expect(try await trial.arrived().last == "store-1")
   }
 
   @Test(arguments: takers.filter { $0.traits.contains(.refuses) })
-  func m1ARefusalIsTheAnswerToOneAlone(_ sinkCase: SinkCase) async throws {
+  func `M1: a rejection is the answer to one event alone`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-a2")
     let answers = try await sink(of: trial).take(events(1...3))
@@ -59,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: takers.filter { $0.traits.contains(.leaves) })
-  func d3WhoIsGoneIsAnOutageOrIsToBeTriedAgain(_ sinkCase: SinkCase) async throws {
+  func `D3: an absent service is an outage until it is back`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.leave()
     await #expect(throws: SinkOutage.self) { try await sink(of: trial).take(events(1...3)) }
@@ -69,9 +72,9 @@ import Testing
     #expect(try await trial.arrived() == (1...3).map { "store-a\($0)" })
   }
 
-  /// Behind one that has no answer in time none is handed over.
+  /// Events behind one without an answer are not sent.
   @Test(arguments: takers.filter { $0.traits.contains(.stalls) })
-  func m1NothingPassesOneThatIsToBeTriedAgain(_ sinkCase: SinkCase) async throws {
+  func `M1: no event overtakes one that is retried`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(200))
     try await trial.peer.stall()
     let answers = try await sink(of: trial).take(events(1...3))

@@ -4,7 +4,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A desktop on a bus of its own.
+/// A desktop on its own bus.
 final class DesktopPeer: SinkPeer {
   private let bus: PrivateBus
   private var server: NotificationServer
@@ -24,7 +24,7 @@ final class DesktopPeer: SinkPeer {
     return DesktopSink(name: common.name, settings, now: surroundings.now)
   }
 
-  /// A desktop says no to what is for somebody else.
+  /// The desktop rejects a delivery for another recipient.
   func addressed(_ delivery: Delivery) -> Delivery {
     var delivery = delivery
     if refused.contains(delivery.identifier) { delivery.recipient = "bilal" }
@@ -40,7 +40,7 @@ final class DesktopPeer: SinkPeer {
       }
   }
 
-  /// The server takes bodies for markup, and D-Bus has no zero characters.
+  /// The server reads bodies as markup, and D-Bus texts have no zero characters.
   func text(of delivery: Delivery) -> String {
     let body = delivery.body.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
       .replacing(">", with: "&gt;")

@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import TestSupport
 
-/// A program that is started for each delivery and writes it into a file.
+/// A program that is started for each delivery and appends it to a file.
 final class ExecPeer: SinkPeer {
   let secrets = ["hidden-in-the-environment"]
   private let program: Program

@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A service with an interface of its own, for which the configuration writes the requests.
+/// A service with its own interface, whose requests are templates in the configuration.
 final class HTTPSinkPeer: SinkPeer {
   let credentials = ["key": "T0KEN"]
   private var peer: PythonPeer

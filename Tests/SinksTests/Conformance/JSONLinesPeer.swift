@@ -4,7 +4,7 @@ import Reminders
 import Sinks
 import TestSupport
 
-/// A file that somebody reads line by line.
+/// A file that is read line by line.
 final class JSONLinesPeer: SinkPeer {
   private let directory: TemporaryDirectory
 
@@ -26,7 +26,7 @@ final class JSONLinesPeer: SinkPeer {
 }
 
 extension Arrival {
-  /// Of a delivery as `Delivery.writeLine` writes it.
+  /// Reads a line that `Delivery.writeLine` has written.
   init(line: [UInt8]) throws {
     let value = try JSONParser.parse(line)
     identifier = value["id"]?.stringValue ?? ""

@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import TestSupport
 
-/// The journal as a peer: whatever else is logged there is none of its deliveries.
+/// The journal as a peer. Other entries of the journal are not its deliveries.
 final class JournalPeer: SinkPeer {
   private let directory: TemporaryDirectory
   private let captured: CapturedJournal
@@ -30,7 +30,7 @@ final class JournalPeer: SinkPeer {
     }
   }
 
-  /// As it stands in a line: no text can forge another.
+  /// The text as escaped in a line, so that no text can forge another line.
   func text(of delivery: Delivery) -> String {
     let entry = JournalEntry(
       message: "\(delivery.title): \(delivery.body)", priority: .notice)

@@ -3,8 +3,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A mail server that wants TLS and a password. Which addressee a mail has decides what becomes of
-/// it, so that is how it is told what to do.
+/// A mail server that requires TLS and a password. The addressee of a mail decides its result.
 final class MailPeer: SinkPeer {
   private var peer: SMTPPeer
   private var earlier: [Arrival] = []
@@ -48,7 +47,7 @@ final class MailPeer: SinkPeer {
       }
   }
 
-  /// Lines of mails end in one way only.
+  /// All lines of a mail have the same line ending.
   func text(of delivery: Delivery) -> String {
     "\(delivery.title)\n\n\(delivery.body)\n".replacing("\r\n", with: "\n")
       .replacing("\r", with: "\n")

@@ -4,7 +4,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// A server of ntfy, with one topic.
+/// An ntfy server with one topic.
 final class NtfyPeer: SinkPeer {
   let credentials = ["ntfy": "tk_T0KEN"]
   private var peer: PythonPeer
@@ -34,7 +34,7 @@ final class NtfyPeer: SinkPeer {
       }
   }
 
-  /// Whatever has no message has its title for one: the server would fill it in.
+  /// A delivery without a body uses its title as the message, because the server would fill it in.
   func text(of delivery: Delivery) -> String {
     delivery.body.isEmpty ? delivery.title : delivery.title + "\n" + delivery.body
   }

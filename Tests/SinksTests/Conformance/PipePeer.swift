@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import TestSupport
 
-/// A program that keeps running, answers at once and writes what it gets into a file.
+/// A program that keeps running, answers at once and writes each delivery to a file.
 final class PipePeer: SinkPeer {
   let secrets = ["hidden-in-the-environment"]
   private let program: Program

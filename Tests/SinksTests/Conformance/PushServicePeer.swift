@@ -28,7 +28,7 @@ final class PushServicePeer: SinkPeer {
     return lines + [phone.usedToken, "ya29.", "eyJ"]
   }
 
-  /// The clock is the stage's: signatures have to be of today.
+  /// Uses the clock of the stage, because signatures must be recent.
   func sink(
     _ common: SinkCommonSettings, in surroundings: SinkSurroundings
   ) async throws -> any Sink {
@@ -52,7 +52,8 @@ final class PushServicePeer: SinkPeer {
     }
   }
 
-  /// Until the sink has seen that the connection ended: a push before that may have arrived.
+  /// Returns once the sink has noticed the end of the connection. A push before that may still
+  /// arrive.
   func leave() async throws {
     try await stage.peer.command(["do": "close"])
     while try await probe() {}
@@ -78,7 +79,7 @@ final class PushServicePeer: SinkPeer {
   }
 }
 
-/// Hands every delivery on with a phone to reach.
+/// Adds a phone to every delivery before passing it on.
 private struct AddressingSink: Sink, CustomStringConvertible {
   let inner: any Sink
   let phone: Device

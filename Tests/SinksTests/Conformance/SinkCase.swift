@@ -1,18 +1,18 @@
 import Testing
 
-/// A type of sink with a peer that behaves well, for the suite that every sink has to pass.
+/// A type of sink with a well-behaved peer, for the conformance suite.
 struct SinkCase: Sendable, CustomTestStringConvertible {
-  /// What the peer can do beside taking deliveries, and what the sink promises beyond the rest.
+  /// Abilities of the peer, and additional promises of the sink.
   enum Trait {
-    /// It can be gone and come back. A file that is open cannot, nor can the journal, to which
+    /// The peer can be absent and return. An open file cannot, nor can the journal, to which
     /// nothing is sent that has to be answered.
     case leaves
-    /// It can be silent: all but those two are waited for.
+    /// The peer can be silent. All peers except those two are waited for.
     case stalls
-    /// It can say no to one of many: those two take every text.
+    /// The peer can reject one of several deliveries. Those two accept every text.
     case refuses
-    /// The sink hands over one after the other, in order. The rest have several under way at once,
-    /// and who is the first to answer is not theirs to say.
+    /// The sink sends one delivery after another, in order. Other sinks have several in flight, so
+    /// their order is open.
     case ordered
   }
 
@@ -33,14 +33,13 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Every sink there is, a line each, but for `stream`: what it answers for was put on people's
-  /// streams by the transaction of the decision, before a sink is asked, so there is nothing that
-  /// would arrive by it.
+  /// Every sink except `stream`. The transaction of the decision puts its deliveries on people's
+  /// streams before the sink is called, so nothing arrives through the sink.
   static let all: [SinkCase] =
     local + (PushPeer.isThere ? push : []) + (SMTPPeer.isAvailable ? mail : [])
     + (WebPushStage.isThere ? browsers : [])
 
-  /// Whether the peers of all can be run here.
+  /// Whether the peers of all sinks can run here.
   static let isComplete = PushPeer.isThere && SMTPPeer.isAvailable && WebPushStage.isThere
 
   private static let push = [
@@ -52,7 +51,7 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
     SinkCase("smtp", [.leaves, .stalls, .refuses]) { try MailPeer() }
   ]
 
-  /// There is no one service that could leave: every browser has its own.
+  /// Web push has no single service that could be absent, because every browser has its own.
   private static let browsers = [
     SinkCase("webpush", [.stalls, .refuses]) { try WebPushPeer() }
   ]

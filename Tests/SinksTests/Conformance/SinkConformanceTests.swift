@@ -5,20 +5,20 @@ import Reminders
 import Sinks
 import Testing
 
-/// What every sink keeps, whatever it speaks to (rules D1, D2).
+/// The contract of every sink (rules D1, D2).
 @Suite struct SinkConformanceTests {
-  @Test(.enabled(if: SinkCase.isComplete)) func everyTypeHasItsCase() {
+  @Test(.enabled(if: SinkCase.isComplete)) func `every type of sink has a case`() {
     let types = Set(SinkTypes.all.map { $0.type }).subtracting([StreamConfiguration.type])
     #expect(Set(SinkCase.all.map(\.name)) == types)
   }
 
   @Test(arguments: SinkCase.all)
-  func everySinkSaysOfWhichTypeItIs(_ sinkCase: SinkCase) async throws {
+  func `every sink knows its type`(_ sinkCase: SinkCase) async throws {
     #expect(try await SinkTrial(sinkCase).sink.type == sinkCase.name)
   }
 
   @Test(arguments: SinkCase.all)
-  func everyDeliveryHasAnAnswerAndArrives(_ sinkCase: SinkCase) async throws {
+  func `every delivery has an answer and arrives`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     for batch: ClosedRange<Int64> in [1...1, 2...4, 5...29] {
       let answers = try await trial.deliver(Fixtures.deliveries(batch))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func whatIsNothingIsAnsweredByNothing(_ sinkCase: SinkCase) async throws {
+  func `an empty batch has no answers`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     #expect(try await trial.deliver([]) == [])
     _ = try await trial.deliver([Fixtures.delivery(1)])
@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func d1ARepetitionHasTheSameIdentifier(_ sinkCase: SinkCase) async throws {
+  func `D1: a repeated delivery has the same identifier`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     for _ in 0..<2 { _ = try await trial.deliver([Fixtures.delivery(7)]) }
     #expect(try await trial.arrived() == ["store-7", "store-7"])
   }
 
   @Test(arguments: SinkCase.all)
-  func whatIsSaidArrivesAsItIs(_ sinkCase: SinkCase) async throws {
+  func `texts arrive unchanged`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     let deliveries = zip(Int64(1)..., Self.texts).map { number, text in
       Fixtures.delivery(number, title: "Note \(number)", body: text)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func aSilentOneAndOneAtItsExpiryArrive(_ sinkCase: SinkCase) async throws {
+  func `a silent delivery and one at its expiry arrive`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     var silent = Fixtures.delivery(1)
     silent.isSilent = true
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func aThousandArriveEachOnce(_ sinkCase: SinkCase) async throws {
+  func `a thousand deliveries arrive once each`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     let deliveries = Fixtures.deliveries(1...1_000)
     let answers = try await trial.deliver(deliveries)
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all(that: .refuses))
-  func d2ARefusalIsTheAnswerToThatDeliveryAlone(_ sinkCase: SinkCase) async throws {
+  func `D2: a rejection is the answer to one delivery alone`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     try await trial.peer.refuse("store-3")
     let answers = try await trial.deliver(Fixtures.deliveries(1...6))
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all(that: .leaves))
-  func d3WhoIsGoneIsAnOutageUntilBack(_ sinkCase: SinkCase) async throws {
+  func `D3: an absent service is an outage until it is back`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     let first = try await trial.deliver(Fixtures.deliveries(1...3))
     #expect(first.map(\.verdict) == [.delivered, .delivered, .delivered])
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all(that: .stalls))
-  func d3WhoSaysNothingIsGivenUpAtTheDeadline(_ sinkCase: SinkCase) async throws {
+  func `D3: a silent service is given up at the deadline`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(300))
     try await trial.peer.stall()
     var answers: [SinkAnswer] = []
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: SinkCase.all)
-  func aReloadDisturbsNothing(_ sinkCase: SinkCase) async throws {
+  func `a reload disturbs no delivery`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase)
     for number: Int64 in 1...3 {
       #expect(try await trial.deliver([Fixtures.delivery(number)]).map(\.verdict) == [.delivered])
@@ -145,9 +145,9 @@ import Testing
     #expect(try await trial.arrived() == ["store-1", "store-2", "store-3"])
   }
 
-  /// Whatever comes, none of it shows what only the two may know.
+  /// Errors, logs and descriptions contain no secret.
   @Test(arguments: SinkCase.all)
-  func s3NoSecretIsTold(_ sinkCase: SinkCase) async throws {
+  func `S3: no secret is logged or returned`(_ sinkCase: SinkCase) async throws {
     let trial = try await SinkTrial(sinkCase, deadline: .milliseconds(500))
     if sinkCase.traits.contains(.refuses) { try await trial.peer.refuse("store-2") }
     var said = "\(trial.sink)"
@@ -165,7 +165,7 @@ import Testing
     for secret in trial.peer.secrets { #expect(!said.contains(secret)) }
   }
 
-  /// Everything that comes back.
+  /// The answers or the error as text.
   private func told(_ trial: SinkTrial, _ deliveries: [Delivery]) async -> String {
     do { return "\(try await trial.deliver(deliveries))" } catch { return "\(error)" }
   }

@@ -2,40 +2,40 @@ import Outbox
 import Reminders
 import Sinks
 
-/// The other side of a sink: what a test server, a file or a program looks like to the suite that
-/// every sink has to pass.
+/// The other side of a sink: a test server, a file or a program, behind one interface for the
+/// conformance suite.
 protocol SinkPeer: AnyObject {
-  /// What the service is given to be let in, by the names of its credentials.
+  /// Credentials of the service for this peer, by name.
   var credentials: [String: String] { get }
 
-  /// Words that only the sink and its peer may know.
+  /// Texts that must appear neither in logs nor in answers.
   var secrets: [String] { get }
 
-  /// A delivery with what this peer needs to know of whom it is for.
+  /// Adds the addressee that this peer needs.
   func addressed(_ delivery: Delivery) -> Delivery
 
-  /// A sink that speaks to this peer.
+  /// Creates a sink for this peer.
   func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) async throws
     -> any Sink
 
-  /// What has arrived so far, in the order in which it did.
+  /// The arrived deliveries, in order of arrival.
   func received() async throws -> [Arrival]
 
-  /// What the peer is to be told of a delivery.
+  /// The text that the peer should receive.
   func text(of delivery: Delivery) -> String
 
-  /// Goes, so that nothing can be handed over. For cases that say `.leaves`.
+  /// Stops the peer, so that deliveries fail. For cases with `.leaves`.
   func leave() async throws
   func comeBack() async throws
 
-  /// Takes what it is handed and says nothing to it. For cases that say `.stalls`.
+  /// Makes the peer accept deliveries without an answer. For cases with `.stalls`.
   func stall() async throws
 
-  /// Says no to the delivery of this identifier, for good. For cases that say `.refuses`.
+  /// Makes the peer reject this delivery for good. For cases with `.refuses`.
   func refuse(_ identifier: String) async throws
 }
 
-/// What a peer has seen of a delivery.
+/// A delivery as seen by a peer.
 struct Arrival: Hashable {
   var identifier: String
   var text: String

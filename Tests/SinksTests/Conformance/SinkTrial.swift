@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import TestSupport
 
-/// A sink before its peer, and what it logs meanwhile.
+/// A sink with its peer and its log.
 struct SinkTrial {
   let peer: any SinkPeer
   let sink: any Sink
@@ -27,7 +27,7 @@ struct SinkTrial {
 
   func log() throws -> String { try journal.text() }
 
-  /// Hands everything over as a lane does: no more at once than the sink's window.
+  /// Sends deliveries like a lane: at most one window at a time.
   func deliver(_ deliveries: [Delivery]) async throws -> [SinkAnswer] {
     guard !deliveries.isEmpty else { return try await sink.deliver([]) }
     var answers: [SinkAnswer] = []
@@ -39,7 +39,7 @@ struct SinkTrial {
     return answers
   }
 
-  /// What has arrived of deliveries, by their identifiers.
+  /// The identifiers of the arrived deliveries.
   func arrived() async throws -> [String] {
     try await peer.received().map(\.identifier)
   }

@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A browser and its push service.
+/// A browser with its push service.
 final class WebPushPeer: SinkPeer {
   private let stage: WebPushStage
   private var refused: Set<String> = []

@@ -16,7 +16,7 @@ final class WebhookPeer: SinkPeer {
     peer = try PythonPeer("http_peer.py")
   }
 
-  /// Also without the word before it.
+  /// Includes each secret without its prefix.
   var secrets: [String] { credentials.values.flatMap { [$0, String($0.dropFirst(6))] } }
 
   func sink(

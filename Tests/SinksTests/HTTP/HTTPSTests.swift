@@ -4,7 +4,7 @@ import Outbox
 import Sinks
 import Testing
 
-/// What is asked of the other side's certificate.
+/// Verification of the server's certificate.
 @Suite struct HTTPSTests {
   private static let untrusted =
     "unreachable(\"its certificate cannot be trusted: it is expired, or nobody known has signed "
@@ -38,12 +38,12 @@ import Testing
     return try "\(status) \(peer.received.first?["name"]?.stringValue ?? "no name")"
   }
 
-  @Test func aGoodCertificateOfTheGivenAuthorityWillDo() async throws {
+  @Test func `a good certificate of the given authority is accepted`() async throws {
     #expect(
       try await outcome(.good, authority: certificates.authority) == "200 hooks.example")
   }
 
-  @Test func anAuthorityThatNobodyKnowsWillNot() async throws {
+  @Test func `an unknown authority is refused`() async throws {
     #expect(
       try await outcome(.good, authority: nil)
         == Self.untrusted
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [TestCertificates.Kind.expired, .selfSigned])
-  func aBadCertificateWillNot(kind: TestCertificates.Kind) async throws {
+  func `a bad certificate is refused`(kind: TestCertificates.Kind) async throws {
     #expect(
       try await outcome(kind, authority: certificates.authority)
         == Self.untrusted
@@ -59,19 +59,19 @@ import Testing
   }
 
   @Test(arguments: [TestCertificates.Kind.otherName])
-  func anothersCertificateWillNot(kind: TestCertificates.Kind) async throws {
+  func `another host's certificate is refused`(kind: TestCertificates.Kind) async throws {
     #expect(
       try await outcome(kind, authority: certificates.authority)
         == "unreachable(\"its certificate is for another name\")")
   }
 
-  @Test func aNamesCertificateIsNotItsAddresss() async throws {
+  @Test func `a certificate for a name is refused for its address`() async throws {
     #expect(
       try await outcome(.good, authority: certificates.authority, host: "127.0.0.1")
         == "unreachable(\"its certificate is for another name\")")
   }
 
-  @Test func aFileThatHoldsNoCertificateIsSaid() throws {
+  @Test func `a file without a certificate is reported`() throws {
     for (path, reason) in [
       (certificates.key, "has no certificate; it must be in PEM format"),
       ("/nowhere/ca.pem", "cannot be read: No such file or directory"),

@@ -11,7 +11,7 @@ import Testing
     ("http://[::1]/", "::1", 80, false),
     ("http://under_score.example/", "under_score.example", 80, false),
   ])
-  func isRead(text: String, host: String, port: Int, isSecure: Bool) throws {
+  func `a valid URL is read`(text: String, host: String, port: Int, isSecure: Bool) throws {
     let url = try HTTPURL(text)
     #expect(url.host == host)
     #expect(url.port == port)
@@ -59,12 +59,12 @@ import Testing
       "has a character that must be written as % and two digits, or by xn--"
     ),
   ])
-  func whatIsWrongIsSaidWithoutRepeatingIt(text: String, reason: String) {
+  func `an invalid URL is reported without repeating it`(text: String, reason: String) {
     let fault = #expect(throws: HTTPURL.Fault.self) { try HTTPURL(text) }
     #expect(fault?.description == reason)
   }
 
-  @Test func onlySchemeAndHostAreShown() throws {
+  @Test func `only scheme and host are shown`() throws {
     let url = try HTTPURL("https://hooks.example:8443/services/T0KEN?key=T0KEN")
     var dumped = ""
     dump(url, to: &dumped)

@@ -2,11 +2,11 @@ import Outbox
 import Sinks
 import Testing
 
-/// How a batch is handed over to a remote, several deliveries at once.
+/// Sending a batch to a remote, several deliveries at once.
 @Suite struct HandoverTests {
   private static let refused = Handover.unreachable("connecting failed: Connection refused")
 
-  /// Starts and finishes in turn what a queue gives out; each comes to what `outcome` says.
+  /// Alternately starts and finishes the deliveries of a queue; each has the result of `outcome`.
   private func run(
     _ count: Int, concurrency: Int, _ outcome: (Int) -> Handover
   ) throws -> (started: [Int], answers: [SinkAnswer]) {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9])
-  func everyDeliveryIsAnsweredForInOrder(concurrency: Int) throws {
+  func `every delivery is answered in order`(concurrency: Int) throws {
     let (started, answers) = try run(7, concurrency: concurrency) {
       .answered(.rejected(reason: "\($0)"))
     }
@@ -35,11 +35,11 @@ import Testing
     #expect(answers == (0..<7).map { .rejected(reason: "\($0)") })
   }
 
-  @Test func nothingIsAnsweredForNothing() throws {
+  @Test func `an empty batch has no answers`() throws {
     #expect(try run(0, concurrency: 3) { _ in Self.refused }.answers == [])
   }
 
-  @Test func nobodyReachedIsAnOutageAndNotTriedFurther() {
+  @Test func `an unreachable remote is an outage after the first tries`() {
     var tried = 0
     let outage = #expect(throws: SinkOutage.self) {
       try run(100, concurrency: 4) { _ in
@@ -51,7 +51,7 @@ import Testing
     #expect(tried == 4)
   }
 
-  @Test func oneThatIsNotReachedIsRetriedAndTheOthersGoOn() throws {
+  @Test func `an unreachable delivery is retried and the others continue`() throws {
     let (started, answers) = try run(10, concurrency: 2) {
       $0 == 3 ? Self.refused : .answered(.delivered)
     }
@@ -61,7 +61,7 @@ import Testing
       answers[3] == .retry(after: nil, reason: "connecting failed: Connection refused"))
   }
 
-  @Test func whenTheOtherSideGoesAwayTheRestWaits() throws {
+  @Test func `after the remote is lost, the rest is retried`() throws {
     let (started, answers) = try run(100, concurrency: 4) {
       $0 < 20 ? .answered(.delivered) : Self.refused
     }

@@ -1,18 +1,18 @@
 import Sinks
 import Testing
 
-/// Which names are looked up when there are more than there is room for (rule D3).
+/// Rule D3: the order of lookups beyond the limit.
 @Suite struct LookupQueueTests {
   private static let start = ContinuousClock.now
   private static let address = Finding.success(["192.0.2.1"].compactMap(NetworkAddress.init))
   private static let failure = Finding.failure(.unreachable("nobody knows"))
 
-  /// Lookups whose waiters are named; a second is a step of its clock.
+  /// Lookups with named waiters, and a clock in seconds.
   private struct Stage {
     var queue = LookupQueue<String>(freshness: .seconds(1))
     var now = LookupQueueTests.start
 
-    /// What becomes of who asks for a host: "known", "begin" or "wait".
+    /// The result for a waiter: "known", "begin" or "wait".
     mutating func ask(_ host: String, _ waiter: String = "") -> String {
       switch queue.ask(host, waiter, now: now) {
       case .known: "known"
@@ -28,12 +28,13 @@ import Testing
       }
     }
 
-    /// Ends a lookup, and says which one begins in its place.
+    /// Ends a lookup, and returns the host of the lookup that begins in its place.
     mutating func finish(_ host: String, _ finding: Finding = LookupQueueTests.address) -> String? {
       queue.finish(host, finding, now: now).next
     }
 
-    /// Looks hosts up one after the other, each in some seconds, and lets what was found get old.
+    /// Looks up hosts one after another, each within some seconds, and lets the results become
+    /// stale.
     mutating func learn(_ hosts: [String], seconds: Int) {
       for host in hosts {
         _ = ask(host)
@@ -50,7 +51,7 @@ import Testing
     (0..<count).map { "\(kind)-\($0)" }
   }
 
-  @Test func whoAsksForTheSameHostSharesItsLookup() {
+  @Test func `waiters for the same host share its lookup`() {
     var stage = Stage()
     #expect(stage.ask("a", "1") == "begin")
     #expect(stage.ask("a", "2") == "wait")
@@ -62,7 +63,7 @@ import Testing
     #expect(stage.ask("a") == "begin")
   }
 
-  @Test func aFailureIsKnownForAsLong() {
+  @Test func `a failure is remembered as long as an address`() {
     var stage = Stage()
     _ = stage.ask("a")
     _ = stage.finish("a", Self.failure)
@@ -71,7 +72,7 @@ import Testing
     #expect(stage.ask("a") == "begin")
   }
 
-  @Test func theLessIsKnownTheLessRoomThereIs() {
+  @Test func `slow names may use fewer lookups than new or quick ones`() {
     var stage = Stage()
     stage.learn(names("slow", 10), seconds: 10)
     stage.learn(names("quick", 10), seconds: 0)
@@ -84,7 +85,7 @@ import Testing
     #expect(quick.count { $0 == "begin" } == 2)
   }
 
-  @Test func theLikelyOnesComeFirstAndThenTheEarlier() {
+  @Test func `quick names go first, then new ones in order, then slow ones`() {
     var stage = Stage()
     stage.learn(names("slow", 1), seconds: 10)
     stage.learn(names("quick", 1), seconds: 0)
@@ -93,14 +94,14 @@ import Testing
     for host in ["slow-0"] + names("new", 2) { #expect(stage.ask(host) == "wait") }
     #expect(stage.finish("busy-0") == "new-0")
     #expect(stage.ask("quick-0") == "begin")
-    #expect(stage.finish("busy-1") == nil, "new names leave room")
+    #expect(stage.finish("busy-1") == nil, "new names leave lookups free")
     #expect(stage.finish("busy-2") == "new-1")
-    for host in ["busy-3", "busy-4"] { #expect(stage.finish(host) == nil, "so do slow ones") }
+    for host in ["busy-3", "busy-4"] { #expect(stage.finish(host) == nil, "slow names do, too") }
     #expect(stage.finish("busy-5") == "slow-0")
   }
 
-  /// Any number of names that do not answer, again and again: one that does is looked up at once.
-  @Test func slowNamesDoNotHoldUpOneThatAnswers() {
+  /// However many names never answer, a name that answers is looked up at once.
+  @Test func `slow names do not delay one that answers`() {
     var stage = Stage()
     stage.learn(["good"], seconds: 0)
     for _ in 0..<5 {
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func aNewNameIsLookedUpBeforeThoseThatWereSlow() {
+  @Test func `a new name is looked up before slow ones`() {
     var stage = Stage()
     stage.learn(names("slow", 20), seconds: 10)
     let underWay = names("slow", 20).filter { stage.ask($0) == "begin" }
@@ -124,7 +125,7 @@ import Testing
     #expect(underWay.first.flatMap { stage.finish($0) } == "newest")
   }
 
-  @Test func withoutRoomWhatWasFoundAWhileAgoWillDo() {
+  @Test func `at the limit, a slightly stale address is used`() {
     var stage = Stage()
     stage.learn(names("quick", 8) + ["good"], seconds: 0)
     for host in names("quick", 8) { #expect(stage.ask(host) == "begin") }
@@ -134,7 +135,7 @@ import Testing
     #expect(stage.finish("quick-0") == "good")
   }
 
-  @Test func aFailureOfAWhileAgoWillNotDo() {
+  @Test func `at the limit, a stale failure is not used`() {
     var stage = Stage()
     stage.learn(names("quick", 8), seconds: 0)
     _ = stage.ask("bad")
@@ -144,7 +145,7 @@ import Testing
     #expect(stage.ask("bad") == "wait")
   }
 
-  @Test func whatNobodyWaitsForAnyMoreIsNotBegun() throws {
+  @Test func `a lookup without waiters is not begun`() throws {
     var stage = Stage()
     for host in names("busy", 6) { #expect(stage.ask(host) == "begin") }
     let left = try [stage.ticket("left"), stage.ticket("left")]
@@ -157,7 +158,7 @@ import Testing
     #expect(stage.queue.leave(stays[1]) == nil, "it has been answered")
   }
 
-  @Test func aTicketSaysWhoseTimeItIs() throws {
+  @Test func `a ticket tells whether its lookup has begun`() throws {
     var stage = Stage()
     for host in names("busy", 6) { #expect(try stage.ticket(host).isUnderWay) }
     #expect(try stage.ticket("busy-0").isUnderWay)
@@ -166,9 +167,8 @@ import Testing
     #expect(try stage.ticket("late").isUnderWay)
   }
 
-  /// Whoever registers any number of hosts takes no more memory than that of some, and does not
-  /// make those be forgotten that are in use.
-  @Test func theHostsLookedUpLongestAgoAreForgotten() {
+  /// A client that registers any number of hosts uses bounded memory, and hosts in use stay known.
+  @Test func `the hosts least recently looked up are forgotten`() {
     var stage = Stage()
     stage.queue = LookupQueue(freshness: .seconds(1_000_000))
     for host in ["old", "good"] { stage.learn([host], seconds: 0) }

@@ -5,9 +5,9 @@ import Sinks
 import Synchronization
 import Testing
 
-/// A batch does not wait for the stragglers of the one before (rule D3).
+/// Rule D3: a batch does not wait for the slow deliveries of the previous one.
 @Suite(.timeLimit(.minutes(1))) struct OverlapTests {
-  /// A remote that keeps one notification waiting until it is let go.
+  /// A remote that delays one notification until it is released.
   private final class Remote: Sendable {
     private struct State {
       var underWay = 0
@@ -20,7 +20,7 @@ import Testing
 
     init(slots count: Int) { slots = Slots(count) }
 
-    /// How many were under way at once at most.
+    /// The highest number of concurrent deliveries.
     var most: Int { state.withLock(\.most) }
 
     func letGo() { gate.finish() }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 8])
-  func theOthersGoOnInTheRoomThatIsLeft(slots: Int) async throws {
+  func `later batches use the free slots`(slots: Int) async throws {
     let remote = Remote(slots: slots)
     let progress = BatchProgress(count: 4)
     async let first = remote.deliver(1...4, progress)
@@ -58,11 +58,11 @@ import Testing
     #expect(remote.most <= slots)
     remote.letGo()
     #expect(try await first.count(where: \.isDelivered) == 4)
-    for _ in 0..<slots { #expect(remote.slots.takeNow(), "every slot has been given back") }
+    for _ in 0..<slots { #expect(remote.slots.takeNow(), "every slot is free") }
     #expect(!remote.slots.takeNow())
   }
 
-  @Test func withoutRoomTheNextOnesWaitAndLoseNothing() async throws {
+  @Test func `without a free slot, the next deliveries wait and none is lost`() async throws {
     let remote = Remote(slots: 1)
     async let first = remote.deliver(1...1, BatchProgress(count: 1))
     async let second = remote.deliver(2...3, BatchProgress(count: 2))
@@ -71,16 +71,16 @@ import Testing
     #expect(remote.most == 1)
   }
 
-  @Test func answersAreSaidOneByOne() async throws {
+  @Test func `answers are reported one by one`() async throws {
     let remote = Remote(slots: 8)
     let progress = BatchProgress(count: 3)
     async let whole = remote.deliver(1...3, progress)
-    // Whoever has nothing else to do looks again and again.
+    // Polls like a lane that has nothing else to do.
     while progress.look() != [nil, .delivered, .delivered] {
       _ = try await remote.deliver(9...9, BatchProgress(count: 1))
     }
     remote.letGo()
     #expect(try await whole.count == 3)
-    #expect(progress.look() == nil, "nothing is missing any more")
+    #expect(progress.look() == nil, "no answer is missing")
   }
 }

@@ -3,14 +3,14 @@ import DeliverySamples
 import Sinks
 import Testing
 
-/// RFC 9110, section 10.2.3, as every sink reads it; at noon of 2 March 2026.
+/// Retry-After (RFC 9110, section 10.2.3), at noon of 2 March 2026.
 @Suite struct RetryAfterTests {
   @Test(arguments: [
     ("0", TimeSpan.zero), ("120", .seconds(120)), ("007", .seconds(7)), (" 5\t", .seconds(5)),
     ("86400", .hours(24)), ("86401", .hours(24)), ("9223372036854775807", .hours(24)),
     ("9223372036854775808", .hours(24)), (String(repeating: "9", count: 9_000), .hours(24)),
   ])
-  func d2ItMayBeSecondsAndIsADayAtMost(text: String, span: TimeSpan) {
+  func `D2: Retry-After may be in seconds, and is limited to a day`(text: String, span: TimeSpan) {
     #expect(RetryAfter.span(text, now: Fixtures.noon) == span)
   }
 
@@ -21,7 +21,7 @@ import Testing
     ("Thu, 01 Jan 1970 00:00:00 GMT", .zero), ("Mon, 01 Jan 0001 00:00:00 GMT", .zero),
     ("Mon, 02 Mar 2099 11:00:00 GMT", .hours(24)), ("Fri, 31 Dec 9999 23:59:60 GMT", .hours(24)),
   ])
-  func d2ItMayBeADateInEachOfThreeForms(text: String, span: TimeSpan) {
+  func `D2: Retry-After may be a date in three forms`(text: String, span: TimeSpan) {
     #expect(RetryAfter.span(text, now: Fixtures.noon) == span)
   }
 
@@ -31,7 +31,7 @@ import Testing
     "Mon, 02 Mar 99999 12:00:30 GMT", "Mon, 99999999999999999999 Mar 2026 12:00:30 GMT",
     "Mon, 02 Mar 2026 99999999999999999999:00:30 GMT", "\u{fffd}\u{fffd}", "2026-03-02T12:00:30Z",
   ])
-  func d2WhatCannotBeUnderstoodSaysNothing(text: String) {
+  func `D2: an invalid Retry-After is ignored`(text: String) {
     #expect(RetryAfter.span(text, now: Fixtures.noon) == nil)
   }
 }

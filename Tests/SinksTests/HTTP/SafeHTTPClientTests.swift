@@ -9,12 +9,12 @@ import Synchronization
 import Systemd
 import Testing
 
-/// The client that sinks send by, against a server with every bad habit.
+/// The HTTP client of sinks against a badly behaved server.
 @Suite struct SafeHTTPClientTests {
   private static let loopback = HTTPSettings(
     policy: AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init)))
 
-  /// One for all tests: each asks for paths of its own.
+  /// Shared by all tests; each uses its own paths.
   private static let peer = Result { try PythonPeer("http_peer.py") }
 
   private let peer: PythonPeer
@@ -39,7 +39,7 @@ import Testing
     try HTTPURL("http://\(host):\(peer.port)/\(path)")
   }
 
-  /// What a request to a path comes to, in words.
+  /// The result of a request to a path, as text.
   private func outcome(
     _ path: String, _ client: SafeHTTPClient, host: String = "127.0.0.1"
   ) async throws -> String {
@@ -71,7 +71,7 @@ import Testing
     ("continue-forever", "unanswered: what came back is not HTTP"),
     ("close", "200"),
   ])
-  func whateverTheServerDoesThereIsAnOutcome(path: String, expected: String) async throws {
+  func `every behaviour of the server gives a result`(path: String, expected: String) async throws {
     let outcome = try await outcome(path, client())
     #expect(outcome == expected)
   }
@@ -82,19 +82,19 @@ import Testing
     ("drip", "200"),
     ("late/1000", "unanswered: no answer before the deadline"),
   ])
-  func whoeverTakesForeverIsNotWaitedFor(path: String, expected: String) async throws {
+  func `a slow server is given up at the deadline`(path: String, expected: String) async throws {
     let start = ContinuousClock().now
     let outcome = try await outcome(path, client(deadline: .seconds(1)))
     #expect(outcome == expected)
     #expect(ContinuousClock().now - start < .seconds(15))
   }
 
-  @Test func aRedirectIsNotFollowed() async throws {
+  @Test func `a redirect is not followed`() async throws {
     #expect(try await outcome("redirect?once", try client()) == "307")
     #expect(try received("redirect?once").count == 1)
   }
 
-  @Test func onlyTheBeginningOfABodyIsKept() async throws {
+  @Test func `only the beginning of a body is kept`() async throws {
     let reply = try await client().send(HTTPRequest(body: []), to: url("huge"))
     #expect(reply.beginning == Array(repeating: UInt8(ascii: "x"), count: 4_096))
     let echoed = Array(repeating: UInt8(ascii: "y"), count: 4_095)
@@ -102,7 +102,7 @@ import Testing
       try await client().send(HTTPRequest(body: echoed), to: url("echo")).beginning == echoed)
   }
 
-  @Test func whatIsSentArrives() async throws {
+  @Test func `a request arrives as sent`() async throws {
     let fields: HTTPFields = [.contentType: "text/plain", .userAgent: "a\r\nX-Evil: b\0c"]
     let request = HTTPRequest(fields: fields, body: Array("grüße".utf8))
     _ = try await client().send(request, to: url("ok?a=b"))
@@ -114,14 +114,14 @@ import Testing
     #expect(received["fields"]?["x-evil"] == nil)
   }
 
-  @Test func aConnectionIsUsedAgain() async throws {
+  @Test func `a connection is reused`() async throws {
     let client = try client()
     for _ in 0..<5 { #expect(try await outcome("ok?again", client) == "200") }
     #expect(try received("ok?again").last?["number"] == 5)
   }
 
   @Test(arguments: ["close", "close-next"])
-  func aConnectionThatIsClosedBetweenRequestsDoesNotShow(path: String) async throws {
+  func `a connection closed between requests is replaced silently`(path: String) async throws {
     let client = try client()
     for _ in 0..<20 {
       let outcome = try await outcome(path, client)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func nobodyThereIsUnreachableUntilSomebodyIs() async throws {
+  @Test func `a missing server is unreachable until it is back`() async throws {
     let client = try client()
     let peer = try PythonPeer("http_peer.py")
     let url = try HTTPURL("http://127.0.0.1:\(peer.port)/ok")
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: - Addresses
 
-  @Test func whatIsNotPublicIsRefused() async throws {
+  @Test func `an address that is not public is refused`() async throws {
     let expected =
       "unreachable: it is at 127.0.0.1, which is not a public address; if that is meant, "
       + "add its network to \"allow\" of the sink"
@@ -159,12 +159,12 @@ import Testing
     #expect(try received("ok?refused") == [])
   }
 
-  @Test func aNameThatCannotBeResolvedIsUnreachable() async throws {
+  @Test func `a name that cannot be resolved is unreachable`() async throws {
     let outcome = try await outcome("ok", try client(), host: "none.invalid")
     #expect(outcome.hasPrefix("unreachable: its name cannot be resolved: "))
   }
 
-  /// Answers in turn, and then with the last again.
+  /// Gives the answers in order, and repeats the last one.
   private func resolver(_ answers: [[String]]) -> (AddressResolver, asked: Counter) {
     let counter = Counter()
     let resolver = AddressResolver { _ throws(HTTPFailure) in
@@ -173,10 +173,10 @@ import Testing
     return (resolver, counter)
   }
 
-  @Test func theConnectionGoesToTheAddressThatWasChecked() async throws {
+  @Test func `the connection goes to the checked address`() async throws {
     let (resolver, asked) = resolver([["127.0.0.1"], ["169.254.169.254"]])
     let client = try client(resolver: resolver)
-    // Nobody else knows this name: whoever asked again would not find the server.
+    // Only this resolver knows the name, so a second lookup would not find the server.
     let first = try await outcome("ok?rebound", client, host: "rebound.invalid")
     #expect(first == "200")
     #expect(asked.count == 1)
@@ -188,21 +188,21 @@ import Testing
     #expect(try received("ok?rebound").count == 1)
   }
 
-  @Test func oneForbiddenAddressAmongSeveralIsEnough() async throws {
+  @Test func `one forbidden address among several refuses the host`() async throws {
     let (resolver, _) = resolver([["127.0.0.1", "10.0.0.1"]])
     #expect(
       try await outcome("ok", try client(resolver: resolver), host: "two.invalid")
         .hasPrefix("unreachable: it is at 10.0.0.1, "))
   }
 
-  @Test func ofSeveralAddressesTheOneThatAnswersIsFound() async throws {
+  @Test func `of several addresses, one that answers is found`() async throws {
     let (resolver, _) = resolver([["127.7.7.7", "127.0.0.1"]])
     let client = try client(resolver: resolver)
     for _ in 0..<3 { #expect(try await outcome("ok?two", client, host: "two.invalid") == "200") }
     #expect(try received("ok?two").last?["number"] == 3)
   }
 
-  @Test func manyAtOnceAskOnce() async throws {
+  @Test func `many requests at once share one lookup`() async throws {
     let (resolver, asked) = resolver([["127.0.0.1"]])
     let client = try client(resolver: resolver, freshness: .hours(1))
     let url = try url("ok", host: "many.invalid")
@@ -216,7 +216,7 @@ import Testing
     #expect(asked.count == 1)
   }
 
-  @Test func aResolverThatHangsDoesNotHoldUpTheDeadline() async throws {
+  @Test func `a hanging resolver does not delay the deadline`() async throws {
     let gate = DispatchSemaphore(value: 0)
     defer { gate.signal() }
     let resolver = AddressResolver { _ throws(HTTPFailure) in
@@ -229,7 +229,7 @@ import Testing
         == "unreachable: resolving its name took too long")
   }
 
-  @Test func anOutcomeIsKeptAndOurSecretsAreNot() async throws {
+  @Test func `a response is recorded without our secrets`() async throws {
     let body = Array("token=T0KEN and T0KEN\u{1B}[2J".utf8)
     let reply = try await client().send(HTTPRequest(body: body), to: url("echo"))
     let response = reply.response(hiding: [Secret("T0KEN")])
@@ -237,7 +237,7 @@ import Testing
     #expect(response.excerpt == "token=***** and ***** [2J")
   }
 
-  @Test func aSecretThatIsAPartOfAnotherUncoversNothing() async throws {
+  @Test func `overlapping secrets are hidden completely`() async throws {
     let reply = try await client().send(
       HTTPRequest(body: Array("<aaXYbb> XYXY aXYY".utf8)), to: url("echo"))
     let response = reply.response(hiding: [Secret("XY"), Secret("aaXYbb"), Secret("YXY")])
@@ -248,19 +248,19 @@ import Testing
     ("Retry-After:_120", TimeSpan.seconds(120)),
     ("Retry-After:_Mon,_02_Mar_2026_12:00:30_GMT", .seconds(30)), ("Other:_1", nil),
   ])
-  func retryAfterIsRead(field: String, span: TimeSpan?) async throws {
+  func `Retry-After is read`(field: String, span: TimeSpan?) async throws {
     let reply = try await client().send(HTTPRequest(body: []), to: url("status/503/\(field)"))
     #expect(reply.retryAfter(now: Fixtures.noon) == span)
   }
 }
 
-/// How often something was done.
+/// A counter of calls.
 final class Counter: Sendable {
   private let value = Mutex(0)
 
   var count: Int { value.withLock { $0 } }
 
-  /// The count before this one.
+  /// Returns the count before this call.
   func next() -> Int {
     value.withLock { value in
       defer { value += 1 }

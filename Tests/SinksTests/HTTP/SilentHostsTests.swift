@@ -1,7 +1,7 @@
 import Sinks
 import Testing
 
-/// D3: a host that does not answer does not take the room of the others.
+/// Rule D3: a host that does not answer does not take the connections of others.
 @Suite struct SilentHostsTests {
   private let hosts = SilentHosts()
 
@@ -10,7 +10,7 @@ import Testing
     for attempt in attempts { hosts.end(attempt, .unanswered) }
   }
 
-  @Test func oneAtATimeTriesAHostThatIsSilent() throws {
+  @Test func `a silent host is tried by one attempt at a time`() throws {
     try fail("a", times: SilentHosts.failuresMax)
     let trial = try #require(hosts.begin("a"))
     #expect(hosts.begin("a") == nil)
@@ -22,7 +22,7 @@ import Testing
     for _ in 0..<100 { #expect(hosts.begin("a") != nil) }
   }
 
-  @Test func failuresInARowCount() throws {
+  @Test func `only consecutive failures count`() throws {
     for _ in 0..<3 {
       try fail("a", times: SilentHosts.failuresMax - 1)
       hosts.end(try #require(hosts.begin("a")), .answered)
@@ -30,8 +30,8 @@ import Testing
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 
-  /// What was begun before it was known to be silent does not let another trial in.
-  @Test func whatWasUnderWayIsNoTrial() throws {
+  /// Attempts that began before the host counted as silent do not allow another trial.
+  @Test func `attempts already running are not trials`() throws {
     let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
     for attempt in early.prefix(SilentHosts.failuresMax) { hosts.end(attempt, .unanswered) }
     let trial = try #require(hosts.begin("a"))
@@ -43,8 +43,8 @@ import Testing
     #expect(hosts.begin("a") != nil)
   }
 
-  /// A batch that is cancelled says nothing of the host, but others may try it then.
-  @Test func whatShowsNothingOnlyEndsTheTrial() throws {
+  /// A cancelled batch says nothing about the host, but ends its trial.
+  @Test func `an attempt without a result only ends the trial`() throws {
     for _ in 0..<100 { hosts.end(try #require(hosts.begin("a")), .unknown) }
     try fail("a", times: SilentHosts.failuresMax - 1)
     hosts.end(try #require(hosts.begin("a")), .unknown)
@@ -53,20 +53,20 @@ import Testing
     let trial = try #require(hosts.begin("a"))
     #expect(hosts.begin("a") == nil)
     hosts.end(trial, .unknown)
-    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "it is as silent as before")
+    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "the host still counts as silent")
   }
 
-  @Test func whatBeganBeforeAnAnswerIsNoFailureAfterIt() throws {
+  @Test func `failures of attempts begun before an answer do not count`() throws {
     let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
     hosts.end(try #require(hosts.begin("a")), .answered)
     for attempt in early { hosts.end(attempt, .unanswered) }
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
     try fail("a", times: SilentHosts.failuresMax)
-    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "what begins later counts")
+    #expect(hosts.begin("a") != nil && hosts.begin("a") == nil, "later attempts count")
   }
 
-  /// The answer of an attempt that is no trial ends the silence, and the trial's failure is old.
-  @Test func aTrialThatIsOvertakenByAnAnswerChangesNothing() throws {
+  /// An answer of another attempt ends the silence, and makes the trial's failure obsolete.
+  @Test func `a trial overtaken by an answer changes nothing`() throws {
     let early = try #require(hosts.begin("a"))
     try fail("a", times: SilentHosts.failuresMax)
     let overtaken = try #require(hosts.begin("a"))
@@ -74,20 +74,20 @@ import Testing
     try fail("a", times: SilentHosts.failuresMax)
     let trial = try #require(hosts.begin("a"))
     hosts.end(overtaken, .unanswered)
-    #expect(hosts.begin("a") == nil, "the later trial goes on")
+    #expect(hosts.begin("a") == nil, "the later trial is running")
     hosts.end(trial, .answered)
     try fail("a", times: SilentHosts.failuresMax - 1)
     #expect(hosts.begin("a") != nil && hosts.begin("a") != nil)
   }
 
-  /// Whoever registers any number of hosts takes no more memory than that.
-  @Test func thereMayBeAnyNumberOfHosts() throws {
+  /// However many hosts a client registers, memory is bounded.
+  @Test func `any number of hosts may fail`() throws {
     for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
     try fail("a", times: SilentHosts.failuresMax)
     #expect(hosts.begin("a") != nil && hosts.begin("a") == nil)
   }
 
-  @Test func whatBeganBeforeAllWasForgottenIsNoFailureAfterIt() throws {
+  @Test func `failures begun before the table was cleared do not count`() throws {
     let early = try (0..<20).map { _ in try #require(hosts.begin("a")) }
     for number in 0..<5_000 { try fail("host-\(number)", times: 1) }
     for attempt in early { hosts.end(attempt, .unanswered) }

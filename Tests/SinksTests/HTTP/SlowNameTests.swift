@@ -4,7 +4,7 @@ import Sinks
 import Systemd
 import Testing
 
-/// People choose hosts: names that nobody answers for do not hold up the others (rule D3).
+/// Rule D3: recipients choose hosts, but names that never resolve do not delay other names.
 @Suite(.timeLimit(.minutes(1))) struct SlowNameTests {
   private let names = HeldNames()
 
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// Why requests to hosts of their own fail, all at once.
+  /// The reasons why concurrent requests to different hosts fail.
   private func reasons(_ count: Int, _ client: SafeHTTPClient) async throws -> [String] {
     try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<count {
@@ -36,7 +36,7 @@ import Testing
 
   private let none = "its name stands for no address"
 
-  @Test func aNameThatIsAnsweredForDoesNotWaitForThoseThatAreNot() async throws {
+  @Test func `a name that resolves does not wait for names that do not`() async throws {
     let client = try client(deadline: .hours(1))
     #expect(try await reason("good", client) == none)
     async let slow = reasons(20, client)
@@ -48,7 +48,7 @@ import Testing
     #expect(Set(names.hosts).count == 21)
   }
 
-  @Test func whatNobodyWaitsForAnyMoreIsNotAskedFor() async throws {
+  @Test func `a name that is no longer waited for is not resolved`() async throws {
     let client = try client(deadline: .seconds(1))
     let reasons = try await reasons(20, client)
     #expect(reasons.count { $0 == "resolving its name took too long" } == 6)

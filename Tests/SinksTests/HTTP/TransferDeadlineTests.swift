@@ -3,17 +3,17 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What the thread that carries requests does at a deadline.
+/// Deadlines on the thread that carries requests.
 @Suite struct TransferDeadlineTests {
   /// The deadline passes after the thread has looked for work and before it waits, when nothing
   /// else would wake it.
-  @Test func aDeadlineThatPassesJustBeforeTheThreadWaitsIsNotSleptOver() throws {
+  @Test func `a deadline just before the thread waits is not missed`() throws {
     let server = try SilentServer()
     #expect(try SlowTurns(to: server.port).ending() == .late)
   }
 }
 
-/// One request, and a turn of its thread that takes longer than the request may.
+/// One request, and a turn of its thread that outlasts the request's deadline.
 private final class SlowTurns: Sendable {
   private static let patience = Duration.milliseconds(30)
   private let url: String
@@ -26,7 +26,7 @@ private final class SlowTurns: Sendable {
     url = "http://127.0.0.1:\(port)/"
   }
 
-  /// How the request ends; nil if it does not within seconds, though it should in milliseconds.
+  /// The end of the request; nil if it takes seconds instead of milliseconds.
   func ending() throws -> CCurlEnding? {
     var settings = CCurlLoopSettings()
     settings.connections_max = 1

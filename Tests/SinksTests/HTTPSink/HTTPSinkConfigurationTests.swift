@@ -9,8 +9,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// What a configuration file may say of sinks whose requests it writes out, and the services that
-/// the examples are for.
+/// The configuration of sinks with request templates, and the services of the examples.
 @Suite struct HTTPSinkConfigurationTests {
   @Test(arguments: [
     ("", "needs \"url\""),
@@ -35,7 +34,7 @@ import Yams
       "secrets has \"title\", which every delivery has"
     ),
   ])
-  func whatIsWrongIsSaid(settings: String, fault: String) throws {
+  func `a faulty sink is reported with its reason`(settings: String, fault: String) throws {
     let (_, faults) = try HTTPSinkFixtures.read("sinks:\n  a: {type: http, \(settings)}\n")
     #expect(faults.contains { $0.contains(fault) }, "\(faults)")
   }
@@ -66,7 +65,7 @@ import Yams
         + #"{"msgtype": "m.text", "body": "Day \"2\"\nGo & read"}"#
     ),
   ])
-  func theExampleSendsWhatTheServiceTakes(
+  func `the example sends what its service accepts`(
     name: String, host: String, request: String
   ) async throws {
     let peer = try PythonPeer("http_peer.py")
@@ -81,7 +80,7 @@ import Yams
     ("sms", "https://api.twilio.com"), ("slack", "https://slack.com"),
     ("matrix", "https://matrix.org"),
   ])
-  func d3ASecretThatIsRevokedStopsTheExample(name: String, host: String) async throws {
+  func `D3: a revoked secret stops the example`(name: String, host: String) async throws {
     let peer = try PythonPeer("http_peer.py")
     let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/unauthorized")
     await #expect(throws: SinkOutage.self) { try await sink.deliver([Self.delivery]) }
@@ -93,7 +92,7 @@ import Yams
     return delivery
   }()
 
-  /// A sink of the example, with another place for its host.
+  /// A sink of the example, with its host replaced.
   private static func sink(
     _ name: String, _ host: String, at place: String
   ) throws -> any Sink {

@@ -5,9 +5,9 @@ import Sinks
 import Testing
 import Yams
 
-/// Sinks as a configuration file declares them.
+/// Sinks from a configuration file.
 enum HTTPSinkFixtures {
-  /// The sink called `name`, and what is wrong with the file.
+  /// The sink called `name`, and the faults of the file.
   static func read(
     _ yaml: String, _ name: String = "a"
   ) throws -> (sink: DeliveryConfiguration.DeclaredSink?, faults: [String]) {

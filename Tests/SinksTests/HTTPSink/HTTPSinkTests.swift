@@ -9,7 +9,7 @@ import Systemd
 import TestSupport
 import Testing
 
-/// The sink whose requests the configuration writes out: no delivery can make anything else of one.
+/// The sink with request templates. No delivery can change the structure of a request.
 @Suite struct HTTPSinkTests {
   private static let peer = Result { try PythonPeer("http_peer.py") }
 
@@ -35,7 +35,7 @@ import Testing
 
   private static let wicked = "\"}&b=1 ../?#<i>\r\nX: y%00 \u{2028}ü"
 
-  @Test func jsonIsOneStringWhateverIsSaid() async throws {
+  @Test func `a value in JSON stays one string`() async throws {
     let sink = try sink("ok?json", ["body: '{\"text\": \"{{title}}: {{body}}\"}'"])
     let delivery = Fixtures.delivery(1, title: Self.wicked, body: "\\")
     #expect(try await sink.deliver([delivery]).map(\.isDelivered) == [true])
@@ -46,7 +46,7 @@ import Testing
     #expect(request["fields"]?["user-agent"] == "chimed")
   }
 
-  @Test func aFormHasTheParametersThatItHas() async throws {
+  @Test func `a form keeps its parameters`() async throws {
     let sink = try sink(
       "ok?form",
       [
@@ -60,7 +60,7 @@ import Testing
     #expect(body.removingPercentEncoding?.contains(Self.wicked) == true)
   }
 
-  @Test func aURLKeepsItsPathAndItsParameters() async throws {
+  @Test func `a URL keeps its path and its parameters`() async throws {
     let sink = try sink("ok/{{title}}?q={{body}}", ["method: PUT"])
     _ = try await sink.deliver([Fixtures.delivery(1, title: "a/b?c", body: "x&y=z")])
     #expect(try received("ok/a%2Fb%3Fc?q=x%26y%3Dz").count == 1)
@@ -68,7 +68,7 @@ import Testing
     #expect(steps.first?.reason == "url cannot have \".\" or \"..\" for a value")
   }
 
-  @Test func aHeaderEndsWhereItEnds() async throws {
+  @Test func `a header field keeps its end`() async throws {
     let sink = try sink("ok?header", ["headers: {X-Title: '{{title}}'}", "body: '{}'"])
     _ = try await sink.deliver([Fixtures.delivery(1, title: "a\r\nX-Evil: b")])
     let fields = try #require(try received("ok?header").first?["fields"])
@@ -76,7 +76,7 @@ import Testing
     #expect(fields["x-title"] == "a  X-Evil: b")
   }
 
-  @Test func secretsAreShownToTheServiceAlone() async throws {
+  @Test func `secrets are shown only to the service`() async throws {
     let sink = try sink(
       "echo?secret",
       [
@@ -100,7 +100,7 @@ import Testing
     ("basic: {credential: login}", "pa ss, user", "*****, user"),
     ("basic: {credential: login}", "pa%20ss", "*******"),
   ])
-  func aSecretIsHiddenHoweverItIsRepeated(
+  func `a secret is hidden in whatever form it is repeated`(
     setting: String, form: String, shown: String
   ) async throws {
     let sink = try sink(
@@ -109,7 +109,7 @@ import Testing
     #expect(answer?.response?.excerpt == "<\(shown)>")
   }
 
-  @Test func aTraceGoesOn() async throws {
+  @Test func `the trace context is passed on`() async throws {
     let sink = try sink("ok?trace", ["body: '{}'"])
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     var delivery = Fixtures.delivery(1)
@@ -122,7 +122,7 @@ import Testing
     #expect(fields["tracestate"] == "a=b")
   }
 
-  @Test func whoHasNoNumberIsToldOfByAnotherSink() async throws {
+  @Test func `a recipient without a number is rejected, so the next sink is used`() async throws {
     let lines = ["body: '{\"to\": \"{{phone}}\"}'"]
     let answers = try await sink("ok?phone", lines).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.reason == "phone is not known of this person")
@@ -133,7 +133,7 @@ import Testing
     #expect(try !sink("ok").needsAddressee)
   }
 
-  @Test func detailsAreShownByTheirNames() async throws {
+  @Test func `details are available by name`() async throws {
     let sink = try sink(
       "ok?details", ["body: '{\"room\": \"{{details.deepLink.room}}\", \"n\": {{details.n}}}'"])
     var delivery = Fixtures.delivery(1)
@@ -162,7 +162,7 @@ import Testing
     ("long", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
     ("cut-at-4-kB", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
   ])
-  func d2AnswersMeanWhatTheConfigurationSays(
+  func `D2: answers mean what the configuration declares`(
     path: String, lines: [String], meaning: String
   ) async throws {
     let answer = try #require(
@@ -177,7 +177,7 @@ import Testing
     #expect(said == meaning)
   }
 
-  @Test func aSecretThatIsNotTakenIsAnOutage() async throws {
+  @Test func `a refused secret is an outage`() async throws {
     let sink = try sink("status/401", ["body: '{}'"])
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([Fixtures.delivery(1)])
@@ -192,7 +192,9 @@ import Testing
     ("status/401/X-For:_{{email}}", false), ("status/401/X-For:_{{reminder}}", false),
     ("status/401/X-For:_{{#details}}{{details.room}}{{/details}}", false),
   ])
-  func d3WhoIsRefusedByThemselvesHoldsUpNobody(path: String, isOfAll: Bool) async throws {
+  func `D3: a refusal of one recipient does not stop the others`(path: String, isOfAll: Bool)
+    async throws
+  {
     let sink = try sink(path, ["body: '{}'"])
     var delivery = Fixtures.delivery(1)
     delivery.addressee = Addressee(zone: "UTC", locale: "en", email: "amina@example.org")
@@ -206,7 +208,7 @@ import Testing
     #expect(reason.contains("401"))
   }
 
-  @Test func d2WhoIsRefusedByThemselvesIsLeftAloneAsLongAsTheServiceAsks() async throws {
+  @Test func `D2: a refused recipient is retried after the requested time`() async throws {
     let sink = try sink("status/401/Retry-After:_7/X-For:_{{recipient}}", ["body: '{}'"])
     let answer = try await sink.deliver([Fixtures.delivery(1)]).first
     guard case .retry(.seconds(7), _) = answer?.verdict else {
@@ -215,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func whatAHeaderSaysOfAPersonMayBeRefusedToThemAlone() async throws {
+  @Test func `a refusal may depend on a header about the recipient`() async throws {
     let sink = try sink("status/401", ["headers: {X-User: '{{recipient}}'}", "body: '{}'"])
     #expect(try await sink.deliver([Fixtures.delivery(1)]).map(\.isDelivered) == [false])
   }

@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A server that mails are handed to; in its protocol nobody is sent elsewhere.
+/// A hostile mail server. Its protocol has no redirects.
 final class HostileMailServer: HostilePeer {
   let mischiefs = Mischief.allCases.filter { $0 != .redirect }
   private let peer: SMTPPeer

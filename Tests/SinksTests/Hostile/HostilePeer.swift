@@ -2,43 +2,43 @@ import Outbox
 import Reminders
 import Sinks
 
-/// What the other side may do to a delivery, by accident or on purpose.
+/// The possible faults of a server, by accident or on purpose.
 enum Mischief: CaseIterable {
-  /// It takes it and says nothing.
+  /// Accepts the delivery and never answers.
   case stall
-  /// It answers with a byte a second.
+  /// Answers one byte a second.
   case drip
-  /// Its answer has no end.
+  /// Answers without end.
   case endless
-  /// It breaks the connection, or the stream on it, in the middle.
+  /// Breaks the connection or its stream in the middle.
   case reset
-  /// It accepts it after the deadline.
+  /// Accepts the delivery after the deadline.
   case late
-  /// It sends us to an address of this machine's own network.
+  /// Redirects to an address of this machine's own network.
   case redirect
 }
 
-/// The other side of a sink, which does to each delivery what it is told to.
+/// The other side of a sink, with a given fault for each delivery.
 protocol HostilePeer: AnyObject {
-  /// What its protocol lets it do.
+  /// The faults that its protocol allows.
   var mischiefs: [Mischief] { get }
 
-  /// Of which it gets an answer all the same: where the head of one decides, not the body.
+  /// Faults that still give an answer, where the head decides and not the body.
   var accepted: Set<Mischief> { get }
 
-  /// - Parameter deadline: as the configuration writes it.
+  /// - Parameter deadline: in the form of the configuration.
   func sink(deadline: String) throws -> any Sink
 
-  /// - Parameter mischief: what happens to it; it is accepted if nil.
+  /// - Parameter mischief: the fault of this delivery; it is accepted if nil.
   func delivery(_ number: Int64, meeting mischief: Mischief?) async throws -> Delivery
 
-  /// A sink that must not trust a server of this kind, for want of the right certificate.
+  /// A sink that must not trust this server, because the certificate is not the right one.
   func distrustingSink() throws -> any Sink
 
-  /// A sink whose server accepts connections and says nothing at all.
+  /// A sink whose server accepts connections and never answers.
   func sink(to silent: SilentServer) throws -> any Sink
 
-  /// How many deliveries have come so far.
+  /// The number of deliveries received so far.
   var count: Int { get async throws }
 }
 
@@ -46,7 +46,7 @@ extension HostilePeer {
   var accepted: Set<Mischief> { [] }
 }
 
-/// A type of sink that speaks to a server, with one that means it ill.
+/// A type of sink that connects to a server, with a hostile server.
 struct HostileCase: Sendable, CustomStringConvertible {
   let description: String
   let peer: @Sendable () async throws -> any HostilePeer

@@ -3,7 +3,7 @@ import Outbox
 import Reminders
 import Sinks
 
-/// A service that shows notifications on a phone.
+/// A hostile push service for phones.
 final class HostilePushService: HostilePeer {
   let mischiefs = Mischief.allCases
   private let service: PushServicePeer.Service

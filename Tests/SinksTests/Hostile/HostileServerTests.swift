@@ -3,11 +3,13 @@ import Reminders
 import Sinks
 import Testing
 
-/// What no server can do to a sink that speaks to it (rule D3): keep it beyond its deadline, hold
-/// up others, fill its memory or lead it elsewhere.
+/// Rule D3: no server can keep a sink beyond its deadline, delay others, fill memory or redirect
+/// the sink.
 @Suite(.timeLimit(.minutes(2))) struct HostileServerTests {
   @Test(arguments: HostileCase.all)
-  func d3EachMeetsItsOwnFateAndTheOthersArrive(_ hostile: HostileCase) async throws {
+  func `D3: each fault has its own result and other deliveries arrive`(_ hostile: HostileCase)
+    async throws
+  {
     let peer = try await hostile.peer()
     let sink = try peer.sink(deadline: "2s")
     let fates = [nil] + peer.mischiefs.map { Mischief?.some($0) } + [nil]
@@ -22,14 +24,14 @@ import Testing
       #expect(answer.isDelivered == isAccepted, "\(fate as Any): \(answer.verdict)")
       #expect(answer.isRetry == (!isAccepted && fate != .redirect), "\(fate as Any)")
     }
-    // The sink is none the worse for it.
+    // The sink still works.
     var others: [Delivery] = []
     for number: Int64 in 100...109 { others.append(try await peer.delivery(number, meeting: nil)) }
     #expect(try await sink.deliver(others).map(\.isDelivered) == others.map { _ in true })
   }
 
   @Test(arguments: HostileCase.all)
-  func whoCannotShowWhoTheyAreGetsNothing(_ hostile: HostileCase) async throws {
+  func `a server without a valid certificate gets nothing`(_ hostile: HostileCase) async throws {
     let peer = try await hostile.peer()
     let sink = try peer.distrustingSink()
     var deliveries: [Delivery] = []
@@ -40,7 +42,9 @@ import Testing
   }
 
   @Test(arguments: HostileCase.all)
-  func d3WhoAcceptsConnectionsAndSaysNothingIsAnOutage(_ hostile: HostileCase) async throws {
+  func `D3: a server that accepts connections and is silent is an outage`(_ hostile: HostileCase)
+    async throws
+  {
     let peer = try await hostile.peer()
     let silent = try SilentServer()
     let sink = try peer.sink(to: silent)
@@ -51,8 +55,8 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
-  /// In a process of its own, as others use memory meanwhile.
-  @Test func answersWithoutEndUseNoMemory() async {
+  /// Runs in its own process, because other tests use memory meanwhile.
+  @Test func `endless answers use no memory`() async {
     await #expect(processExitsWith: .success) {
       for hostile in HostileCase.all {
         let peer = try await hostile.peer()
@@ -64,7 +68,7 @@ import Testing
             batch.append(try await peer.delivery(round * 8 + number, meeting: .endless))
           }
           _ = try await sink.deliver(batch)
-          // What the first round takes is there for good.
+          // The memory of the first round stays allocated.
           if round == 0 { before = PeakMemory.kilobytes }
         }
         #expect(PeakMemory.kilobytes - before < 32_000, "\(hostile)")

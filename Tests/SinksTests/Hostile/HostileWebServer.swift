@@ -7,7 +7,7 @@ import Sinks
 import TestSupport
 import Testing
 
-/// A web server that webhooks, messages of ntfy, or requests of one's own are sent to.
+/// A hostile web server for webhooks, ntfy messages and templated requests.
 final class HostileWebServer: HostilePeer {
   enum Client {
     case http, ntfy, webhook

@@ -40,7 +40,7 @@ import Testing
     try peer.received.filter { $0["topic"] == .string(topic) }
   }
 
-  @Test func aDeliveryIsAMessage() async throws {
+  @Test func `a delivery is one message`() async throws {
     let sink = try sink(topic: "chimed-{recipient}") {
       $0.tags = ["bell"]
       $0.click = "https://app.example/"
@@ -55,7 +55,7 @@ import Testing
     #expect(try received("chimed-amina") == [expected])
   }
 
-  @Test func whatIsSilentMakesNoSound() async throws {
+  @Test func `a silent delivery makes no sound`() async throws {
     let sink = try sink(topic: "silent") { $0.priority = .high }
     var silent = Fixtures.delivery(1)
     silent.isSilent = true
@@ -67,7 +67,7 @@ import Testing
     #expect(try received("silent").map { $0["priority"] } == [2, 2, 4])
   }
 
-  @Test func whatMustNotBeShownIsNot() async throws {
+  @Test func `a body that must not be shown is left out`() async throws {
     var delivery = Fixtures.delivery(1, title: "Title", body: "Private")
     delivery.hints = .previewNever
     _ = try await sink(topic: "preview").deliver([delivery])
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["x", "ü", "👋"])
-  func aLongMessageIsCutBetweenCharacters(character: String) async throws {
+  func `a long message is cut between characters`(character: String) async throws {
     let body = String(repeating: character, count: 6_000 / character.utf8.count)
     let topic = "long-\(character.utf8.count)"
     let answers = try await sink(topic: topic).deliver([Fixtures.delivery(1, body: body)])
@@ -90,13 +90,15 @@ import Testing
     ("quota", .retry(after: nil, reason: "429")), ("full", .retry(after: nil, reason: "507")),
     ("broken", .retry(after: nil, reason: "500")), ("large", .rejected(reason: "413")),
   ])
-  func aRefusalMeansWhatItSays(topic: String, verdict: SinkAnswer.Verdict) async throws {
+  func `a refusal is retried or rejected by its status`(topic: String, verdict: SinkAnswer.Verdict)
+    async throws
+  {
     let answer = try await sink(topic: topic).deliver([Fixtures.delivery(1)]).first
     #expect(answer?.verdict == verdict)
     #expect(answer?.response?.excerpt.contains("\"error\"") == true)
   }
 
-  @Test func aTokenThatIsRefusedIsAnOutage() async throws {
+  @Test func `a refused token is an outage`() async throws {
     let sink = try sink(topic: "refused", token: "tk_other")
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver(Fixtures.deliveries(1...20))
@@ -106,7 +108,7 @@ import Testing
         == "http://127.0.0.1: it does not take what we show it (401); look at \"token\"")
   }
 
-  @Test func aTopicThatIsClosedStopsNoOther() async throws {
+  @Test func `a closed topic stops no other topic`() async throws {
     let sink = try sink(topic: "{recipient}")
     var deliveries = Fixtures.deliveries(1...3)
     for (index, topic) in ["open-1", "closed", "open-2"].enumerated() {
@@ -117,13 +119,13 @@ import Testing
     #expect(answers.map(\.verdict) == [.delivered, .rejected(reason: reason), .delivered])
   }
 
-  @Test func whoHasNoTokenIsNotLetIntoAClosedTopic() async throws {
+  @Test func `without a token, a protected topic is rejected`() async throws {
     let answers = try await sink(topic: "open", token: nil).deliver([Fixtures.delivery(1)])
     #expect(answers.first?.reason?.hasPrefix("403: ") == true)
   }
 
   @Test(arguments: ["a/b", "a b", "ä", "", "a{b", String(repeating: "a", count: 65)])
-  func anIdentifierThatFitsNoTopicIsRejected(recipient: String) async throws {
+  func `a recipient's id that fits no topic is rejected`(recipient: String) async throws {
     var delivery = Fixtures.delivery(1)
     delivery.recipient = recipient
     let answers = try await sink(topic: "{recipient}").deliver([delivery])

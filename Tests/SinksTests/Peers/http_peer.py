@@ -1,10 +1,10 @@
-"""A web server whose manners the path of each request chooses, good and bad.
+"""A web server that behaves well or badly as the path of each request says.
 
 usage: http_peer.py LOG PORT [CERTIFICATE KEY]
 
 Writes its port on standard output, and to LOG a line of JSON for each request that it has read.
-What is sent to the path `ordered` meets what files beside LOG say: none is answered while there is
-`stall`, and a delivery of which there is `manner-ID` meets the path that the file holds."""
+Files beside LOG control the answers to the path `ordered`: while `stall` exists there are none, and
+`manner-ID` holds the path by which the delivery of that ID is answered."""
 
 import json
 import os
@@ -22,7 +22,7 @@ names = threading.local()
 
 
 def read_request(stream):
-    """The path, the fields and the body of the next request; None at the end."""
+    """Returns the path, the fields and the body of the next request; None at the end."""
     line = stream.readline()
     if not line:
         return None
@@ -40,7 +40,7 @@ def answer(connection, status=200, body=b"ok", *fields):
 
 
 def order(name):
-    """What a file beside the log says; None if there is none."""
+    """Returns the content of a file beside the log; None if there is none."""
     try:
         with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
             return file.read()
@@ -49,22 +49,22 @@ def order(name):
 
 
 def delivery(fields, body):
-    """By what a webhook, or a message of ntfy, names the delivery."""
+    """Returns the id of the delivery in a webhook or an ntfy message."""
     if "webhook-id" in fields:
         identifier, _, channel = fields["webhook-id"].rpartition("-")
-        # An analytics event goes on no channel.
+        # An analytics event has no channel.
         return identifier if channel.isalpha() else fields["webhook-id"]
     return json.loads(body).get("sequence_id", "")
 
 
 def reset(connection):
-    """Closes in the rudest way."""
+    """Closes with a TCP reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     raise ConnectionAbortedError
 
 
 def behave(connection, path, fields, body, number):
-    """Answers the request of that number on its connection as its path says."""
+    """Answers a request as its path says. `number` counts the requests of its connection."""
     words = path.partition("?")[0].strip("/").split("/")
     match words[0]:
         case "ok":

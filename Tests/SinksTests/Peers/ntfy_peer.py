@@ -1,11 +1,11 @@
-"""A server that takes messages as ntfy does and refuses them as ntfy does.
+"""A server that accepts and refuses messages like ntfy.
 
 usage: ntfy_peer.py LOG PORT [TOKEN]
 
-Writes its port on standard output, and to LOG a line of JSON for each message that it took. It ends
-with its standard input. Some topics always meet the same trouble: `limited`, `quota`, `full`,
-`large`, `closed`, `broken`. Files beside LOG make more: while there is `stall` nobody gets an
-answer, and what has a sequence ID is too large if there is `refuse-ID`.
+Writes its port on standard output, and to LOG a line of JSON for each accepted message. It ends
+with its standard input. Some topics always fail in the same way: `limited`, `quota`, `full`,
+`large`, `closed`, `broken`. Files beside LOG cause more failures: while `stall` exists there are no answers,
+and `refuse-ID` makes the message with that sequence ID too large.
 """
 
 import json

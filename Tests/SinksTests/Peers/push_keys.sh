@@ -1,5 +1,4 @@
-# Makes the keys and certificates of push_peer.py, and of those who send to it, in the current
-# directory.
+# Makes the keys and certificates of push_peer.py and of its clients in the current directory.
 set -e
 curve="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
 openssl req -x509 $curve -keyout authority.key -out authority.pem -days 2 -subj /CN=Authority

@@ -2,11 +2,12 @@
 
     push_peer.py DIRECTORY
 
-The directory holds peer.pem and peer.key (TLS), account.pub and provider.pub (whose signatures are
-taken). Each line of standard input is a command in JSON, answered by a line; the end of the input
-ends the program. The command "open" makes a peer with a port of its own, which others name by it.
+The directory holds peer.pem and peer.key (TLS), account.pub and provider.pub (public keys
+of accepted signatures). Each line of standard input is a command in JSON, answered by a line; the
+end of the input ends the program. The command "open" makes a peer with its own port, by which other
+commands name it.
 
-The rules are those that the services publish: what breaks one gets the error that they name.
+The peers enforce the rules that the services publish, with the documented errors.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ PRIORITIES = {"10", "5", "1"}
 
 
 class Service:
-    """What all connections share."""
+    """The state that all connections share."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -68,7 +69,7 @@ class Service:
         for connection in list(self.connections):
             connection.transport.abort()
 
-    # What the tests ask for
+    # Commands of the tests
 
     async def command(self, command):
         match command["do"]:
@@ -130,7 +131,7 @@ class Service:
         return self.scripted(message["token"], message.get("data", {})) or answer(
             200, {"name": f"projects/tests/messages/{uuid.uuid4()}"})
 
-    # Apple's
+    # Apple's push service
 
     def apns(self, headers, path, body):
         token = path.removeprefix("/3/device/")
@@ -220,7 +221,7 @@ class Connection(asyncio.Protocol):
         self.requests = {}
         self.last = 0
         self.flooded = set()
-        # Bodies for which the other side has no room yet, by stream.
+        # Bodies that wait for the flow-control window, by stream.
         self.waiting = {}
 
     def connection_made(self, transport):
@@ -297,7 +298,7 @@ class Connection(asyncio.Protocol):
         try:
             self.do(stream, reply)
         except h2.exceptions.ProtocolError:
-            pass  # The client has given the stream up.
+            pass  # The client has reset the stream.
 
     def do(self, stream, reply):
         match reply.get("do"):
@@ -343,7 +344,7 @@ class Connection(asyncio.Protocol):
             self.http.send_data(stream, body, end_stream=True)
 
     def drip(self, stream):
-        """A byte a second."""
+        """Sends one byte a second."""
         try:
             self.http.send_data(stream, b" ")
         except h2.exceptions.ProtocolError:
@@ -361,7 +362,7 @@ class Connection(asyncio.Protocol):
     def go_away(self, last):
         self.http.close_connection(last_stream_id=max(0, last))
         self.flush()
-        # The other side closes when it has what it waits for; nobody is waited for long.
+        # The client closes once it has its answers; the peer waits only briefly.
         asyncio.get_running_loop().call_later(5, self.transport.abort)
 
 

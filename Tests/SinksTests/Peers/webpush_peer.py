@@ -1,12 +1,12 @@
-"""A push service and its one browser, which reads what it is sent (RFC 8030, 8291 and 8292).
+"""A push service with one browser, which decrypts the pushes (RFC 8030, 8291 and 8292).
 
 usage: webpush_peer.py LOG PORT CERTIFICATE KEY
 
 Writes its port on standard output, and to LOG the keys of the browser's subscription, then a line
 of JSON for each push: its headers, the claims of its VAPID token and its text. It answers with the
-path and the field Authorization that it was sent. Nothing is answered
-while there is a file `stall` beside LOG; a push of which there is `status-ID` is answered with what
-the file holds, and every one with what `status` holds."""
+path and the field Authorization of the request. Files beside LOG control the answers: while `stall`
+exists there are none, `status-ID` holds the answer to the push of that ID, and `status` the answer
+to every push."""
 
 import base64
 import json
@@ -42,7 +42,7 @@ def point(public):
 
 
 def order(name):
-    """What a file beside the log says; None if there is none."""
+    """Returns the content of a file beside the log; None if there is none."""
     try:
         with open(os.path.join(os.path.dirname(sys.argv[1]), name)) as file:
             return file.read()
@@ -56,7 +56,7 @@ def note(value):
 
 
 def claims(authorization, audience):
-    """What the VAPID token says, if its signature and its audience hold."""
+    """Returns the claims of the VAPID token, if its signature and its audience are valid."""
     scheme, _, rest = authorization.partition(" ")
     assert scheme == "vapid", authorization
     parts = dict(part.strip().split("=", 1) for part in rest.split(","))

@@ -9,7 +9,7 @@ import Testing
 private let isFetched = Testing.ConditionTrait.enabled(
   if: PushPeer.isThere, "make test fetches h2")
 
-/// Apple's push service, as its documentation has it.
+/// Apple's push service as documented.
 @Suite(isFetched) struct APNsSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "ios")
@@ -24,7 +24,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     try await (sink ?? stage.apns()).deliver(deliveries)
   }
 
-  @Test func aPushIsTakenWithARealSignature() async throws {
+  @Test func `a push is accepted with a real signature`() async throws {
     let answers = try await push(stage.delivery(to: phone))
     #expect(answers.map(\.isDelivered) == [true])
     #expect(answers[0].response?.status == "200")
@@ -35,7 +35,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try push.body["aps"]?["alert"]?["body"] == "A note.")
   }
 
-  @Test func onlyDevicesOfApplesAreReached() async throws {
+  @Test func `only Apple devices are reached`() async throws {
     let other = PushStage.device("other", "android")
     #expect(try await push(stage.delivery(to: other))[0].isRejected)
     var lost = stage.delivery()
@@ -44,7 +44,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.pushes(to: other.usedToken).isEmpty)
   }
 
-  @Test func aTokenThatCannotBeOneIsGoneWithoutBeingSent() async throws {
+  @Test func `an impossible token is reported as gone and not sent`() async throws {
     let phone = PushStage.device("phone", "ios", token: "../../v1/evil?\u{e9}")
     let answers = try await push(stage.delivery(to: phone))
     #expect(answers[0].goneDevices == ["phone"])
@@ -52,7 +52,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   }
 
   @Test(arguments: [(410, "Unregistered"), (410, "ExpiredToken")])
-  func aDeviceThatIsGoneIsReported(status: Int64, reason: String) async throws {
+  func `a device that is gone is reported`(status: Int64, reason: String) async throws {
     try await stage.peer.script(
       phone.usedToken, ["status": .integer(status), "body": ["reason": .string(reason)]])
     let answer = try await push(stage.delivery(to: phone))[0]
@@ -62,7 +62,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.response?.excerpt == "{\"reason\": \"\(reason)\"}")
   }
 
-  @Test func ofSeveralDevicesOneIsEnoughAndTheGoneOnesAreReported() async throws {
+  @Test func `one of several devices is enough, and gone ones are reported`() async throws {
     let devices = ["a", "b", "c"].map { PushStage.device($0, "ios") }
     try await stage.peer.script(
       devices[0].usedToken, ["status": 410, "body": ["reason": "Unregistered"]])
@@ -73,7 +73,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.goneDevices == ["a"])
   }
 
-  @Test func aRepetitionCarriesTheSameIdentifiers() async throws {
+  @Test func `a repeated delivery has the same identifiers`() async throws {
     try await stage.peer.script(
       phone.usedToken, ["status": 429, "body": ["reason": "TooManyRequests"]])
     let sink = try stage.apns()
@@ -85,7 +85,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(Set(pushes.map { $0.header("apns-collapse-id") }) == ["store-1"])
   }
 
-  @Test func aServerInTroubleIsAskedLater() async throws {
+  @Test func `a push is retried when Apple asks for it`() async throws {
     try await stage.peer.script(
       phone.usedToken,
       ["status": 503, "body": ["reason": "Shutdown"], "headers": ["retry-after": "30"]])
@@ -95,13 +95,13 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await push(stage.delivery(to: phone))[0].wait == .minutes(15))
   }
 
-  @Test func whatIsTooLargeForAppleIsRejected() async throws {
+  @Test func `a push that Apple finds too large is rejected`() async throws {
     try await stage.peer.script(
       phone.usedToken, ["status": 413, "body": ["reason": "PayloadTooLarge"]])
     #expect(try await push(stage.delivery(to: phone))[0].isRejected)
   }
 
-  @Test func aLongTextArrivesCut() async throws {
+  @Test func `a long text is cut between characters`() async throws {
     let text = String(repeating: "👩‍👩‍👧‍👦\u{1}", count: 3_000)
     #expect(try await push(stage.delivery(to: phone, body: text))[0].isDelivered)
     let push = try #require(await stage.peer.state.pushes(to: phone.usedToken).first)
@@ -110,12 +110,12 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(body.hasSuffix("…") && text.hasPrefix(body.dropLast()))
   }
 
-  @Test func anAnswerThatBreaksOffIsForLater() async throws {
+  @Test func `a broken connection is retried`() async throws {
     try await stage.peer.script(phone.usedToken, ["do": "reset"])
     #expect(try await push(stage.delivery(to: phone))[0].reason == "the connection broke")
   }
 
-  @Test func anAnswerThatDoesNotComeIsForLater() async throws {
+  @Test func `a missing answer is retried`() async throws {
     try await stage.peer.script(phone.usedToken, ["do": "stall"])
     let hasty = try stage.apns(["deadline": "1s"])
     let late = try await push(stage.delivery(to: phone), to: hasty)[0]
@@ -124,7 +124,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   // MARK: - The provider token
 
-  @Test func aTokenIsSignedOnceAndForgottenInTime() async throws {
+  @Test func `a provider token is signed once and replaced in time`() async throws {
     let sink = try stage.apns()
     for span in [TimeSpan.zero, .minutes(44), .minutes(2), .hours(-3)] {
       stage.pass(span)
@@ -137,7 +137,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(Set(tokens).count == 3)
   }
 
-  @Test func aTokenThatIsTooOldIsSignedAnewOnceAndThePushRepeated() async throws {
+  @Test func `an expired provider token is replaced once and the push repeated`() async throws {
     let sink = try stage.apns()
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
     try await stage.peer.set("issued_after", .integer(stage.now.seconds + 60))
@@ -148,7 +148,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(Set(tokens).count == 2)
   }
 
-  @Test func aClockThatIsWrongIsAnOutageAndNoFloodOfTokens() async throws {
+  @Test func `a wrong clock is an outage without a flood of tokens`() async throws {
     try await stage.peer.set("issued_after", .integer(stage.now.seconds + 60))
     let sink = try stage.apns()
     for _ in 0..<3 {
@@ -165,7 +165,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
   }
 
-  @Test func aKeyOfAStrangerIsAnOutageThatSaysWhatToDo() async throws {
+  @Test func `a key of another team is an outage that names the setting`() async throws {
     let sink = try stage.apns(["key": "{credential: stranger}"])
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([stage.delivery(to: phone)])
@@ -180,7 +180,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   // MARK: - Many
 
-  @Test func manyAreAnsweredInOrderOverOneConnection() async throws {
+  @Test func `many pushes are answered in order over one connection`() async throws {
     let sink = try stage.apns(["concurrency": "64"])
     let bad = Set<Int64>([3, 64, 200])
     let batch = (1...256).map { number in
@@ -196,7 +196,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await sink.deliver([]) == [])
   }
 
-  @Test func aServerThatIsGoneIsAnOutageUntilItIsBack() async throws {
+  @Test func `an absent server is an outage until it is back`() async throws {
     let sink = try stage.apns()
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
     try await stage.peer.command(["do": "close"])
@@ -208,7 +208,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await sink.deliver(batch).allSatisfy(\.isDelivered))
   }
 
-  @Test func whatAnOutageInTheMiddleLeavesIsForLater() async throws {
+  @Test func `after an outage in mid-batch, the rest is retried`() async throws {
     let sink = try stage.apns(["concurrency": "1"])
     let topic = PushStage.device("topic", "ios")
     try await stage.peer.script(topic.usedToken, ["status": 400, "body": ["reason": "BadTopic"]])

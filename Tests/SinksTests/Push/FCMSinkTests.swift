@@ -8,7 +8,7 @@ import Testing
 private let isFetched = Testing.ConditionTrait.enabled(
   if: PushPeer.isThere, "make test fetches h2")
 
-/// Google's push service, as its documentation has it.
+/// Google's push service as documented.
 @Suite(isFetched) struct FCMSinkTests {
   private let stage: PushStage
   private let phone = PushStage.device("phone", "android")
@@ -23,7 +23,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     try await (sink ?? stage.fcm()).deliver(deliveries)
   }
 
-  @Test func aPushIsTakenWithATokenThatTheAccountIsGiven() async throws {
+  @Test func `a push is accepted with the account's access token`() async throws {
     let answers = try await push(stage.delivery(to: phone))
     #expect(answers.map(\.isDelivered) == [true])
     let push = try #require(await stage.peer.state.pushes(to: phone.usedToken).first)
@@ -33,7 +33,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try push.body["message"]?["android"]?["notification"]?["tag"] == "store-1")
   }
 
-  @Test func devicesOfThePlatformsAreReached() async throws {
+  @Test func `devices of the configured platforms are reached`() async throws {
     let devices = ["android", "web", "ios"].map { PushStage.device($0, $0) }
     let delivery = stage.delivery(to: devices[0], devices[1], devices[2])
     #expect(try await push(delivery)[0].isDelivered)
@@ -61,7 +61,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     ]
   }
 
-  @Test func theAnswersOfFCMAreFollowed() async throws {
+  @Test func `FCM's answers decide between gone, retry and rejected`() async throws {
     let sink = try stage.fcm()
     try await stage.peer.script(
       phone.usedToken, Self.error(404, "UNREGISTERED"),
@@ -77,7 +77,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await push(stage.delivery(to: phone), to: sink)[0].isRetry)
   }
 
-  @Test func ofSeveralDevicesOneIsEnough() async throws {
+  @Test func `one of several devices is enough`() async throws {
     let browser = PushStage.device("browser", "web")
     try await stage.peer.script(phone.usedToken, Self.error(404, "UNREGISTERED"))
     let answer = try await push(stage.delivery(to: phone, browser))[0]
@@ -85,7 +85,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.goneDevices == ["phone"])
   }
 
-  @Test func aWrongProjectIsAnOutageThatSaysSo() async throws {
+  @Test func `a wrong project is an outage that names the setting`() async throws {
     let sink = try stage.fcm(["project": "other"])
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([stage.delivery(to: phone)])
@@ -95,7 +95,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   // MARK: - The access token
 
-  @Test func anAccessTokenIsAskedForOnceHoweverManyPush() async throws {
+  @Test func `many pushes use one access token`() async throws {
     try await stage.peer.set("token_delay", .number(0.05))
     let sink = try stage.fcm()
     let batch = (1...200).map { stage.delivery(Int64($0), to: phone) }
@@ -110,7 +110,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.tokens.count == 2)
   }
 
-  @Test func anAccessTokenThatIsNotTakenIsRenewedOnce() async throws {
+  @Test func `a refused access token is renewed once`() async throws {
     let sink = try stage.fcm()
     #expect(try await sink.deliver([stage.delivery(to: phone)])[0].isDelivered)
     try await stage.peer.command(["do": "revoke"])
@@ -119,7 +119,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.tokens.count == 2)
   }
 
-  @Test func aTokenThatIsNeverTakenIsAnOutage() async throws {
+  @Test func `an access token that is always refused is an outage`() async throws {
     try await stage.peer.set("token_life", 0)
     try await stage.peer.set(
       "token_answer",
@@ -147,7 +147,9 @@ private let isFetched = Testing.ConditionTrait.enabled(
   ]
 
   @Test(arguments: refusals)
-  func noAccessTokenIsAnOutage(answer: JSONValue, words: String) async throws {
+  func `a failed request for an access token is an outage`(answer: JSONValue, words: String)
+    async throws
+  {
     try await stage.peer.set("token_answer", answer)
     let sink = try stage.fcm()
     let outage = await #expect(throws: SinkOutage.self) {
@@ -161,7 +163,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
 
   // MARK: - Secrets
 
-  @Test func whatAServerRepeatsOfSecretsIsNotKept() async throws {
+  @Test func `secrets in a server's answer are hidden`() async throws {
     let token = phone.usedToken
     try await stage.peer.script(token, ["status": 500, "body": .string("you said \(token)")])
     let answer = try await push(stage.delivery(to: phone))[0]
@@ -169,8 +171,8 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(!"\(answer)".contains(token))
   }
 
-  /// Whoever has a token for one person chooses what a device's is.
-  @Test func aDeviceThatIsCalledLikeAPartOfASecretUncoversNothing() async throws {
+  /// A caller with a recipient's token chooses their devices' tokens.
+  @Test func `a device token that is part of a secret uncovers nothing`() async throws {
     let sink = try stage.fcm()
     _ = try await push(stage.delivery(to: phone), to: sink)
     let pushes = try await stage.peer.state.pushes(to: phone.usedToken)
@@ -182,7 +184,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(answer.response?.excerpt == "you said " + String(repeating: "*", count: bearer.count))
   }
 
-  @Test func noSinkShowsItsSecrets() async throws {
+  @Test func `no sink shows its secrets`() async throws {
     let key = try stage.keys.text("account.key").split(separator: "\n")[1]
     let apple = PushStage.device("apple", "ios")
     for sink in [try stage.fcm(), try stage.apns()] {

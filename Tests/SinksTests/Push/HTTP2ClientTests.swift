@@ -8,7 +8,7 @@ import Testing
 private let isFetched = Testing.ConditionTrait.enabled(
   if: PushPeer.isThere, "make test fetches h2")
 
-/// The client against an HTTP/2 that is not its own.
+/// The client against an independent HTTP/2 implementation.
 @Suite(isFetched) struct HTTP2ClientTests {
   let stage: PushStage
   let client: HTTP2Client
@@ -34,7 +34,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     try await client.send(request(token), before: .now + span)
   }
 
-  @Test func oneConnectionCarriesAll() async throws {
+  @Test func `one connection carries all requests`() async throws {
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<500 { group.addTask { try await send("t\(number)").status } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -45,7 +45,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(Set(state.pushes.compactMap { try? $0.body["message"]?["token"] }).count == 500)
   }
 
-  @Test func whatTheServerLetsInAtOnceIsKeptTo() async throws {
+  @Test func `the server's limit of streams is respected`() async throws {
     try await stage.peer.set("streams", 1)
     let count = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<20 { group.addTask { try await send("t\(number)").status } }
@@ -55,7 +55,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.opened == 1)
   }
 
-  @Test func whatIsRefusedIsSentAgainOnTheSameConnection() async throws {
+  @Test func `a refused stream is sent again on the same connection`() async throws {
     try await stage.peer.script("a", ["do": "refuse"])
     #expect(try await send("a").status == 200)
     let state = try await stage.peer.state
@@ -63,7 +63,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(state.opened == 1)
   }
 
-  @Test func whatIsRefusedAlwaysIsGivenUp() async throws {
+  @Test func `a stream that is always refused is given up`() async throws {
     try await stage.peer.script(
       "a", ["do": "refuse"], ["do": "refuse"], ["do": "refuse"], ["do": "refuse"])
     await #expect(throws: ExchangeFailure.unprocessed("it refuses the request")) {
@@ -71,7 +71,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     }
   }
 
-  @Test func whatAGoAwayLeavesOutIsSentOnAnotherConnection() async throws {
+  @Test func `requests beyond a GOAWAY are sent on another connection`() async throws {
     #expect(try await send("first").status == 200)
     try await stage.peer.script("a", ["do": "go away"])
     #expect(try await send("a").status == 200)
@@ -79,14 +79,14 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(state.pushes(to: "a").map(\.connection) == [1, 2])
   }
 
-  @Test func aGoAwayBetweenRequestsIsNotNoticed() async throws {
+  @Test func `a GOAWAY between requests is handled silently`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.command(["do": "go away"])
     #expect(try await send("b").status == 200)
     #expect(try await stage.peer.state.opened == 2)
   }
 
-  @Test func whatMayHaveBeenProcessedIsNotSentAgain() async throws {
+  @Test func `a request that may have been processed is not sent again`() async throws {
     try await stage.peer.script("a", ["do": "hang up"])
     await #expect(throws: ExchangeFailure.lost("the connection broke")) { try await send("a") }
     try await stage.peer.script("b", ["do": "reset"])
@@ -95,7 +95,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await send("a").status == 200)
   }
 
-  @Test func anAnswerThatDoesNotComeIsOverdueAndTheConnectionNotTrusted() async throws {
+  @Test func `after a missing answer the connection is not reused`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.script("a", ["do": "stall"])
     await #expect(throws: ExchangeFailure.overdue) {
@@ -105,7 +105,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.opened == 2)
   }
 
-  @Test func halfAnAnswerIsOverdue() async throws {
+  @Test func `a partial answer is overdue`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.script("a", ["do": "half"])
     await #expect(throws: ExchangeFailure.overdue) {
@@ -113,7 +113,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     }
   }
 
-  @Test func anEndlessAnswerIsCutOff() async throws {
+  @Test func `an endless answer is cut off`() async throws {
     try await stage.peer.script("a", ["do": "flood"])
     await #expect(throws: ExchangeFailure.lost("it answers with more than 65536 bytes")) {
       try await send("a")
@@ -122,11 +122,11 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.opened == 1)
   }
 
-  @Test func aServerThatIsGoneIsSaidAndFoundAgain() async throws {
+  @Test func `an absent server is reported and found again`() async throws {
     #expect(try await send("a").status == 200)
     try await stage.peer.command(["do": "close"])
     let failure = await #expect(throws: ExchangeFailure.self) {
-      // The end of the connection may not have been seen yet.
+      // The sink may not have noticed the end of the connection yet.
       _ = try? await send("a")
       _ = try await send("a")
     }
@@ -136,7 +136,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await send("a").status == 200)
   }
 
-  @Test func aCertificateOfAStrangerIsRefused() async throws {
+  @Test func `a certificate of an unknown authority is refused`() async throws {
     let client = try HTTP2Client()
     let failure = await #expect(throws: ExchangeFailure.self) {
       try await client.send(request("a"), before: .now + .seconds(30))
@@ -145,21 +145,21 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(try await stage.peer.state.all.isEmpty)
   }
 
-  @Test func aCertificateForAnotherNameIsRefused() async throws {
+  @Test func `a certificate for another name is refused`() async throws {
     let failure = await #expect(throws: ExchangeFailure.self) {
       try await client.send(request("a", host: "127.0.0.1"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("its certificate is for another name") == true)
   }
 
-  @Test func aNameThatIsNoneIsSaid() async throws {
+  @Test func `an unknown name is reported`() async throws {
     let failure = await #expect(throws: ExchangeFailure.self) {
       try await client.send(request("a", host: "nowhere.invalid"), before: .now + .seconds(30))
     }
     #expect(failure?.reason.contains("look at the name and at DNS") == true)
   }
 
-  @Test func aServerThatSaysNothingIsUnreachableInTime() async throws {
+  @Test func `a silent server is unreachable at the deadline`() async throws {
     let silent = try SilentServer()
     let failure = await #expect(throws: ExchangeFailure.self) {
       try await client.send(request("a", to: silent.port), before: .now + .milliseconds(100))
@@ -167,7 +167,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     #expect(failure?.reason.contains("it did not answer in time") == true)
   }
 
-  @Test func theEndOfTheClientEndsItsConnection() async throws {
+  @Test func `the end of the client ends its connection`() async throws {
     var client: HTTP2Client? = try HTTP2Client(trust: stage.keys.trust)
     _ = try await client?.send(request("a"), before: .now + .seconds(30))
     #expect(try await stage.peer.state.open == 1)
@@ -175,7 +175,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     while try await stage.peer.state.open != 0 {}
   }
 
-  @Test func aRequestIsNotPrinted() {
+  @Test func `a printed request shows no secret`() {
     #expect("\(request("secret"))" == "(a request to localhost:\(stage.peer.port))")
   }
 }

@@ -4,7 +4,7 @@ import Sinks
 import TLS
 import Testing
 
-/// What is said of a server with which no connection comes about.
+/// The reasons why no connection is established.
 @Suite struct HTTP2OpeningTests {
   private let keys: PushKeys
 
@@ -33,7 +33,7 @@ import Testing
     return failure?.reason.replacing("\(origin) cannot be reached: ", with: "")
   }
 
-  @Test func anOldCertificateIsSaid() async throws {
+  @Test func `an expired certificate is named`() async throws {
     #expect(
       try await reason(tls("h2", certificate: "old"))
         == "its certificate is out of date (certificate has expired); look at its dates and at "
@@ -41,23 +41,23 @@ import Testing
   }
 
   @Test(arguments: [nil, "http/1.1"])
-  func aServerWithoutHTTP2IsSaid(speaks: String?) async throws {
+  func `a server without HTTP/2 is named`(speaks: String?) async throws {
     let tls = try tls(speaks == nil ? nil : "http/1.1")
     #expect(try await reason(tls) == "it does not speak HTTP/2")
   }
 
-  @Test func aServerWithoutTLSIsSaid() async throws {
+  @Test func `a server without TLS is named`() async throws {
     let reason = try await reason(nil, talk: { Greeting("220 mail.example ESMTP\r\n") })
     #expect(reason == "TLS fails (wrong version number)")
   }
 
-  @Test func aServerThatHangsUpIsSaid() async throws {
+  @Test func `a server that closes the connection is named`() async throws {
     #expect(try await reason(nil, talk: { Greeting(nil) }) == "it closed the connection")
     #expect(try await reason(tls("h2"), talk: { Greeting(nil) }) == "it closed the connection")
   }
 }
 
-/// Listens.
+/// Accepts connections and never answers.
 private final class Silence: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -66,7 +66,7 @@ private final class Silence: ChannelInboundHandler {
   }
 }
 
-/// Says something as soon as it hears something, or hangs up.
+/// Answers the first bytes with a text, or closes the connection.
 private final class Greeting: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

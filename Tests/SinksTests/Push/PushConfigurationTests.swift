@@ -8,7 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 
-/// What a configuration says of phones.
+/// The configuration of sinks for phones.
 @Suite struct PushConfigurationTests {
   private static let fcm = ["type": "fcm", "account": "{credential: firebase}"]
   private static let apns = [
@@ -16,7 +16,7 @@ import Testing
     "team-id": "TEAM123456", "topic": "com.example.app",
   ]
 
-  @Test func theLeastIsEnough() throws {
+  @Test func `the required settings are enough`() throws {
     for settings in [Self.fcm, Self.apns] {
       let (delivery, diagnostics) = try PushStage.read(settings)
       #expect(diagnostics == [])
@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeIsSaid(settings: [String: String], words: String) throws {
+  func `a faulty setting is reported`(settings: [String: String], words: String) throws {
     let (_, diagnostics) = try PushStage.read(settings)
     #expect(diagnostics.count == 1)
     #expect(diagnostics.first?.description.contains(words) == true, "\(diagnostics)")
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: accounts)
-  func aCredentialThatIsNoAccountIsSaid(text: String, words: String) throws {
+  func `a credential that is no service account is reported`(text: String, words: String) throws {
     let directory = try TemporaryDirectory()
     try directory.write(text, to: "firebase")
     let (delivery, _) = try PushStage.read(Self.fcm)
@@ -73,7 +73,7 @@ import Testing
     #expect(flaw?.description.contains("HUSH") == false)
   }
 
-  @Test func aCredentialThatIsNoKeyIsSaid() throws {
+  @Test func `a credential that is no key is reported`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("HUSH", to: "apple")
     let (delivery, _) = try PushStage.read(Self.apns)
@@ -84,7 +84,7 @@ import Testing
     #expect(flaw?.description.contains("HUSH") == false)
   }
 
-  @Test func certificatesThatAreNoneAreSaid() throws {
+  @Test func `a file without certificates is reported`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("HUSH", to: "trust.pem")
     let pem = P256.Signing.PrivateKey().pemRepresentation
@@ -103,7 +103,9 @@ import Testing
     ("https://a.example:8443/", "a.example", 8_443, "/"),
     ("https://[::1]:99/token?x=1", "::1", 99, "/token?x=1"), ("https://a?x", "a", 443, "/?x"),
   ])
-  func anAddressIsTakenApart(url: String, host: String, port: Int, path: String) throws {
+  func `a URL is split into origin and path`(url: String, host: String, port: Int, path: String)
+    throws
+  {
     let target = try #require(ExchangeTarget(url))
     #expect(target.origin == ExchangeOrigin(host: host, port: port))
     #expect(target.path == path)
@@ -113,7 +115,7 @@ import Testing
     "http://a", "https://", "https://a:0", "https://a:99999", "https://user@a", "https://a/#b",
     "https://a b", "https://::1", "https://a/\r\nb", "ftp://a", "",
   ])
-  func whatIsNoAddressIsRefused(url: String) {
+  func `an invalid URL is refused`(url: String) {
     #expect(ExchangeTarget(url) == nil)
   }
 }

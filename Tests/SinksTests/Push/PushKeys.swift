@@ -9,7 +9,7 @@ struct PushKeys: Sendable {
   static let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
     .replacing("//", with: "/")
 
-  /// Those of all tests, which are removed when these end.
+  /// The keys shared by all tests, removed when the tests end.
   static func shared() async throws -> PushKeys {
     let task = first.withLock { task in
       let known = task ?? Task { try await PushKeys() }
@@ -24,7 +24,7 @@ struct PushKeys: Sendable {
   private static let place =
     FileManager.default.temporaryDirectory.appending(path: "push-\(UUID().uuidString)").path
 
-  /// The certificate of the authority that vouches for the peer.
+  /// The certificate of the authority that signed the peer's certificate.
   var trust: String { directory + "/authority.pem" }
 
   func text(_ name: String) throws -> String {

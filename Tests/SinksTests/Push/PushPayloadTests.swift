@@ -7,7 +7,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// What is put into the hands of push services.
+/// The payloads for push services.
 @Suite struct PushPayloadTests {
   private let phone = PushStage.device("phone", "ios", token: "ab12")
 
@@ -45,7 +45,7 @@ import Testing
 
   // MARK: - Apple
 
-  @Test func appleIsToldWhatIsShownAndWhatTheAppReads() throws {
+  @Test func `Apple's payload has the shown text and the app's data`() throws {
     var delivery = delivery()
     let details = #"{"screen":"lesson","day":3}"#
     delivery.message = delivery.message.with(details: details, members: ["a", "b"])
@@ -71,12 +71,14 @@ import Testing
     (Urgency.low, "5", "passive"), (.normal, "10", "active"), (.high, "10", "time-sensitive"),
     (.critical, "10", "time-sensitive"), (.mandatory, "10", "time-sensitive"),
   ])
-  func appleIsToldHowItPresses(urgency: Urgency, priority: String, level: String) throws {
+  func `Apple's priority and level follow the urgency`(
+    urgency: Urgency, priority: String, level: String
+  ) throws {
     #expect(appleHeaders(delivery(urgency))["apns-priority"] == priority)
     #expect(try apple(delivery(urgency))["aps"]?["interruption-level"] == .string(level))
   }
 
-  @Test func whatIsSilentMakesNoSound() throws {
+  @Test func `a silent delivery makes no sound`() throws {
     let silent = delivery(.high, isSilent: true)
     #expect(try apple(silent)["aps"]?["sound"] == nil)
     #expect(try apple(silent)["aps"]?["interruption-level"] == "passive")
@@ -93,7 +95,7 @@ import Testing
     try google(delivery, "android", looks)
   }
 
-  @Test func aPersonsHintsAreFollowed() throws {
+  @Test func `the recipient's hints are followed`() throws {
     let mute = delivery(hints: [.noSound, .noVibration, .previewUnlocked])
     #expect(try apple(mute)["aps"]?["sound"] == nil)
     let android = try google(mute)["android"]?["notification"]
@@ -107,13 +109,13 @@ import Testing
     #expect(try google(own, looks: looks)["android"]?["notification"]?["sound"] == "chime")
   }
 
-  @Test func whatIsForTheAppAloneIsNotShown() throws {
+  @Test func `a hidden preview shows only the title`() throws {
     let hidden = delivery(hints: .previewNever)
     #expect(try apple(hidden)["aps"]?["alert"] == ["title": "Note"])
     #expect(try google(hidden)["notification"] == ["title": "Note"])
   }
 
-  @Test func whatHasNothingToShowWakesTheApp() throws {
+  @Test func `a delivery without text wakes the app in the background`() throws {
     var empty = delivery(body: "")
     empty.message = empty.message.with(title: "")
     #expect(try apple(empty)["aps"] == ["content-available": 1])
@@ -121,7 +123,7 @@ import Testing
     #expect(appleHeaders(empty)["apns-priority"] == "5")
   }
 
-  @Test func whatIsOverIsForNowOrNever() throws {
+  @Test func `an expired delivery has a lifetime of zero`() throws {
     let delivery = delivery()
     #expect(appleHeaders(delivery, now: delivery.expiry)["apns-expiration"] == "0")
     #expect(try google(delivery, now: delivery.expiry)["android"]?["ttl"] == "0s")
@@ -130,7 +132,7 @@ import Testing
 
   // MARK: - Google
 
-  @Test func googleIsToldWhatIsShownAndWhatTheAppReads() throws {
+  @Test func `Google's payload has the shown text and the app's data`() throws {
     var delivery = delivery(.high)
     let details = #"{"screen":"lesson","day":3}"#
     delivery.message = delivery.message.with(details: details, members: ["a", "b"])
@@ -148,7 +150,7 @@ import Testing
       ])
   }
 
-  @Test func browsersAndApplesAreToldInTheirWords() throws {
+  @Test func `browsers and Apple devices get their own members`() throws {
     let topic = PushIdentity.topic(delivery())
     #expect(
       try google(delivery(), "web")["webpush"] == [
@@ -170,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test func googleKeepsNothingLongerThanFourWeeks() throws {
+  @Test func `the lifetime for Google is at most four weeks`() throws {
     var delivery = delivery()
     delivery.expiry = Fixtures.noon + .days(400)
     #expect(try google(delivery)["android"]?["ttl"] == "2419200s")
@@ -184,7 +186,7 @@ import Testing
   ]
 
   @Test(arguments: texts.indices)
-  func aLongTextIsCutAndTheDocumentStaysOne(number: Int) throws {
+  func `a long text is cut and the payload stays valid`(number: Int) throws {
     let text = Self.texts[number]
     let long = delivery(body: text)
     let payload = try #require(APNsNotification(long, to: phone).payload(tone: nil))
@@ -197,7 +199,7 @@ import Testing
     #expect(try google(long)["notification"]?["body"]?.stringValue?.hasSuffix("…") == true)
   }
 
-  @Test func whatIsTooLongWithoutItsTextIsSaid() {
+  @Test func `a payload that is too large without its text is refused`() {
     var delivery = delivery()
     let details = "{\"a\":\"\(String(repeating: "x", count: 5_000))\"}"
     delivery.message = delivery.message.with(details: details)
@@ -208,7 +210,7 @@ import Testing
 
   // MARK: - Identity
 
-  @Test func identifiersAreTheSameAtEachAttemptAndOnePerDevice() throws {
+  @Test func `identifiers are stable for each attempt and device`() throws {
     let one = PushIdentity.universal(delivery(), phone)
     #expect(UUID(uuidString: one) != nil)
     #expect(one == one.lowercased())
@@ -217,7 +219,7 @@ import Testing
     #expect(one != PushIdentity.universal(Fixtures.delivery(8), phone))
   }
 
-  @Test func aLongIdentifierIsMadeShort() {
+  @Test func `a long identifier is shortened`() {
     var delivery = delivery()
     delivery.instance = String(repeating: "x", count: 100)
     #expect(PushIdentity.collapse(delivery).utf8.count == 64)

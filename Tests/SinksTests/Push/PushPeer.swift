@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Testing
 
-/// A server that plays those of Apple and Google over TLS and HTTP/2, in a program that all share.
+/// A server that plays Apple's and Google's over TLS and HTTP/2, in a program that all tests share.
 struct PushPeer: Sendable {
   let port: Int
   private let program: PushProgram
@@ -22,7 +22,7 @@ struct PushPeer: Sendable {
     return State(try await program.ask(command))
   }
 
-  /// The next answers for a device.
+  /// Sets the next answers for a device.
   func script(_ device: String, _ answers: JSONValue...) async throws {
     try await command(["do": "script", "device": .string(device), "answers": .array(answers)])
   }
@@ -37,7 +37,7 @@ struct PushPeer: Sendable {
     get async throws { try await command(["do": "look"]) }
   }
 
-  /// What was asked of it.
+  /// The requests that the server has received.
   struct State {
     struct Request {
       let value: JSONValue
@@ -66,9 +66,9 @@ struct PushPeer: Sendable {
           || (try? request.body["message"]?["token"]) == .string(device)
       }
     }
-    /// How many connections there have been.
+    /// The number of connections opened so far.
     var opened: Int64? { value["opened"]?.integerValue }
-    /// How many there are.
+    /// The number of open connections.
     var open: Int64? { value["open"]?.integerValue }
   }
 }

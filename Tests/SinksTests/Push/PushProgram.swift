@@ -3,9 +3,9 @@ import JSON
 import Synchronization
 import Testing
 
-/// The program with the peers; it ends when the tests do.
+/// The program with the peers, which ends with the tests.
 final class PushProgram: Sendable {
-  /// What waits for it does so here, where it keeps nobody from working.
+  /// Blocking waits run here, outside the pool of threads.
   private let queue = DispatchQueue(label: "push peers")
   private let pipes: Mutex<Pipes>
 
@@ -14,7 +14,7 @@ final class PushProgram: Sendable {
     let output: FileHandle
   }
 
-  /// The interpreter with `h2` and `pyjwt`.
+  /// The Python interpreter with `h2` and `pyjwt`.
   static let python = PushKeys.root + "/.build/tools/push/bin/python"
 
   private static let first = Mutex<Task<PushProgram, any Error>?>(nil)

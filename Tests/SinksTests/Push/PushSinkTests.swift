@@ -6,9 +6,9 @@ import Sinks
 import Synchronization
 import Testing
 
-/// Which devices of whom are tried, and in what order.
+/// The selection and the order of devices.
 @Suite struct PushSinkTests {
-  /// Takes everything, and notes it.
+  /// Accepts and records every push.
   private final class Notebook: PushService {
     let platforms: Set<String> = ["ios"]
     private let entries = Mutex<[String]>([])
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// - Parameter devices: how many there are, of which the last was registered first.
+  /// - Parameter devices: the number of devices; the last one was registered first.
   private func delivery(_ notification: Int64, devices count: Int) -> Delivery {
     var delivery = Fixtures.delivery(notification)
     let devices = (1...count).map { number in
@@ -35,7 +35,7 @@ import Testing
     return delivery
   }
 
-  /// One after the other, so that what is begun first is noted first.
+  /// Pushes one at a time, so that the record has the order of the beginnings.
   private func push(_ deliveries: [Delivery]) async throws -> [String] {
     let service = Notebook()
     let sink = PushSink(SinkCommonSettings(name: "push", concurrency: 1), service: service)
@@ -44,13 +44,13 @@ import Testing
     return service.pushed
   }
 
-  @Test func d3WhoHasThousandsOfDevicesHasNotAllPushes() async throws {
+  @Test func `D3: of thousands of devices, the 20 registered last are tried`() async throws {
     let pushed = try await push([delivery(1, devices: 3_000)])
-    #expect(Set(pushed) == Set((1...20).map { "1 d\($0)" }), "those that were registered last")
+    #expect(Set(pushed) == Set((1...20).map { "1 d\($0)" }), "the devices registered last")
     #expect(pushed.count == 20)
   }
 
-  @Test func d3EverybodyHasOneBeforeAnybodyHasTheNext() async throws {
+  @Test func `D3: every delivery tries one device before any tries its second`() async throws {
     let pushed = try await push([1, 2, 3].map { delivery($0, devices: $0 == 2 ? 1 : 2) })
     let first = pushed.prefix(3).compactMap(\.first)
     #expect(Set(first) == ["1", "2", "3"] && pushed.count == 5)

@@ -11,11 +11,11 @@ import TestSupport
 import Testing
 import Yams
 
-/// A peer and sinks that push to it.
+/// A peer, and sinks that push to it.
 final class PushStage: Sendable {
   let peer: PushPeer
   let keys: PushKeys
-  /// What the time is for sinks; it stands still.
+  /// The clock of the sinks, which moves only by `pass`.
   let clock = Mutex(Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000))
   private let credentials: TemporaryDirectory
 
@@ -43,7 +43,7 @@ final class PushStage: Sendable {
 
   // MARK: - Sinks
 
-  /// - Parameter more: further lines, or such that replace others.
+  /// - Parameter more: settings that are added or replace others.
   func fcm(_ more: [String: String] = [:]) throws -> any Sink {
     try sink(["type": "fcm", "account": "{credential: firebase}"].merging(more) { $1 })
   }
@@ -98,7 +98,7 @@ final class PushStage: Sendable {
       stamp: Stamp(time: since, order: 1))
   }
 
-  /// A token that no other test has, as Apple would write it.
+  /// A token of Apple's form that no other test uses.
   private static func freshToken() -> String {
     UUID().uuidString.replacing("-", with: "").lowercased()
   }

@@ -1,18 +1,18 @@
 import Sinks
 import Testing
 
-/// Bodies that have to fit.
+/// Cutting bodies to a limit.
 @Suite struct PushTextTests {
   private func fit(_ text: String, _ limit: Int) -> String? {
     PushText.fit(text, into: limit) { Array($0.utf8) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func whatFitsStays() {
+  @Test func `a text that fits is unchanged`() {
     #expect(fit("", 0) == "")
     #expect(fit("abc", 3) == "abc")
   }
 
-  @Test func theRestIsAnEllipsis() {
+  @Test func `a cut text ends with an ellipsis`() {
     #expect(fit("abcdef", 5) == "ab…")
     #expect(fit("abcdef", 3) == "…" || fit("abcdef", 3) == "")
     #expect(fit("abcdef", 2) == "")
@@ -22,7 +22,7 @@ import Testing
     "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "e\u{301}e\u{301}e\u{301}e\u{301}", "नमस्ते नमस्ते",
     "🇩🇪🇫🇷🇮🇹🇪🇸",
   ])
-  func aCharacterIsNotTakenApart(text: String) throws {
+  func `a text is cut between characters`(text: String) throws {
     for limit in 0..<text.utf8.count {
       let cut = try #require(fit(text, limit))
       #expect(cut.utf8.count <= limit)
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test func asMuchAsFitsIsKept() throws {
+  @Test func `a text keeps as much as fits`() throws {
     let text = String(repeating: "ab", count: 5_000)
     for limit in [10, 4_096, 9_999] {
       #expect(fit(text, limit)?.utf8.count == limit)
     }
   }
 
-  @Test func aDocumentThatIsTooLongWithoutTextIsNone() {
+  @Test func `a document that is too long without the text is nil`() {
     let document = PushText.fit("abc", into: 4) { Array("12345\($0)".utf8) }
     #expect(document == nil)
   }

@@ -6,7 +6,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// What the answers of push services mean.
+/// The meaning of push services' answers.
 @Suite struct PushVerdictTests {
   private static func google(
     _ status: Int, _ word: String, _ code: String? = nil, field: String? = nil, message: String = ""
@@ -71,13 +71,15 @@ import Testing
     (ExchangeResponse(status: 204), "rejected"),
   ]
 
-  /// Asks to be left alone for half a minute, by a date.
+  /// A Retry-After of half a minute, as a date.
   private static func dated(_ status: Int) -> ExchangeResponse {
     ExchangeResponse(status: status, headers: [("retry-after", "Mon, 02 Mar 2026 12:00:30 GMT")])
   }
 
   @Test(arguments: answersOfGoogle)
-  func googlesAnswersMean(response: ExchangeResponse, expected: String) {
+  func `Google's answers have their documented meaning`(
+    response: ExchangeResponse, expected: String
+  ) {
     switch FCMVerdict(response, now: Fixtures.noon).meaning {
     case .unauthorized: #expect(expected == "unauthorized")
     case .outcome(let outcome): #expect(Self.kind(outcome) == expected)
@@ -112,14 +114,15 @@ import Testing
   ]
 
   @Test(arguments: answersOfApple)
-  func applesAnswersMean(response: ExchangeResponse, expected: String) {
+  func `Apple's answers have their documented meaning`(response: ExchangeResponse, expected: String)
+  {
     switch APNsVerdict(response, registered: Fixtures.noon, now: Fixtures.noon).meaning {
     case .unauthorized: #expect(expected == "unauthorized")
     case .outcome(let outcome): #expect(Self.kind(outcome) == expected)
     }
   }
 
-  @Test func onlyWordsOfTheServiceGoIntoAReason() {
+  @Test func `a reason contains only the service's known words`() {
     let response = Self.apple(400, "Evil\u{1b}[2J secret")
     #expect(
       APNsVerdict(response, registered: Fixtures.noon, now: Fixtures.noon).meaning
@@ -136,13 +139,13 @@ import Testing
     return tally.answer(outage: nil)
   }
 
-  @Test func oneDeviceThatTookItIsEnough() {
+  @Test func `one device that accepted the push is enough`() {
     let answer = answer(
       .retry(after: nil, reason: "r"), .gone(reason: "g"), .delivered, .rejected(reason: "x"))
     #expect(answer == SinkAnswer(.delivered, goneDevices: ["phone 1"]))
   }
 
-  @Test func ifNoneTookItTheLongestWaitCounts() {
+  @Test func `if no device accepted, the longest wait counts`() {
     let answer = answer(
       .retry(after: .seconds(5), reason: "short"), .retry(after: .seconds(60), reason: "long"),
       .retry(after: nil, reason: "none"), .rejected(reason: "x"), .gone(reason: "g"))
@@ -150,7 +153,7 @@ import Testing
     #expect(answer.goneDevices == ["phone 4"])
   }
 
-  @Test func ifNoneEverWillItIsRejected() {
+  @Test func `if no device ever will accept, the delivery is rejected`() {
     #expect(
       answer(.gone(reason: "g"), .rejected(reason: "x"))
         == SinkAnswer(.rejected(reason: "x"), goneDevices: ["phone 0"]))
@@ -159,7 +162,7 @@ import Testing
     #expect(answer().isRejected)
   }
 
-  @Test func aDeviceThatAnOutageLeftOutIsTriedLater() {
+  @Test func `a device not tried because of an outage is retried`() {
     #expect(answer(.rejected(reason: "x"), devices: 2).isRetry)
     #expect(answer(.outage(reason: "o"), .rejected(reason: "x")).isRetry)
     #expect(answer(.delivered, devices: 2).isDelivered)

@@ -3,10 +3,10 @@ import Systemd
 import TestSupport
 import Testing
 
-/// Secrets that the other side repeats.
+/// Secrets that a server repeats.
 @Suite struct RedactionTests {
   private static let token = "123:AA+b/c=="
-  /// What each way of writing has a rule for.
+  /// Characters for which each encoding has a rule.
   private static let signs = "a&<b>\"'c\\/d é\u{1F600}`~!*()"
 
   private func struck(_ text: String, _ secrets: String...) -> String {
@@ -29,7 +29,7 @@ import Testing
     (#"a\u003d\"#, #"a\\u003d\\"#), ("100%25", "100%2525"), ("a+b c", "a%2Bb+c"),
     ("&amp;", "&amp;amp;"), ("\u{1F600}", #"\\ud83d\\ude00"#), ("ß Ä", "ß ä"),
   ])
-  func aSecretIsStruckOutHoweverItIsWritten(secret: String, form: String) {
+  func `a secret is hidden in every encoding`(secret: String, form: String) {
     let stars = String(repeating: "*", count: form.unicodeScalars.count)
     #expect(struck("<\(form)> and \(form).", secret) == "<\(stars)> and \(stars).")
   }
@@ -41,7 +41,9 @@ import Testing
     (["key", ""], "a key", "a ***"), ([], "a key", "a key"), (["key"], "", ""),
     (["longer than the text"], "longer", "longer"), (["aa"], "aaa", "***"),
   ])
-  func allAreLookedForBeforeAnyIsStruckOut(secrets: [String], text: String, shown: String) {
+  func `all secrets are found before any is replaced`(
+    secrets: [String], text: String, shown: String
+  ) {
     #expect(Redaction(secrets.map { Secret($0) }).applied(to: text) == shown)
     #expect(Redaction(secrets.reversed().map { Secret($0) }).applied(to: text) == shown)
   }
@@ -51,23 +53,23 @@ import Testing
     "&#x;", "&#xD800;", "&#99999999999;", "&amp", #"\u00"#, #"\ud83d"#, #"\ud83d\u0041"#,
     #"\\\\\\\\\\"#,
   ])
-  func whatIsNoSecretStays(text: String) {
+  func `other text stays`(text: String) {
     #expect(struck(text, Self.token, "\u{1F600}") == text)
   }
 
-  /// Only the beginning of an answer is looked at, and the other side may cut off what it repeats.
+  /// Only the beginning of an answer is read, and the server may cut off what it repeats.
   @Test(arguments: [
     ("bad 123:AA+b/c=", "bad ***********"), (#"bad 123:AA\u002bb"#, "bad *************"),
     ("123:AA+", "123:AA+"), ("123:AA+b/c=", "***********"), ("123:AA+b%2", "********%2"),
     (#"123:AA+b/\u00"#, #"*********\u00"#), ("123:AA+b&", "********&"),
   ])
-  func whatIsCutOffIsStruckOutAsFarAsItGoes(text: String, shown: String) {
+  func `a secret that is cut off is hidden as far as it goes`(text: String, shown: String) {
     #expect(struck(text, Self.token) == shown)
   }
 
-  @Test func everyMixtureIsStruckOut() {
+  @Test func `every mixture of encodings is hidden`() {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
-    print("everyMixtureIsStruckOut has the seed \(seed)")
+    print("mixtures of encodings have the seed \(seed)")
     var random = SplitMix64(seed: seed)
     for _ in 0..<500 {
       let form = Self.signs.unicodeScalars.map { Self.written($0, &random) }.joined()
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  /// In one of the ways that there are for every character.
+  /// Encodes a character in one of the forms that exist for every character.
   private static func written(_ scalar: Unicode.Scalar, _ random: inout SplitMix64) -> String {
     let text = String(scalar)
     let ways = [
@@ -92,9 +94,9 @@ import Testing
     return String(repeating: "0", count: count - digits.count) + digits
   }
 
-  /// Each can be read in two ways, and all together in more than there are atoms.
+  /// Each sign has two readings, so all together have more readings than there are atoms.
   @Test(.timeLimit(.minutes(1)), arguments: [#"\"#, "%25", "&amp;"])
-  func whatCanBeReadInManyWaysTakesNoTime(sign: String) {
+  func `many possible readings take no time`(sign: String) {
     let text = String(repeating: sign, count: 400)
     let secret = String(repeating: sign, count: 150)
     #expect(struck(text, secret).allSatisfy { $0 == "*" })

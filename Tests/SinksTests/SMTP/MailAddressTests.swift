@@ -2,13 +2,13 @@ import Reminders
 import Sinks
 import Testing
 
-/// What can be handed to a mail server as an address or as a header.
+/// Mail addresses and header texts.
 @Suite struct MailAddressTests {
   @Test(arguments: [
     "amina@example.org", "a.b+c@example.org", "o'hara@example.org", "x@localhost",
     "AMINA@EXAMPLE.ORG", "用户@example.org", "a@xn--bcher-kva.example", "a@bücher.example",
   ])
-  func anAddressIsTaken(text: String) {
+  func `a valid address is accepted`(text: String) {
     #expect(MailAddress(text) != nil)
     #expect(AddressShape.email(text) != nil)
   }
@@ -23,19 +23,19 @@ import Testing
     String(repeating: "a", count: 65) + "@c.org", "a@" + String(repeating: "b", count: 64) + ".org",
     "a@" + String(repeating: "b.", count: 130) + "org",
   ])
-  func whatIsNoneIsNotTaken(text: String) {
+  func `an invalid address is refused`(text: String) {
     #expect(MailAddress(text) == nil)
-    #expect(AddressShape.email(text) == nil, "it would be taken in for nothing")
+    #expect(AddressShape.email(text) == nil, "the event would be accepted in vain")
     #expect(Mailbox("Name <\(text)>") == nil)
   }
 
-  @Test func aMailboxHasAName() {
+  @Test func `a mailbox may have a name`() {
     #expect(Mailbox("Amina Y <a@b.org>")?.encoded == "Amina Y\r\n <a@b.org>")
     #expect(Mailbox("a@b.org")?.encoded == "a@b.org")
     #expect(Mailbox("Zoë, \"x\" <a@b.org>")?.encoded == "=?UTF-8?B?Wm/DqywgIngi?=\r\n <a@b.org>")
   }
 
-  @Test func aHeaderHoldsNoOther() {
+  @Test func `a header text cannot add another header`() {
     let text = HeaderText("Hello\r\nBcc: eve@example.org\n\u{0}\u{2028}\u{85}x")
     #expect(
       text.encoded
@@ -43,7 +43,7 @@ import Testing
     #expect(!text.text.contains { $0.isNewline })
   }
 
-  @Test func longHeadersAreFolded() {
+  @Test func `long headers are folded`() {
     for text in [String(repeating: "word ", count: 100), String(repeating: "é", count: 400)] {
       let lines = HeaderText(text).encoded.split(separator: "\r\n")
       #expect(lines.count > 5 && lines.allSatisfy { $0.utf8.count <= 77 })

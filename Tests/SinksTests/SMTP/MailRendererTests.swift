@@ -5,7 +5,7 @@ import Sinks
 import TestSupport
 import Testing
 
-/// What an e-mail would look like, without one being sent.
+/// Previews of e-mails.
 @Suite struct MailRendererTests {
   private func render(_ sinks: [any Sink], language: String = "en") throws -> MailRendering {
     try MailRenderer(like: sinks).render(
@@ -13,7 +13,7 @@ import Testing
       language: #require(LanguageTag(language)), name: "Sam")
   }
 
-  @Test func whereNobodySendsMailsItIsOfTheBuiltInTemplates() throws {
+  @Test func `without a mail sink, built-in templates are used`() throws {
     let mail = try render([])
     #expect(mail.subject == "A & B")
     #expect(mail.text.hasPrefix("A & B\n\nOne.\nTwo."))
@@ -21,7 +21,7 @@ import Testing
     #expect(!mail.text.contains("unsubscribe"))
   }
 
-  @Test func itIsOfTheSinksOwnTemplatesInTheLanguage() throws {
+  @Test func `the sink's own templates are used in the language`() throws {
     let templates = try TemporaryDirectory()
     try templates.write("Dear {{name}}: {{title}} {{unsubscribe}}", to: "LESSON.text.mustache")
     try templates.write("Hallo {{name}}", to: "LESSON.de.text.mustache")

@@ -8,10 +8,10 @@ import Systemd
 import TestSupport
 import Testing
 
-/// What e-mails look like, and what is wrong with the files that say so.
+/// Templates of e-mails, and their faults.
 @Suite struct MailTemplateTests {
   @Test(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment))
-  func aCategorysOwnTemplateComesFirstAndThenTheLanguage() async throws {
+  func `templates are chosen by category first and then by language`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("all {{title}} & {{body}}", to: "default.text.mustache")
     try directory.write("alle {{title}}", to: "default.de.text.mustache")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment))
-  func aLinkToUnsubscribeIsInHeaderAndBody() async throws {
+  func `a link to unsubscribe is in header and body`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
       "smtp://127.0.0.1:\(peer.port)",
@@ -66,7 +66,8 @@ import Testing
     ("default.d.html.mustache", "x", "\"d\" is not a language"),
     ("x.y.z.html.mustache", "x", "must be called like"),
   ])
-  func aMistakeIsFoundByTheCheck(name: String, text: String, message: String) throws {
+  func `a faulty template is found by the check`(name: String, text: String, message: String) throws
+  {
     let directory = try TemporaryDirectory()
     try directory.write(text, to: name)
     let delivery = try SMTPFixtures.configuration([
@@ -94,7 +95,7 @@ import Testing
     ("url: smtps://x\n  tls: none", "tls cannot be none where the url begins with smtps"),
     ("sender: x", "has no \"sender\""),
   ])
-  func aWrongSettingIsRefusedWithItsPlace(line: String, message: String) {
+  func `a faulty setting is refused with its place`(line: String, message: String) {
     let key = line.prefix { $0 != ":" }
     let lines = ["type: smtp", "url: smtp://127.0.0.1", "from: a@b.org"]
     let error = #expect(throws: CatalogErrors.self) {

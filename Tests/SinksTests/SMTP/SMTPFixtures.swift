@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import Yams
 
-/// Sinks that send to a peer, and what they are given.
+/// Sinks that send to a peer, and their deliveries.
 enum SMTPFixtures {
   static let canary = "canary-9f31-Password"
 
-  /// - Parameter settings: further lines of the sink's configuration.
+  /// - Parameter settings: additional lines of the sink's configuration.
   static func sink(
     _ url: String, _ settings: [String] = [], tls: Bool = false, password: String? = nil,
     unsubscribeToken: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
@@ -32,7 +32,7 @@ enum SMTPFixtures {
         unsubscribeToken: unsubscribeToken))
   }
 
-  /// - Throws: everything that is wrong in it.
+  /// - Throws: all faults of the configuration.
   static func configuration(_ lines: [String]) throws -> DeliveryConfiguration {
     let text = "mail:\n" + lines.map { "  \($0)\n" }.joined()
     var reader = DeliveryConfigurationReader(file: "chimed.yaml")

@@ -6,7 +6,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// A mail server that cannot be used, or should not be.
+/// Mail servers that cannot or must not be used.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPOutageTests {
   private func outage(of sink: any Sink) async -> String? {
     do {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func aServerThatIsGoneIsAnOutageAndIsFoundAgainWithoutANewSink() async throws {
+  @Test func `an absent server is an outage and is found again by the same sink`() async throws {
     let first = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(first.port)")
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
@@ -31,7 +31,7 @@ import Testing
     #expect(try second.received.count == 1)
   }
 
-  @Test func aServerWithoutTLSOrWithAnotherNameIsNotTrusted() async throws {
+  @Test func `a server without TLS or with another name is not trusted`() async throws {
     let plain = try SMTPPeer()
     let required = try SMTPFixtures.sink("smtp://localhost:\(plain.port)", tls: true)
     #expect(await outage(of: required)?.contains("cannot be used") == true)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aRefusedPasswordIsAnOutageThatDoesNotShowIt() async throws {
+  @Test func `a refused password is an outage that does not show it`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
     let sink = try SMTPFixtures.sink(
@@ -58,7 +58,7 @@ import Testing
     #expect(words == "the mail server refused the user or the password (it said 535)")
   }
 
-  @Test func aServerThatRepeatsThePasswordDoesNotMakeItSeen() async throws {
+  @Test func `a password that the server repeats is hidden`() async throws {
     let plain = Data("\0mailer\0\(SMTPFixtures.canary)".utf8).base64EncodedString()
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments + [
@@ -76,7 +76,7 @@ import Testing
     #expect(answers[0].response?.excerpt.hasSuffix(stars.joined(separator: " ")) == true)
   }
 
-  @Test func aRefusedSenderIsAnOutageAndADeferredOneARetry() async throws {
+  @Test func `a refused sender is an outage, a deferred one a retry`() async throws {
     let refusing = try SMTPPeer(["--refuse-sender", "550 5.7.1 not you"])
     let first = try SMTPFixtures.sink("smtp://127.0.0.1:\(refusing.port)")
     #expect(await outage(of: first) == "the mail server refused the sender: 550 5.7.1 not you")
@@ -91,7 +91,7 @@ import Testing
   @Test(arguments: [
     "silence", "garbage", "drop", "long-line", "endless", "number", "refusal", "busy",
   ])
-  func aServerThatMisbehavesIsAnOutageWithinTheDeadline(mode: String) async throws {
+  func `a faulty server is an outage within the deadline`(mode: String) async throws {
     let peer = try SMTPPeer(["--mode", mode])
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 500ms"])
     let clock = ContinuousClock()
@@ -100,7 +100,7 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(60))
   }
 
-  @Test func aServerThatHangsUpIsSaidTo() async throws {
+  @Test func `a closed connection is named`() async throws {
     let deaf = try SMTPPeer(["--mode", "drop"])
     let words = await outage(of: try SMTPFixtures.sink("smtp://127.0.0.1:\(deaf.port)"))
     #expect(words == "the mail server cannot be used: the server closed the connection")
@@ -111,13 +111,13 @@ import Testing
     #expect(answers.map(\.reason) == ["the message failed: the server closed the connection"])
   }
 
-  @Test func aServerThatEndsItsLinesInItsOwnWayIsUnderstood() async throws {
+  @Test func `a server with bare line feeds is understood`() async throws {
     let peer = try SMTPPeer(["--mode", "bare-line-feed"])
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 60s"])
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
   }
 
-  @Test func afterOneThatGotNoAnswerTheNextGoesOutOnAnotherConnection() async throws {
+  @Test func `after a missing answer the next mail uses another connection`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["deadline: 2s"])
     let stalled = SMTPFixtures.delivery(0, to: "stalled@example.com")

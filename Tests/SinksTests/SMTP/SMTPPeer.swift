@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A mail server on the loopback, in Python, that notes what it is handed.
+/// A mail server in Python on the loopback that records its mails.
 final class SMTPPeer {
   struct Message: Decodable {
     var connection: Int
@@ -11,9 +11,9 @@ final class SMTPPeer {
     var sender: String
     var options: [String]
     var recipients: [String]
-    /// As it came, in base64.
+    /// The raw mail in base64.
     var content: String
-    /// As Python's reader of mails understands it.
+    /// The headers as parsed by Python.
     var headers: [[String]]
     var text: String
     var html: String
@@ -23,7 +23,7 @@ final class SMTPPeer {
       String(decoding: Data(base64Encoded: content) ?? Data(), as: UTF8.self)
     }
 
-    /// The values of the header's fields of a name.
+    /// The values of all header fields of a name.
     func headers(_ name: String) -> [String] { headers.filter { $0[0] == name }.map { $0[1] } }
   }
 
@@ -32,7 +32,7 @@ final class SMTPPeer {
   private let directory: TemporaryDirectory
   private var file: String { directory.path + "/received" }
 
-  /// Whether the tool is there; `make test` fetches it.
+  /// Whether the tool is installed; `make test` fetches it.
   static let isAvailable = FileManager.default.isExecutableFile(atPath: python)
   static let comment: Comment = "aiosmtpd is not there; make test fetches it"
 
@@ -52,21 +52,21 @@ final class SMTPPeer {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // The first line is the port; there is no other.
+    // The first line is the port, and there is no other.
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     self.port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
   deinit { stop() }
 
-  /// By a signal that cannot be blocked: the threads of tests block the others, and what they start
-  /// does too.
+  /// Uses SIGKILL, because the threads of tests block other signals, and child processes inherit
+  /// that.
   func stop() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 
-  /// For each mail whose answer it did not give in time, how many mails it had taken by then.
+  /// For each mail that was given up, the number of mails accepted before.
   var waited: [Int] {
     let text = (try? String(contentsOfFile: file + ".waited", encoding: .utf8)) ?? ""
     return text.split(separator: "\n").compactMap { Int($0) }
@@ -82,7 +82,7 @@ final class SMTPPeer {
   }
 }
 
-/// A certificate for a name, made for this run of the tests.
+/// A certificate for a name, made for this test run.
 struct TestCertificate: Sendable {
   let certificate: String
   let key: String

@@ -6,9 +6,9 @@ import Reminders
 import Sinks
 import Testing
 
-/// The sink that hands e-mails to a server.
+/// The sink that sends e-mails through a server.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPSinkTests {
-  @Test func aMailIsHandedOverAfterSTARTTLSAndAUTH() async throws {
+  @Test func `a mail is sent after STARTTLS and AUTH`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments
         + ["--password", "mailer:\(SMTPFixtures.canary)"])
@@ -35,15 +35,15 @@ import Testing
     #expect(mail.html.contains("<p>Day 4 is ready.</p>") && mail.defects.isEmpty)
   }
 
-  @Test func tlsFromTheStartWorksToo() async throws {
+  @Test func `TLS from the start works too`() async throws {
     let peer = try SMTPPeer(try TestCertificate.localhost.get().arguments + ["--smtps"])
     let sink = try SMTPFixtures.sink("smtps://localhost:\(peer.port)", tls: true)
     #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
     #expect(try peer.received.count == 1)
   }
 
-  /// A password that is a part of an address would leave the rest of that to be read.
-  @Test func whatIsHiddenIsHiddenWhole() async throws {
+  /// A password that is part of an address must not leave the rest of the address readable.
+  @Test func `overlapping secrets are hidden completely`() async throws {
     let word = "canary9f31"
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments + ["--password", "mailer:\(word)"])
@@ -54,7 +54,7 @@ import Testing
     #expect(answers.map(\.response?.excerpt) == ["5.1.1 <\(stars)> is nobody here"])
   }
 
-  @Test func d2WhatTheServerSaysDecides() async throws {
+  @Test func `D2: the server's reply decides`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
     let names = ["amina", "rejected", "deferred", "content-rejected", "dropped", "bilal"]
@@ -76,7 +76,7 @@ import Testing
       answers[2].reason == "the recipient failed: 451 4.7.1 greylisted, come back")
   }
 
-  @Test func connectionsAreReused() async throws {
+  @Test func `connections are reused`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 2"])
     for batch in [Int64(0)..<20, 20..<40] {
@@ -88,7 +88,7 @@ import Testing
     #expect(Set(received.map(\.connection)) == [0, 1])
   }
 
-  @Test func d1ARepetitionHasTheSameMessageIdentifier() async throws {
+  @Test func `D1: a repeated delivery has the same Message-ID`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
     for _ in 0..<2 { _ = try await sink.deliver([SMTPFixtures.delivery(9)]) }
@@ -96,7 +96,7 @@ import Testing
     #expect(received.count == 2 && received[0].raw == received[1].raw)
   }
 
-  @Test func whoHasNoAddressOrABrokenOneIsRejectedAlone() async throws {
+  @Test func `a missing or invalid address is rejected alone`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
     let addresses = [nil, "amina@example.com\r\nRCPT TO:<eve@example.com>", "amina@example.com"]
@@ -107,7 +107,7 @@ import Testing
     #expect(try await sink.deliver([]) == [])
   }
 
-  @Test func smtpUTF8IsUsedWhereItIsNeededAndOffered() async throws {
+  @Test func `SMTPUTF8 is used where it is needed and offered`() async throws {
     let addresses = ["amina@bücher.example", "bücher@example.com", "plain@example.com"]
     let deliveries = addresses.enumerated().map {
       SMTPFixtures.delivery(Int64($0.offset), to: $0.element)
@@ -129,7 +129,7 @@ import Testing
     #expect(try old.received.count == 2)
   }
 
-  @Test func whatIsSaidArrivesAsItWasMeant() async throws {
+  @Test func `texts arrive unchanged`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)")
     let texts = [
@@ -157,12 +157,12 @@ import Testing
     }
   }
 
-  /// A header's text without regard to where it was folded.
+  /// The words of a header, independent of folding.
   private static func words(_ text: String) -> String {
     text.split { $0.isWhitespace }.joined(separator: " ")
   }
 
-  @Test func aBatchOfManyArrivesOnceEach() async throws {
+  @Test func `each mail of a large batch arrives once`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 8"])
     let answers = try await sink.deliver((0..<256).map { SMTPFixtures.delivery($0) })

@@ -5,7 +5,7 @@ import Reminders
 import Sinks
 import Testing
 
-/// Mails that get no answer, and those beside them.
+/// Mails without an answer, and other mails beside them.
 @Suite(.enabled(if: SMTPPeer.isAvailable, SMTPPeer.comment)) struct SMTPStallTests {
   private func deliveries(_ names: [String], from first: Int = 0) -> [Delivery] {
     names.enumerated().map {
@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// By the order of what the server saw: it had the nine when the tenth was given up.
-  @Test func d3OneThatStallsHoldsUpNoOtherOfItsBatch() async throws {
+  /// Compares the order at the server: it had the nine mails when the tenth was given up.
+  @Test func `D3: a mail without an answer delays no other of its batch`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
       "smtp://127.0.0.1:\(peer.port)", ["deadline: 2s", "concurrency: 2"])
@@ -22,14 +22,14 @@ import Testing
     let answers = try await sink.deliver(deliveries(names))
     #expect(answers.map(\.isDelivered) == names.map { $0 == "amina" })
     #expect(answers[0].response?.status == "timeout")
-    // The server has seen the end of that connection when it has taken another mail.
+    // The server has noticed the end of that connection once it has accepted another mail.
     let next = try await sink.deliver(deliveries(["amina"], from: 10))
     #expect(next.map(\.isDelivered) == [true])
     #expect(peer.waited == [9])
     #expect(Set(try peer.received.map(\.connection)).count <= 2)
   }
 
-  @Test func d3EveryMailHasADeadlineOfItsOwn() async throws {
+  @Test func `D3: every mail has its own deadline`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
       "smtp://127.0.0.1:\(peer.port)", ["deadline: 1s", "concurrency: 2"])
@@ -40,8 +40,8 @@ import Testing
     #expect(peer.waited == [0, 0])
   }
 
-  /// What it says in the end is no answer to the next mail.
-  @Test func anAnswerThatComesTooLateIsNobodys() async throws {
+  /// A late answer must not count for the next mail.
+  @Test func `an answer after the deadline is ignored`() async throws {
     let peer = try SMTPPeer()
     let sink = try SMTPFixtures.sink(
       "smtp://127.0.0.1:\(peer.port)", ["deadline: 1s", "concurrency: 1"])
@@ -51,7 +51,7 @@ import Testing
     #expect(answers[2].isDelivered)
   }
 
-  @Test func aServerThatTakesFewerConnectionsGetsAllByThose() async throws {
+  @Test func `a server with few connections gets all mails over those`() async throws {
     let peer = try SMTPPeer(["--connections", "1"])
     let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 4"])
     for first in [0, 10] {

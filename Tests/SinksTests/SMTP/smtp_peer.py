@@ -1,9 +1,9 @@
-"""A mail server for the tests: prints its port, then notes what it is handed in a file.
+"""A mail server for the tests: prints its port, then records its mails in a file.
 
-What becomes of a message is said by the local part of its addressee: "rejected", "deferred",
-"content-rejected", "stalled", "dripping", "endless", "late", "dropped". Of those that it lets
-wait it notes, beside the file, how many mails it had when they were given up. Modes other than
-"kind" are servers that misbehave.
+The local part of the addressee decides about a mail: "rejected", "deferred", "content-rejected",
+"stalled", "dripping", "endless", "late", "dropped". For each mail that it leaves without an answer
+it records, beside the file, how many mails it had when the client gave up. Modes other than "kind"
+make the server misbehave.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Handler:
         self.noted += 1
 
     async def wait(self, writer, manner):
-        """Lets the other side wait for the answer to its mail, until it goes."""
+        """Leaves a mail without an answer until the client disconnects."""
         try:
             if manner == "late":
                 return await asyncio.sleep(2.5)
@@ -101,7 +101,7 @@ class Handler:
 
 
 class Server(SMTP):
-    """One that knows how many there are."""
+    """A server that counts its connections."""
 
     def __init__(self, handler, **settings):
         super().__init__(handler, **settings)
@@ -206,9 +206,9 @@ async def main():
     parser.add_argument("--utf8", action="store_true")
     parser.add_argument("--password", help="USER:PASSWORD")
     parser.add_argument("--refuse-sender")
-    parser.add_argument("--connections", type=int, help="how many there may be at once")
-    parser.add_argument("--echo", default="", help="what a refusal says besides")
-    # The threads of tests block signals, and so would what they start.
+    parser.add_argument("--connections", type=int, help="maximum number of connections")
+    parser.add_argument("--echo", default="", help="text to append to refusals")
+    # Test threads block signals, and child processes inherit that.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     server = await start(parser.parse_args())
     print(server.sockets[0].getsockname()[1], flush=True)

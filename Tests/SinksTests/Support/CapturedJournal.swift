@@ -2,7 +2,7 @@ import Glibc
 import Systemd
 import TestSupport
 
-/// A journal whose entries a test can read.
+/// A journal with readable entries.
 final class CapturedJournal {
   let journal: Journal
   private let directory: TemporaryDirectory
@@ -19,7 +19,7 @@ final class CapturedJournal {
 
   func text() throws -> String { try directory.text(of: "journal") }
 
-  /// Its entries without the time at which they were made.
+  /// The entries without their times.
   func entries() throws -> [String] {
     try text().split(separator: "\n").map {
       $0.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""

@@ -2,15 +2,15 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A program that runs beside the test and ends with this value.
+/// A program that runs beside the test and ends with this object.
 final class ChildProcess: Sendable {
-  /// Zero when it has ended.
+  /// Zero once it has ended.
   private let process: Mutex<pid_t>
   private let output: Int32
-  /// Closed when this process ends, however it does.
+  /// Closed when this process ends, in whatever way.
   private let input: Int32
 
-  /// - Parameter words: a program, looked for on PATH, and its arguments.
+  /// - Parameter words: a program, found by PATH, and its arguments.
   init(_ words: [String]) throws {
     let (outputEnd, outputOfChild) = try Self.makePipe()
     let (inputOfChild, inputEnd) = try Self.makePipe()
@@ -45,7 +45,7 @@ final class ChildProcess: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// What it writes up to the next line break or its end.
+  /// Reads its output up to the next line break or the end.
   func readLine() -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -53,7 +53,7 @@ final class ChildProcess: Sendable {
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Ends it at once, and returns when it is gone.
+  /// Kills it, and returns once it is gone.
   func stop() {
     process.withLock { process in
       guard process > 0 else { return }
@@ -63,7 +63,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until it ends by itself.
+  /// Waits for its end.
   ///
   /// - Returns: its exit status, or nil if a signal has ended it.
   func wait() -> Int32? {

@@ -2,14 +2,14 @@ import Foundation
 import Sinks
 import Synchronization
 
-/// Name servers that say nothing of hosts whose names begin with "slow" until they are let go, and
-/// that no other host has an address.
+/// Name servers that do not answer for hosts whose names begin with "slow" until released, and that
+/// know no address of other hosts.
 final class HeldNames: Sendable {
   private let gate = DispatchSemaphore(value: 0)
   private let asked = Mutex<[String]>([])
   private let (askings, asking) = AsyncStream<Void>.makeStream()
 
-  /// What has been asked for, in order.
+  /// The requested hosts, in order.
   var hosts: [String] { asked.withLock { $0 } }
 
   var resolver: AddressResolver {
@@ -26,12 +26,12 @@ final class HeldNames: Sendable {
     gate.signal()
   }
 
-  /// Waits until so many names have been asked for; only one task may wait.
+  /// Waits until this many names have been requested. Only one task may wait.
   func isAsked(times: Int) async {
     var iterator = askings.makeAsyncIterator()
     while hosts.count < times { await iterator.next() }
   }
 
-  /// Answers what has been asked for, and what will be.
+  /// Answers all current and later requests.
   func letGo() { gate.signal() }
 }

@@ -1,7 +1,7 @@
 import Reminders
 
 extension Message {
-  /// The same with other parts.
+  /// A copy with some parts replaced.
   func with(
     title: String? = nil, details: String? = nil, members: [String]? = nil
   ) -> Message {

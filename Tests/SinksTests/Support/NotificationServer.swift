@@ -4,7 +4,7 @@ import Synchronization
 import Systemd
 import Testing
 
-/// What a desktop has on a bus: takes notifications and shows them nowhere.
+/// A notification server on a bus, which records notifications and shows none.
 final class NotificationServer: Sendable {
   struct Shown: Sendable {
     var replaces: UInt32 = 0
@@ -25,7 +25,7 @@ final class NotificationServer: Sendable {
     sd_bus_add_filter(bus, nil, answerToCall, Unmanaged.passUnretained(desk).toOpaque())
     try #require(sd_bus_request_name(bus, "org.freedesktop.Notifications", 0) >= 0)
     let flag = flag
-    // The thread holds what answers; this value, which ends the thread, it does not.
+    // The thread owns the responder but not this object, which ends the thread.
     thread = Mutex(
       try OperatingSystemThread(name: "desktop") {
         withExtendedLifetime(desk) { Self.run(bus, until: flag) }
@@ -41,7 +41,7 @@ final class NotificationServer: Sendable {
 
   func beSilent() { desk.state.withLock { $0.isSilent = true } }
 
-  /// Answers every notification with this error; nil is none.
+  /// Answers every notification with this error, or normally if nil.
   func refuse(with error: String?) { desk.state.withLock { $0.error = error } }
 
   /// Leaves the bus.
@@ -78,7 +78,7 @@ final class NotificationServer: Sendable {
   }
 }
 
-/// Answers calls, on the thread of the server.
+/// Answers calls on the server's thread.
 private final class Desk: Sendable {
   struct State {
     var shown: [NotificationServer.Shown] = []

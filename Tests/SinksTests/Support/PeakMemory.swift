@@ -1,6 +1,6 @@
 import Glibc
 
-/// How much memory this process has had in use at once.
+/// The highest memory use of this process.
 enum PeakMemory {
   static var kilobytes: Int {
     var usage = rusage()

@@ -32,10 +32,10 @@ final class PrivateBus {
     daemon.standardInput = FileHandle.nullDevice
     daemon.standardError = FileHandle.nullDevice
     try daemon.run()
-    // It listens once it says where.
+    // The daemon listens once it has printed its address.
     _ = try output.fileHandleForReading.read(upToCount: 1)
   }
 
-  /// The daemon has the blocked signals of the thread that started it, so it cannot be asked.
+  /// Uses SIGKILL, because the daemon inherits the blocked signals of the thread that started it.
   deinit { kill(daemon.processIdentifier, SIGKILL) }
 }

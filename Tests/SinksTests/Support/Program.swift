@@ -4,8 +4,8 @@ import TestSupport
 
 /// A script that a sink can start.
 ///
-/// What is started is a link to its interpreter: a file that was only just written may still be
-/// open in a process that another test starts, and then cannot be started.
+/// The sink starts a link to the interpreter. A file just written may still be open in a process
+/// that another test starts, and then cannot be executed.
 final class Program {
   enum Interpreter: String {
     case shell = "/bin/sh"
@@ -37,7 +37,7 @@ final class Program {
 
   func vanish() throws { try FileManager.default.removeItem(atPath: path) }
 
-  /// What the script has written to a file beside it.
+  /// The lines of a file that the script has written beside itself.
   func lines(of name: String) -> [String] {
     let text = (try? directory.text(of: name)) ?? ""
     return text.utf8.split(separator: UInt8(ascii: "\n")).map {

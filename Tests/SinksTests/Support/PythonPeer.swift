@@ -3,17 +3,16 @@ import JSON
 import TestSupport
 import Testing
 
-/// A program in `Peers/` that plays the other side, on a port of the loopback interface; it ends
-/// with this value.
+/// A program in `Peers/` that plays the other side on a loopback port, and ends with this object.
 final class PythonPeer: Sendable {
   let port: Int
   private let child: ChildProcess
   private let directory: TemporaryDirectory
 
   /// - Parameters:
-  ///   - script: is given the name of its log, the port if that matters (0) and `arguments`, writes
-  ///     its port, and ends with its standard input.
-  ///   - python: the interpreter, if it needs packages of its own.
+  ///   - script: the script's file name. It gets the name of its log, the port (0 for any) and
+  ///     `arguments`, prints its port, and ends with its standard input.
+  ///   - python: an interpreter with the necessary packages, if any.
   init(
     _ script: String, _ arguments: [String] = [], port: Int = 0, python: String = "python3"
   ) throws {
@@ -24,17 +23,17 @@ final class PythonPeer: Sendable {
     self.port = try #require(Int(child.readLine()), "\(script) has not started")
   }
 
-  /// Ends it at once, and returns when its port is closed.
+  /// Kills it, and returns once its port is closed.
   func stop() {
     child.stop()
   }
 
-  /// Makes a file beside its log, by which it knows how to behave.
+  /// Makes a file beside its log that controls its behaviour.
   func order(_ name: String, _ text: String = "") throws {
     try directory.write(text, to: name)
   }
 
-  /// What it has noted, in order.
+  /// The recorded requests, in order.
   var received: [JSONValue] {
     get throws {
       guard FileManager.default.fileExists(atPath: directory.path + "/log") else { return [] }

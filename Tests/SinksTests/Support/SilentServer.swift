@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Takes connections and says nothing.
+/// Accepts connections and never answers.
 final class SilentServer {
   let port: Int
   private let descriptor: Int32

@@ -4,12 +4,12 @@ import Outbox
 import Sinks
 import Systemd
 
-/// What sinks find around them in tests.
+/// The surroundings of sinks in tests.
 enum Surroundings {
   static let loopback = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
 
   /// - Parameters:
-  ///   - journal: a file that takes what is told to the journal.
+  ///   - journal: a file for log entries.
   ///   - credentials: a directory.
   static func make(
     journal: String = "/dev/null", credentials: String? = nil, now: Instant? = nil

@@ -4,7 +4,7 @@ import Testing
 
 /// Keys and certificates, made by `openssl` for one test run.
 struct TestCertificates {
-  /// An authority, and certificates for `hooks.example` that it has signed, and others.
+  /// An authority, certificates for `hooks.example` that it has signed, and others.
   enum Kind: String, CaseIterable {
     case good
     case expired

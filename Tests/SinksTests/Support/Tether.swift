@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A named pipe by which a test is told that a process has ended: the process holds it open.
+/// A named pipe that a process holds open, so that a test notices its end.
 final class Tether: Sendable {
   let path: String
   private let descriptor: Int32
 
-  /// How many milliseconds a test waits before it takes it that nothing will happen.
+  /// The milliseconds until a test assumes that nothing will happen.
   private static let patience: Int32 = 20_000
 
   init(in directory: TemporaryDirectory, _ name: String = "tether") throws {
@@ -20,7 +20,7 @@ final class Tether: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether somebody has written a line; waits for it.
+  /// Waits for a line, and returns whether one has come.
   func isHeld() async -> Bool {
     await aside { tether in
       guard tether.poll(Int16(POLLIN)) & Int16(POLLIN) != 0 else { return false }
@@ -30,18 +30,18 @@ final class Tether: Sendable {
     }
   }
 
-  /// Whether nobody holds it any more; waits for it.
+  /// Waits until no process holds it open, and returns whether that is so.
   func isLetGo() async -> Bool {
     await aside { $0.poll(0) & Int16(POLLHUP) != 0 }
   }
 
-  /// What has happened; nothing when the patience is at its end.
+  /// The events that occurred; none at the timeout.
   private func poll(_ events: Int16) -> Int16 {
     var request = pollfd(fd: descriptor, events: events, revents: 0)
     return Glibc.poll(&request, 1, Self.patience) == 1 ? request.revents : 0
   }
 
-  /// Waits on a thread of its own: those of the pool are few, and what is waited for needs them.
+  /// Waits on its own thread, because the pool has few threads and the awaited work needs them.
   private func aside(_ wait: @escaping @Sendable (Tether) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: wait(self)) }

@@ -3,7 +3,7 @@ import NIOTLS
 import TLS
 import Testing
 
-/// Whom a client speaks to.
+/// Verification of the peer by a TLS client.
 @Suite struct TLSCertificateTests {
   private let certificates: TestCertificates
 
@@ -11,7 +11,7 @@ import Testing
     certificates = try TestCertificates()
   }
 
-  /// What a client that wants to say something finds wrong, in its own words and OpenSSL's.
+  /// The findings of a client with data to send, in its own words and OpenSSL's.
   private func findings(
     _ kind: TestCertificates.Kind, trusting authority: String?, host: String = "hooks.example",
     protocolName: StaticString? = "h2"
@@ -29,11 +29,11 @@ import Testing
     return pair.client.faults.map { "\($0)" } + [pair.client.words].compactMap { $0 }
   }
 
-  @Test func aGoodCertificateOfTheGivenAuthorityWillDo() throws {
+  @Test func `a good certificate of the given authority is accepted`() throws {
     #expect(try findings(.good, trusting: certificates.authority) == [])
   }
 
-  @Test func aStrangersWillNot() throws {
+  @Test func `a certificate of an unknown authority is refused`() throws {
     #expect(
       try findings(.good, trusting: nil)
         == ["untrusted", "unable to get local issuer certificate"])
@@ -42,13 +42,13 @@ import Testing
         == ["untrusted", "self-signed certificate"])
   }
 
-  @Test func anOldOneWillNot() throws {
+  @Test func `an expired certificate is refused`() throws {
     #expect(
       try findings(.expired, trusting: certificates.authority)
         == ["outOfDate", "certificate has expired"])
   }
 
-  @Test func anothersWillNot() throws {
+  @Test func `another host's certificate is refused`() throws {
     #expect(
       try findings(.otherName, trusting: certificates.authority)
         == ["otherName", "hostname mismatch"])
@@ -59,31 +59,31 @@ import Testing
     }
   }
 
-  @Test func oneThatIsItsOwnAuthorityWillDoIfItIsGiven() throws {
+  @Test func `a self-signed certificate is accepted if it is given`() throws {
     let own = certificates.certificate(.selfSigned)
     #expect(try findings(.selfSigned, trusting: own) == [])
   }
 
-  @Test func whoSpeaksSomethingElseIsLeft() throws {
+  @Test func `a server with another protocol is refused`() throws {
     #expect(
       try findings(.good, trusting: certificates.authority, protocolName: "http/1.1")
         == ["otherProtocol", "tlsv1 alert no application protocol"])
   }
 
-  @Test func whoAgreesOnNothingIsNamed() throws {
+  @Test func `a server without ALPN is reported as such`() throws {
     let pair = try TLSPair(certificates, authority: certificates.authority, protocolName: nil)
     try pair.connect()
     try pair.carry()
     #expect(pair.client.events == [.handshakeCompleted(negotiatedProtocol: nil)])
   }
 
-  @Test func noHostIsNoneToBeTrusted() throws {
+  @Test func `an empty host name is refused`() throws {
     #expect(throws: TLSFault.self) {
       try TLSPair(certificates, authority: certificates.authority, host: "")
     }
   }
 
-  @Test func aFileWithoutCertificatesIsRefused() throws {
+  @Test func `a file without certificates is refused`() throws {
     for file in [certificates.key, "/nowhere/ca.pem"] {
       #expect(throws: TLSFault.self) { try TLSContext(connectingBy: "h2", trusting: file) }
     }

@@ -6,7 +6,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// TLS on a wire that the tests are.
+/// TLS over a wire that the test controls.
 @Suite struct TLSHandlerTests {
   private static let begun = TLSUserEvent.handshakeCompleted(negotiatedProtocol: "h2")
 
@@ -23,10 +23,10 @@ import Testing
     try pair.carry()
   }
 
-  // MARK: - What is said
+  // MARK: - Data
 
   @Test(arguments: [1, 2, 5, 1_000, .max])
-  func itBeginsHoweverItsBytesArrive(size: Int) throws {
+  func `the handshake works in whatever pieces its bytes arrive`(size: Int) throws {
     try pair.connect()
     try pair.carry(by: size)
     #expect(pair.client.events == [Self.begun])
@@ -39,9 +39,9 @@ import Testing
     #expect(pair.client.faults + pair.server.faults == [])
   }
 
-  @Test func muchGoesBothWaysWhole() throws {
+  @Test func `large data passes unchanged in both directions`() throws {
     let seed = UInt64.random(in: 0...UInt64(UInt32.max))
-    print("muchGoesBothWaysWhole has the seed \(seed)")
+    print("large data in both directions has the seed \(seed)")
     var random = SplitMix64(seed: seed)
     try connect()
     let texts = (0..<2).map { _ in random.bytes(1 << 20) }
@@ -53,7 +53,7 @@ import Testing
     #expect(pair.client.heard == texts[1])
   }
 
-  @Test func whatIsFlushedBeforeTheBeginningGoesThenAndOnlyThat() throws {
+  @Test func `data flushed before the handshake is sent after it`() throws {
     let early = pair.client.say([1, 2])
     try pair.connect()
     let second = pair.client.say([3])
@@ -70,7 +70,7 @@ import Testing
 
   // MARK: - The end
 
-  @Test func anEndIsToldToTheOtherSide() throws {
+  @Test func `a close is announced to the peer`() throws {
     try connect()
     let unflushed = pair.client.say([1], isFlushed: false)
     pair.client.channel.close(promise: nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(pair.client.say([2]).wasBrokenOnce)
   }
 
-  @Test func whoSaysNoMoreListensOn() throws {
+  @Test func `a half-closed side still receives`() throws {
     try connect()
     pair.client.channel.close(mode: .output, promise: nil)
     #expect(pair.client.say([1]).wasBrokenOnce)
@@ -93,7 +93,7 @@ import Testing
     #expect(pair.client.events == [Self.begun, .shutdownCompleted])
   }
 
-  @Test func anEndWithoutNoticeIsAnErrorAfterWhatWasSaid() throws {
+  @Test func `an unannounced end is an error after the received data`() throws {
     try connect()
     _ = pair.server.say([7])
     try pair.carry()
@@ -108,7 +108,7 @@ import Testing
     #expect(!pair.server.channel.isActive)
   }
 
-  @Test func anEndAmidTheBeginningBreaksWhatWasToBeSaid() throws {
+  @Test func `an end during the handshake fails the pending writes`() throws {
     try pair.connect()
     let written = pair.client.say([1])
     let answer = pair.server.say([2])
@@ -123,7 +123,7 @@ import Testing
     #expect(pair.client.events + pair.server.events == [])
   }
 
-  @Test func nothingIsHeardOfARecordThatWasChanged() throws {
+  @Test func `a damaged record is not delivered`() throws {
     try connect()
     #expect(pair.server.say([1, 2, 3]).wasKeptOnce)
     let unflushed = pair.client.say([4], isFlushed: false)
@@ -138,11 +138,11 @@ import Testing
     #expect(pair.client.words == "decryption failed or bad record mac")
     #expect(!pair.client.channel.isActive)
     #expect(unflushed.wasBrokenOnce && unflushed.fault == .broken)
-    // It is told why.
+    // The peer learns the reason.
     #expect(pair.server.words == "sslv3 alert bad record mac")
   }
 
-  @Test func whatIsNotTLSIsRefused() throws {
+  @Test func `bytes that are not TLS are refused`() throws {
     try pair.connect()
     try pair.client.channel.writeInbound(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
     #expect(pair.client.faults == [.broken])

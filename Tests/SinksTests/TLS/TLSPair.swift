@@ -4,14 +4,14 @@ import NIOTLS
 import Synchronization
 import TLS
 
-/// Two sides of a connection, and a wire between them that the test is.
+/// Two sides of a connection over a wire that the test controls.
 final class TLSPair {
   let client: TLSSide
   let server: TLSSide
 
   /// - Parameters:
-  ///   - authority: whom the client trusts; nil for the system's.
-  ///   - protocolName: what the server speaks.
+  ///   - authority: the authority that the client trusts; nil for the system's.
+  ///   - protocolName: the server's protocol.
   init(
     _ certificates: TestCertificates, _ kind: TestCertificates.Kind = .good, authority: String?,
     host: String = "hooks.example", protocolName: StaticString? = "h2"
@@ -30,11 +30,11 @@ final class TLSPair {
     }
   }
 
-  /// Carries what each side sends until both are silent.
+  /// Carries the bytes of both sides until both are silent.
   ///
   /// - Parameters:
-  ///   - size: of the pieces in which it arrives.
-  ///   - damage: is done to what the server sends.
+  ///   - size: the size of the pieces.
+  ///   - damage: changes the server's bytes.
   func carry(by size: Int = .max, damage: (inout ByteBuffer) -> Void = { _ in }) throws {
     var isMoving = true
     while isMoving {
@@ -50,7 +50,7 @@ final class TLSPair {
   }
 }
 
-/// One side, and what those who speak on it have seen.
+/// One side, with its received data and events.
 final class TLSSide {
   let channel: EmbeddedChannel
   private let recorder = EventRecorder()
@@ -73,12 +73,12 @@ final class TLSSide {
     }
   }
 
-  /// The wire is cut.
+  /// Cuts the wire.
   func lose() {
     channel.pipeline.fireChannelInactive()
   }
 
-  /// - Returns: what becomes of it.
+  /// - Returns: the promise of the write.
   func say(_ bytes: [UInt8], isFlushed: Bool = true) -> TLSPromise {
     let promise = channel.eventLoop.makePromise(of: Void.self)
     let written = TLSPromise(promise.futureResult)
@@ -88,7 +88,7 @@ final class TLSSide {
   }
 }
 
-/// How often a promise was kept or broken.
+/// Counts how often a promise is kept or broken.
 final class TLSPromise: Sendable {
   private let outcomes = Mutex<[Result<Void, any Error>]>([])
 
@@ -108,7 +108,7 @@ final class TLSPromise: Sendable {
   }
 }
 
-/// Lets one direction be closed, which the channel of tests cannot.
+/// Supports closing one direction, which the embedded channel lacks.
 private final class Wire: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
 
@@ -117,7 +117,7 @@ private final class Wire: ChannelOutboundHandler {
   }
 }
 
-/// Notes what comes.
+/// Records events.
 private final class EventRecorder: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -8,10 +8,10 @@ import Sinks
 import Systemd
 import Testing
 
-/// What a push is encrypted and signed by, held to the RFCs' own examples.
+/// Encryption and signatures of pushes, compared with the examples of the RFCs.
 @Suite struct WebPushCipherTests {
   /// RFC 8291, appendix A.
-  @Test func theExampleOfTheRFCIsWhatItShows() throws {
+  @Test func `the example of the RFC is reproduced`() throws {
     let subscription = try WebPushSubscription(
       [
         "endpoint": "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
@@ -36,7 +36,7 @@ import Testing
     #expect(text == shown)
   }
 
-  @Test func noTwoPushesAreEncryptedAlike() throws {
+  @Test func `no two pushes are encrypted alike`() throws {
     let subscription = try #require(
       WebPushSubscription(
         text: "https://a.example/ BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bj"
@@ -47,7 +47,7 @@ import Testing
     #expect(Set(texts.map { $0[21..<86] }).count == 3)
   }
 
-  @Test func aKeyIsReadInBothForms() throws {
+  @Test func `a key is read in both forms`() throws {
     let raw = try #require(VAPIDKey(Secret(WebPushStage.key), subject: "mailto:a@example.org"))
     #expect(raw.publicKey.count == 87)
     #expect("\(raw)" == "(a VAPID key)")
@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-/// Which of a person's devices is whose.
+/// Which push service a device belongs to.
 @Suite struct WebPushDeviceTests {
   private struct OtherService: PushService {
     let platforms: Set = ["web"]
@@ -73,8 +73,8 @@ import Testing
     ) async -> PushResult { PushResult(.delivered) }
   }
 
-  /// Google's answer to what is no token of its own would have the browser removed.
-  @Test func aSubscriptionIsNotShownToServicesThatWantTokens() {
+  /// Google would report a foreign token as gone, and the browser would be removed.
+  @Test func `a browser's subscription is not sent to services that use tokens`() {
     func device(_ token: String) -> Device {
       Device(
         identifier: "d", platform: "web", token: token,

@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import Testing
 
-/// What counts as the silence of a browser's push service, and what does not (rule D3).
+/// Rule D3: what counts as silence of a browser's push service.
 @Suite(.timeLimit(.minutes(1))) struct WebPushSilenceTests {
   private let names = HeldNames()
   private let service: WebPushService
@@ -29,7 +29,7 @@ import Testing
       stamp: Stamp(time: Fixtures.noon, order: 1))
   }
 
-  /// Why pushes, all at once, come to nothing for now.
+  /// The reasons why concurrent pushes are retried.
   private func reasons(_ places: [String]) async -> [String] {
     await withTaskGroup(of: PushResult.self) { group in
       for place in places {
@@ -49,7 +49,7 @@ import Testing
 
   private let isTried = "it does not answer; another push tries it now"
 
-  @Test func aBatchThatIsCancelledSaysNothingOfAHost() async throws {
+  @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()
     let place = "127.0.0.1:\(server.port)"
     let cancelled = Task {
@@ -61,7 +61,7 @@ import Testing
     #expect(reasons.count == 2 && !reasons.contains { $0.contains(isTried) }, "\(reasons)")
   }
 
-  @Test func namesThatWaitForOthersSayNothingOfTheirHost() async {
+  @Test func `waiting for other names does not mark a host as silent`() async {
     #expect(await reasons((0..<6).map { "slow-\($0).invalid" }).count == 6)
     for _ in 0..<2 {
       let reasons = await pushes(12, to: "good.invalid")
@@ -70,7 +70,7 @@ import Testing
     names.letGo()
   }
 
-  @Test func aNameWhoseServersAreSilentIsSilent() async {
+  @Test func `a host whose name servers are silent counts as silent`() async {
     let first = await pushes(12, to: "slow.invalid")
     #expect(first.count { $0.contains("resolving its name took too long") } >= 8, "\(first)")
     let second = await pushes(12, to: "slow.invalid")

@@ -9,7 +9,7 @@ import Systemd
 import TestSupport
 import Testing
 
-/// The sink that tells browsers, whose pushes somebody else's library decrypts.
+/// The sink for browsers. An independent library decrypts the pushes.
 @Suite(.enabled(if: WebPushStage.isThere, "make test fetches http_ece"))
 struct WebPushSinkTests {
   private let stage: WebPushStage
@@ -29,7 +29,7 @@ struct WebPushSinkTests {
       allow: allow, trust: trust)
   }
 
-  @Test func theBrowserReadsWhatItIsTold() async throws {
+  @Test func `the browser reads the notification`() async throws {
     var delivery = stage.addressed(Fixtures.delivery(7, title: "Tag \"1\" – ü", body: "🕌"))
     delivery.message = delivery.message.with(details: #"{"deepLink":"/lesson/2"}"#)
     let answers = try await sink().deliver([delivery])
@@ -51,7 +51,7 @@ struct WebPushSinkTests {
     #expect(expiry > Fixtures.noon.seconds && expiry <= Fixtures.noon.seconds + 86_400)
   }
 
-  @Test func aSilentOneSaysSoAndIsInNoHurry() async throws {
+  @Test func `a silent push says so and has low urgency`() async throws {
     var silent = stage.addressed(Fixtures.delivery(1))
     silent.isSilent = true
     var urgent = stage.addressed(Fixtures.delivery(2))
@@ -61,7 +61,7 @@ struct WebPushSinkTests {
     #expect(try stage.pushes.map { $0["text"]?["silent"] } == [true, nil])
   }
 
-  @Test func whatIsTooLongIsCutToOneRecord() async throws {
+  @Test func `a long text is cut to one record`() async throws {
     let long = String(repeating: "日本", count: 3_000)
     _ = try await sink().deliver([stage.addressed(Fixtures.delivery(1, body: long))])
     let push = try #require(try stage.pushes.first)
@@ -77,7 +77,8 @@ struct WebPushSinkTests {
     ("429 Retry-After:60", "retry the push service answers 429 after 1m"),
     ("503", "retry the push service answers 503"),
   ])
-  func d2AnswersAreUnderstood(status: String, meaning: String) async throws {
+  func `D2: the push service's answers are understood`(status: String, meaning: String) async throws
+  {
     try stage.order("status", status)
     let answer = try #require(
       try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first)
@@ -91,20 +92,20 @@ struct WebPushSinkTests {
     #expect(said == meaning)
     let excerpt = try #require(answer.response?.excerpt)
     #expect(excerpt.hasPrefix("******** vapid t=***"))
-    // What every token of this kind begins with.
+    // The beginning of every token of this kind.
     #expect(!excerpt.contains("eyJ"))
   }
 
-  @Test func aBrowserThatDoesNotKnowTheKeyIsNotTakenForGone() async throws {
+  @Test func `a browser subscribed with another key is not reported as gone`() async throws {
     try stage.order("status", "403")
     let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.goneDevices == [])
     #expect(answer?.reason?.contains("subscribed with the public key") == true)
   }
 
-  // MARK: - Endpoints are chosen by people
+  // MARK: - Endpoints chosen by recipients
 
-  @Test func aPrivateAddressIsNotReachedAndHoldsUpNobody() async throws {
+  @Test func `a private address is retried and delays no other`() async throws {
     let sink = try sink(allow: "10.99.0.0/16")
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.isRetry == true)
@@ -112,7 +113,7 @@ struct WebPushSinkTests {
     #expect(try stage.pushes.isEmpty)
   }
 
-  @Test func aHostThatIsNotThereHoldsUpNobody() async throws {
+  @Test func `an unknown host is retried and delays no other`() async throws {
     let nowhere = stage.device(
       stage.subscription.text.replacing("https://localhost:", with: "https://nowhere.invalid:"))
     let deliveries = [
@@ -124,11 +125,11 @@ struct WebPushSinkTests {
     #expect(try await sink().deliver(deliveries).map(\.isDelivered) == [false, true])
   }
 
-  @Test func d3AHostThatDoesNotAnswerIsTriedByOneAtATime() async throws {
+  @Test func `D3: a silent host is tried by one push at a time`() async throws {
     let sink = try sink(["deadline: 300ms", "concurrency: 4"])
     try stage.order("stall")
     let silent = (1...12).map { stage.addressed(Fixtures.delivery($0)) }
-    // The first of them take the room until they are known to be in vain.
+    // The first pushes use all slots until the host counts as silent.
     var reasons = Set<String>()
     for _ in 0..<2 {
       let answers = try await sink.deliver(silent)
@@ -143,14 +144,14 @@ struct WebPushSinkTests {
     #expect(other?.reason?.contains("another push tries it now") == false)
   }
 
-  @Test func whoCannotShowWhoTheyAreGetsNothing() async throws {
+  @Test func `a service without a valid certificate gets nothing`() async throws {
     let sink = try sink(trust: TestCertificate.stranger.get().certificate)
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.reason?.contains("certificate") == true)
     #expect(try stage.pushes.isEmpty)
   }
 
-  @Test func whatIsNoBrowserIsLeftToOthers() async throws {
+  @Test func `a device that is not a browser is left to other sinks`() async throws {
     for device in [stage.device("fcm-token"), stage.device(nil, "ios")] {
       let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: device)])
       #expect(answer.first?.reason == "the person has no device that it reaches")
@@ -162,7 +163,9 @@ struct WebPushSinkTests {
       (nil, String(repeating: "A", count: 87), "p256dh is no point of the curve P-256"),
       ("https://localhost:0/", nil, "the endpoint of its subscription has a port that is none"),
     ] as [(String?, String?, String)])
-  func whatCanNeverBeReachedIsGone(endpoint: String?, key: String?, reason: String) async throws {
+  func `an impossible subscription is reported as gone`(
+    endpoint: String?, key: String?, reason: String
+  ) async throws {
     let own = stage.subscription
     let broken = stage.device("\(endpoint ?? own.endpoint) \(key ?? own.key) \(own.secret)")
     let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: broken)]).first

@@ -7,9 +7,9 @@ import Reminders
 import Sinks
 import Testing
 
-/// A push service with one browser, which decrypts what it is sent by a library that is not ours.
+/// A push service with one browser, which decrypts by an independent library.
 final class WebPushStage {
-  /// A key of the curve P-256, in base64url: that of the example in RFC 8292 would do as well.
+  /// A key of the curve P-256 in base64url.
   static let key = "y4ha2yq8xwXzqLmWxPpZpWDeVnCMLpBa1e1Nfi0BzxY"
 
   private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
@@ -35,7 +35,7 @@ final class WebPushStage {
 
   func order(_ name: String, _ text: String = "") throws { try peer.order(name, text) }
 
-  /// What has come, in order, with the decrypted text of each.
+  /// The received pushes, in order, with their decrypted texts.
   var pushes: [JSONValue] { get throws { Array(try peer.received.dropFirst()) } }
 
   func device(_ text: String? = nil, _ platform: String = "web") -> Device {
@@ -50,7 +50,7 @@ final class WebPushStage {
     return delivery
   }
 
-  /// - Parameter trust: nil for the system's.
+  /// - Parameter trust: the trusted authority; nil for the system's.
   func sink(
     _ lines: [String] = [], in surroundings: SinkSurroundings, allow: String = "127.0.0.0/8",
     trust: String? = nil

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Yams
 
-/// What a configuration file may say of sinks that speak HTTP.
+/// The configuration of sinks that use HTTP.
 @Suite struct WebhookConfigurationTests {
   private func read(_ sink: String) throws -> (sinks: Int, faults: [String]) {
     let file = try #require(try Yams.compose(yaml: "sinks:\n  a: {\(sink)}\n"))
@@ -23,7 +23,7 @@ import Yams
     "type: ntfy, topic: 'chimed-{recipient}', server: 'https://ntfy.example', "
       + "token: {credential: token}, priority: high, tags: [bell], click: 'https://a.example/'",
   ])
-  func isRead(sink: String) throws {
+  func `a valid sink is read`(sink: String) throws {
     let (sinks, faults) = try read(sink)
     #expect(faults == [])
     #expect(sinks == 1)
@@ -45,7 +45,7 @@ import Yams
     ("type: ntfy, topic: 'a/b'", "topic must be of letters"),
     ("type: ntfy, topic: a, priority: urgent", "priority must be one of low, normal, high"),
   ])
-  func whatIsWrongIsSaid(sink: String, fault: String) throws {
+  func `a faulty sink is reported`(sink: String, fault: String) throws {
     let (_, faults) = try read(sink)
     #expect(faults.contains { $0.contains(fault) }, "\(faults)")
   }
@@ -54,11 +54,11 @@ import Yams
     "", "whsec_", "abc", "whsec_abc", "WHSEC_" + base64(32), "whsec_" + base64(23),
     "whsec_" + base64(65), "whsec_" + base64(32) + "!", base64(32), "whpk_" + base64(32),
   ])
-  func whatIsNoSecretIsNotTaken(text: String) {
+  func `an invalid secret is refused`(text: String) {
     #expect(WebhookSecret(Secret(text)) == nil)
   }
 
-  @Test func aCredentialThatHoldsNoSecretIsSaidWithoutShowingIt() throws {
+  @Test func `a credential without a secret is reported without showing it`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("T0KEN", to: "key")
     let configuration = WebhookConfiguration(

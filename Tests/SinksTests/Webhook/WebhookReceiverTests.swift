@@ -6,7 +6,7 @@ import Sinks
 import Systemd
 import Testing
 
-/// Whether others find our signatures right: the receiver of the README, by the Python package
+/// Verification of our signatures by the README's receiver with the Python package
 /// `standardwebhooks`.
 @Suite(.enabled(if: StandardWebhooks.isThere, "make test fetches standardwebhooks"))
 struct WebhookReceiverTests {
@@ -14,7 +14,7 @@ struct WebhookReceiverTests {
     "whsec_" + Data(repeating: byte, count: count).base64EncodedString()
   }
 
-  /// What a receiver with its secret says to deliveries signed with others.
+  /// The receiver's answers to deliveries signed with other secrets.
   private func answers(
     receiver: String, sink: [String], _ numbers: [Int64]
   ) async throws -> (answers: [SinkAnswer], printed: String) {
@@ -39,7 +39,7 @@ struct WebhookReceiverTests {
   }
 
   @Test(arguments: [24, 32, 64])
-  func ourSignaturesAreRight(byteCount: Int) async throws {
+  func `our signatures are verified by others`(byteCount: Int) async throws {
     let secret = Self.secret(1, count: byteCount)
     let (answers, printed) = try await answers(receiver: secret, sink: [secret], [1, 2, 2])
     #expect(answers.map(\.isDelivered) == [true, true, true])
@@ -47,20 +47,20 @@ struct WebhookReceiverTests {
   }
 
   @Test(arguments: [UInt8(1), 2])
-  func whileSecretsChangeBothWillDo(byte: UInt8) async throws {
+  func `while secrets are rotated, both are accepted`(byte: UInt8) async throws {
     let (answers, _) = try await answers(
       receiver: Self.secret(byte), sink: [Self.secret(1), Self.secret(2)], [1])
     #expect(answers.map(\.isDelivered) == [true])
   }
 
-  @Test func anotherSecretWillNot() async throws {
+  @Test func `a signature with another secret is rejected`() async throws {
     let (answers, _) = try await answers(
       receiver: Self.secret(1), sink: [Self.secret(2)], [1])
     #expect(answers.map(\.verdict) == [.rejected(reason: "401")])
   }
 }
 
-/// The package, in an environment of its own.
+/// The package, in its own virtual environment.
 enum StandardWebhooks {
   static let python = URL(filePath: #filePath)
     .appending(path: "../../../../.build/tools/standardwebhooks/bin/python").standardized.path

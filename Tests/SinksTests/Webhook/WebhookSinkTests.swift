@@ -42,7 +42,7 @@ import Testing
     try peer.received.filter { $0["path"] == .string("/" + path) }
   }
 
-  @Test func aDeliveryIsACloudEvent() async throws {
+  @Test func `a delivery is a CloudEvent`() async throws {
     let sink = try sink(url("ok?event"), now: Fixtures.noon)
     let answers = try await sink.deliver([Fixtures.delivery(7, .email, title: "Tag \"1\" – ü")])
     #expect(answers.map(\.isDelivered) == [true])
@@ -66,7 +66,7 @@ import Testing
     #expect(try JSONParser().parse(request["body"]?.stringValue ?? "") == expected)
   }
 
-  @Test func everyAttemptHasTheSameIdentifierAndItsOwnTime() async throws {
+  @Test func `every attempt has the same id and its own timestamp`() async throws {
     let delivery = Fixtures.delivery(9)
     for now in [Fixtures.noon, Fixtures.noon + .minutes(5)] {
       _ = try await sink(url("ok?attempts"), now: now).deliver([delivery])
@@ -96,7 +96,7 @@ import Testing
     ("garbage", "retry URL: what came back is not HTTP"),
     ("giant-head", "retry URL: what came back is not HTTP"),
   ])
-  func anAnswerMeansWhatItSays(path: String, expected: String) async throws {
+  func `the status decides about the delivery`(path: String, expected: String) async throws {
     let sink = try sink(url(path), now: Fixtures.noon)
     let answers = try await sink.deliver([Fixtures.delivery(1)])
     let word: String? =
@@ -113,7 +113,7 @@ import Testing
   @Test(arguments: [
     ("stall", "no answer before the deadline"), ("late/1000", "no answer before the deadline"),
   ])
-  func whoeverStallsIsAskedAgainLater(path: String, reason: String) async throws {
+  func `a server without an answer is retried`(path: String, reason: String) async throws {
     let sink = try sink(url(path), deadline: .milliseconds(500))
     let answers = try await sink.deliver(Fixtures.deliveries(1...3))
     #expect(
@@ -121,7 +121,7 @@ import Testing
         == Array(repeating: .retry(after: nil, reason: "http://127.0.0.1: \(reason)"), count: 3))
   }
 
-  @Test func nobodyThereIsAnOutageThatNamesNoMoreThanTheHost() async throws {
+  @Test func `an absent server is an outage that names only the host`() async throws {
     let peer = try PythonPeer("http_peer.py")
     let sink = try sink("http://127.0.0.1:\(peer.port)/ok?key=T0KEN")
     #expect(try await sink.deliver([Fixtures.delivery(1)]).first?.isDelivered == true)
@@ -138,13 +138,13 @@ import Testing
     ("/services/T0/B0/s3cret-key?to=all", "Cannot POST *, as *?to=all is not there"),
     ("/a", "Cannot POST *, as a is not there"),
   ])
-  func whatOfAURLMayBeAKeyIsHidden(path: String, shown: String) async throws {
+  func `parts of a URL that may be secret are hidden`(path: String, shown: String) async throws {
     let answer = try await sink(url("nowhere" + path)).deliver([Fixtures.delivery(1)]).first
     let excerpt = try #require(answer?.response?.excerpt)
     #expect(excerpt.replacing(/\*+/, with: "*") == shown)
   }
 
-  @Test func whatIsNotPublicIsAnOutage() async throws {
+  @Test func `an address that is not public is an outage`() async throws {
     let sink = try sink(url("ok?private"), http: HTTPSettings())
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver(Fixtures.deliveries(1...3))
@@ -153,7 +153,7 @@ import Testing
     #expect(try received("ok?private") == [])
   }
 
-  @Test func aGoneEndpointIsNotAskedAgain() async throws {
+  @Test func `an endpoint that is gone is not called again`() async throws {
     let sink = try sink(url("status/410"))
     let reason =
       "410: http://127.0.0.1 is gone, and is not asked again until it is configured otherwise or "
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: ["close", "close-next"])
-  func connectionsThatAreClosedInBetweenLoseNothing(path: String) async throws {
+  func `connections closed between requests lose nothing`(path: String) async throws {
     let sink = try sink(url(path))
     for _ in 0..<5 {
       let answers = try await sink.deliver(Fixtures.deliveries(1...100))
@@ -188,8 +188,8 @@ import Testing
     }
   }
 
-  /// In a process of its own, as others use memory meanwhile.
-  @Test func endlessBodiesUseNoMemory() async throws {
+  /// Runs in its own process, because other tests use memory meanwhile.
+  @Test func `endless bodies use no memory`() async throws {
     await #expect(processExitsWith: .success) {
       let peer = try PythonPeer("http_peer.py")
       let client = try SafeHTTPClient(
