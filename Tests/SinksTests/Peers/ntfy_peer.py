@@ -4,8 +4,8 @@ usage: ntfy_peer.py LOG PORT [TOKEN]
 
 Writes its port on standard output, and to LOG a line of JSON for each accepted message. It ends
 with its standard input. Some topics always fail in the same way: `limited`, `quota`, `full`,
-`large`, `closed`, `broken`. Files beside LOG cause more failures: while `stall` exists there are no answers,
-and `refuse-ID` makes the message with that sequence ID too large.
+`large`, `closed`, `broken`. Files beside LOG cause more failures: while `stall` exists there are no
+answers, and `refuse-ID` makes the message with that sequence ID too large.
 """
 
 import json
