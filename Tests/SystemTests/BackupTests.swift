@@ -27,7 +27,7 @@ import Testing
     return (result.ending, result.errors)
   }
 
-  @Test func whatIsBackedUpComesBackOnAnotherMachine() throws {
+  @Test func `a backup is restored on another machine`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
@@ -48,14 +48,14 @@ import Testing
     #expect(restored.output == "restored 1 recipients and 1 notifications\n")
     let second = try Service(other)
     try second.waitUntilReady()
-    // It knows what was reported and what was delivered.
+    // The restored store knows the events and the deliveries.
     let reply = try second.ask("POST", "/v1/events", event)
     #expect(reply.status == 200)
     #expect(try second.stop() == .exited(0))
     #expect(try second.process.output.takeLines().isEmpty)
   }
 
-  @Test func aRunningServiceKeepsItsStore() throws {
+  @Test func `a restore is refused while the service runs`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     let file = workspace.path + "/backup"
@@ -70,10 +70,10 @@ import Testing
   @Test(
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
-  func aDiskWithoutRoomForABackupIsNamedAsThat() throws {
+  func `a disk without room for a backup is reported`() throws {
     let file = workspace.path + "/backup"
     try Files.write([UInt8](repeating: 1, count: 5 << 20), to: file)
-    // Something else has a page, so that the last write finds room for a part.
+    // Another file uses one page, so that the last write has room for a part.
     let wrapper =
       SmallDisk.wrapper(at: workspace.state)
       + ["/bin/sh", "-c", "echo else >\"$0/else\" && exec \"$@\"", workspace.state]
@@ -85,7 +85,7 @@ import Testing
       "\(refused.errors)")
   }
 
-  @Test func aDamagedBackupIsNotAdvisedToBeReplacedByItself() throws {
+  @Test func `the advice for a damaged backup is not to restore it again`() throws {
     let file = workspace.path + "/backup"
     try Files.write("This is a diary.", to: file)
     let refused = try run(
@@ -96,10 +96,10 @@ import Testing
     #expect(!refused.errors.contains("move the file away"), "\(refused.errors)")
   }
 
-  /// A user without any rights here.
+  /// A user without any permissions here.
   private static let nobody: UInt32 = 65_534
 
-  /// A backup that root made, for a service that runs as somebody else.
+  /// A backup made by root for a service that runs as another user.
   private func backUpAsRoot() throws -> String {
     let service = try Service(workspace)
     try service.waitUntilReady()
@@ -109,7 +109,7 @@ import Testing
     let file = workspace.path + "/backup"
     #expect(try backUp(to: file).ending == .exited(0))
     #expect(try service.stop() == .exited(0))
-    // As systemd makes it, and where that user can get to it.
+    // The directory as systemd makes it, at a path that the user can reach.
     chmod(workspace.path, 0o711)
     for name in Files.names(in: workspace.state) {
       chown(workspace.state + "/" + name, Self.nobody, Self.nobody)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root gives files to others"))
-  func s6RootLeavesAllToTheOwnerOfTheDirectory() throws {
+  func `S6: files restored by root belong to the directory's owner`() throws {
     let file = try backUpAsRoot()
     let options = ["restore", file, "--state-directory", workspace.state, "--replace"]
     for place in ["replaced", "replaced-2"] {
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
-  func s6WhatTheServicesUserCannotReadIsNamed() throws {
+  func `S6: a backup that the service's user cannot read is named`() throws {
     let file = try backUpAsRoot()
     let arguments = ["--reuid", "\(Self.nobody)", "--clear-groups", Project.chimed]
     let options = ["restore", file, "--state-directory", workspace.state, "--replace"]

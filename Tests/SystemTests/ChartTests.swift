@@ -31,7 +31,7 @@ import Testing
         ], environment: ["CHIMED_CATALOGS": Project.catalogs]))
   }
 
-  @Test func l1APersonsDaysAreDrawnWithWhatTheTimelineHas() throws {
+  @Test func `L1: the chart draws the notifications of the timeline`() throws {
     let chart = workspace.path + "/chart.svg"
     let quiet = #"{"quietHours":{"enabled":true,"start":"20:00","end":"07:00"}}"#
     let wanted = #"{"category":"LESSON","title":"<b>&\"","body":"b","at":"2026-03-05T12:00:00Z"}"#
@@ -42,14 +42,14 @@ import Testing
     #expect(result.ending == .exited(0), "\(result.errors)")
     let drawing = try String(contentsOfFile: chart, encoding: .utf8)
     let lines = result.output.split(separator: "\n").count
-    // Beside the four of the legend.
+    // Besides the four of the legend.
     #expect(lines > 20 && drawing.components(separatedBy: "<circle").count - 1 == lines + 4)
     #expect(drawing.contains(">2026-03-01</text>") && drawing.contains(">2026-03-31</text>"))
     #expect(drawing.contains("class=\"q\"") && drawing.contains("class=\"m\""))
     #expect(drawing.contains("&lt;b&gt;&amp;&quot;") && !drawing.contains("<b>"))
   }
 
-  @Test func theDaysOfSeveralAreNotDrawnIntoOne() throws {
+  @Test func `a chart of several people is refused`() throws {
     let chart = workspace.path + "/chart.svg"
     let result = try simulate(
       Self.event("relapse", "u1", "1", "{}") + Self.event("relapse", "u2", "2", "{}"), into: chart)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Rule S4: `chimed --check-config` says everything that is wrong, and touches nothing.
+/// Rule S4: `chimed --check-config` reports all faults and changes nothing.
 @OwnThread @Suite struct CheckConfigurationTests {
   private let workspace: Workspace
 
@@ -26,7 +26,7 @@ import Testing
     ["--check-config"] + Service.arguments(workspace).dropFirst() + others
   }
 
-  @Test func aSoundConfigurationIsSaidToBeOne() throws {
+  @Test func `a valid configuration is reported as sound`() throws {
     let holidays = ["--holidays", Project.root + "/config/holidays"]
     let catalogs = ["urbannest", "rooms", "trials", "wellness"].flatMap { ["--catalog", $0] }
     let result = try check(options(holidays + catalogs))
@@ -37,7 +37,7 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["state"])
   }
 
-  @Test func everythingThatIsWrongIsSaidAtOnce() throws {
+  @Test func `all faults are reported at once`() throws {
     let catalog = workspace.path + "/course.yaml"
     try Files.write(
       """
@@ -71,7 +71,7 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["course.yaml", "days.ics", "file", "state"])
   }
 
-  /// A part of a fleet that is left out, or makes no sense, is said where it stands.
+  /// A missing or invalid setting of a fleet is reported with its place.
   @Test(arguments: [
     ("fleet: {}", "fleet needs store: {postgresql: {url: ...}}"),
     ("fleet: {lease: 2s}", "lease must be from 3s to 1m"),
@@ -87,7 +87,7 @@ import Testing
       "must be the ADDRESS:PORT at which the other nodes reach this one"
     ),
   ])
-  func aFleetIsChecked(_ text: String, _ message: String) throws {
+  func `the settings of a fleet are checked`(_ text: String, _ message: String) throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(
       "state-directory: \(workspace.state)\nsinks: {out: {type: journal}}\n\(text)\n", to: file)
@@ -97,7 +97,7 @@ import Testing
     #expect(result.errors.contains(message), "\(result.errors)")
   }
 
-  @Test func f9ANodesCertificateIsLookedAt() throws {
+  @Test func `F9: a node's certificate is checked`() throws {
     let file = workspace.path + "/chimed.yaml"
     let node = workspace.path + "/node"
     try Files.write(
@@ -115,7 +115,7 @@ import Testing
       "\(result.errors)")
   }
 
-  @Test func theFileIsCheckedWithWhatItNames() throws {
+  @Test func `the file is checked together with the files that it names`() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(
       """
@@ -147,7 +147,7 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["chimed.yaml", "state"])
   }
 
-  @Test func theExampleOfTheManualIsSound() throws {
+  @Test func `the example of the manual is valid`() throws {
     let manual = try Files.read(Project.root + "/config/manual/chimed.yaml.5")
     let lines = String(decoding: manual, as: UTF8.self).split(separator: "\n")
     let example = lines.drop { !$0.hasPrefix("catalogs:") }.prefix { $0 != ".Ed" }
@@ -163,7 +163,7 @@ import Testing
     #expect(result.ending == .exited(0), "\(result.errors)")
   }
 
-  @Test func whatTheCommandLineSaysGoesBeforeTheFile() throws {
+  @Test func `the command line has precedence over the file`() throws {
     let file = workspace.path + "/chimed.yaml"
     try Files.write(
       """
@@ -178,7 +178,7 @@ import Testing
     #expect(result.ending == .exited(0), "\(result.errors)")
   }
 
-  @Test func theFileThatIsShippedIsSoundForWhoeverLooks() throws {
+  @Test func `the shipped configuration is valid for any user`() throws {
     let options = ["--check-config", "--config", Project.root + "/config/chimed.yaml"]
     let result = try check(options + ["--socket", workspace.socket])
     #expect(result.ending == .exited(0), "\(result.errors)")
@@ -189,7 +189,7 @@ import Testing
       ])
   }
 
-  @Test func holidaysThatHaveEndedAreRemarkedOn() throws {
+  @Test func `holidays whose years have ended are remarked on`() throws {
     let holidays = workspace.path + "/holidays"
     #expect(mkdir(holidays, 0o755) == 0)
     try Files.write(
@@ -201,12 +201,12 @@ import Testing
       "\(result.output)")
   }
 
-  /// What holidays and time zones are remarked on depends on the day of the test.
+  /// Remarks on holidays and time zones depend on the date of the test run.
   private static func withoutRemarks(_ output: String) -> [Substring] {
     output.split(separator: "\n").filter { !$0.hasPrefix("remark: ") }
   }
 
-  @Test func aSecretThatOnlyTheServiceHasIsNotChecked() throws {
+  @Test func `secrets that only the service has are not checked`() throws {
     let file = workspace.path + "/chimed.yaml"
     let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}"
     try Files.write("sinks:\n\(hook)}\n", to: file)
@@ -220,7 +220,7 @@ import Testing
     #expect(other.errors.contains("\(file):2:3: the sink \"hook\": /nowhere.pem"))
   }
 
-  @Test func aFileThatIsNotThereIsSaidToBeNotThere() throws {
+  @Test func `a missing file is reported`() throws {
     let file = workspace.path + "/chimed.yaml"
     let options = ["--check-config", "--config", file, "--socket", workspace.socket]
     let result = try check(options + ["--state-directory", workspace.state])
@@ -228,7 +228,7 @@ import Testing
     #expect(result.errors == "\(file): there is no such file\n")
   }
 
-  @Test func wrongUseIsAWrongConfigurationToo() throws {
+  @Test func `wrong usage exits like an invalid configuration`() throws {
     let result = try check(options(["--sink", "pigeon"]))
     #expect(result.ending == .exited(78))
     #expect(result.errors.contains("pigeon"))
@@ -237,13 +237,13 @@ import Testing
     #expect(missing.errors.contains("--sink") && missing.errors.contains("--catalog"))
   }
 
-  @Test func itIsToldOfInTheHelp() throws {
+  @Test func `the help names --check-config`() throws {
     let result = try check(["--help"])
     #expect(result.ending == .exited(0))
     #expect(result.output.contains("--check-config"))
   }
 
-  @Test func aRunningServiceIsNotDisturbed() throws {
+  @Test func `a running service is not disturbed`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
@@ -254,7 +254,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func whatAStoppedServiceLeftIsReadAndLeftAsItIs() throws {
+  @Test func `the check leaves a stopped service's files unchanged`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
@@ -263,7 +263,7 @@ import Testing
     #expect(try Files.contents(of: workspace.state) == before)
   }
 
-  @Test func aStateThatCannotBeTakenUpIsNamed() throws {
+  @Test func `an unusable state directory is reported`() throws {
     try SQL.run("CREATE TABLE diary (day)", on: workspace.database)
     let before = try Files.contents(of: workspace.state)
     let result = try check(options())

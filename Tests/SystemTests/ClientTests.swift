@@ -1,12 +1,12 @@
 import Testing
 
-/// The interface as somebody sees it who has nothing but its description (rule H2): a client in
-/// Python that uses `/openapi.json` and the service itself, and one that a common generator makes.
+/// The interface for clients that have only its description (rule H2): a Python client that reads
+/// `/openapi.json`, and one made by a common generator.
 @OwnThread @Suite struct ClientTests {
   private nonisolated static let generator = "openapi/bin/openapi-python-client"
 
   @Test(.enabled(if: Project.hasTool(generator), "make test fetches openapi-python-client"))
-  func h8AGeneratedClientCallsEveryOperation() throws {
+  func `H8: a generated client can call every operation`() throws {
     let workspace = try Workspace()
     let report = try run(
       Project.tool("openapi/bin/python"), "generated_client.py",
@@ -14,9 +14,9 @@ import Testing
     #expect(report.contains("operations of a generated client"))
   }
 
-  /// With the official SDK for Python, in each of its modes.
+  /// The official Python SDK, in each mode.
   @Test(.enabled(if: Project.hasTool(generator), "make test fetches cloudevents"))
-  func h8TheOfficialSDKIsUnderstoodInEveryMode() throws {
+  func `H8: events of the official SDK are accepted in every mode`() throws {
     let workspace = try Workspace()
     let report = try run(
       Project.tool("openapi/bin/python"), "cloudevents_client.py",
@@ -24,7 +24,7 @@ import Testing
     #expect(report.contains("traces reached the webhook"))
   }
 
-  /// - Returns: what a script beside this file says, which has to end well.
+  /// - Returns: the output of a Python script, which must succeed.
   private func run(
     _ python: String, _ script: String, _ arguments: [String]
   ) throws -> String {
@@ -36,7 +36,7 @@ import Testing
     return report
   }
 
-  @Test func aClientMadeOfTheDescriptionAccountsForEverythingOnce() throws {
+  @Test func `a client driven by the description gets each delivery once`() throws {
     let workspace = try Workspace()
     let report = try run(
       "/usr/bin/python3", "openapi_client.py", [Project.chimed, Project.catalogs, workspace.path])

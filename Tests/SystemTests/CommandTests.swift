@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Every command of `chimectl` against the service: what `--json` prints is JSON.
+/// Every command of `chimectl` against the service prints JSON with `--json`.
 @OwnThread @Suite struct CommandTests {
   private let workspace: Workspace
   private let chimectl: Chimectl
@@ -12,7 +12,7 @@ import Testing
     chimectl = Chimectl(socket: workspace.socket)
   }
 
-  /// The commands that do something, as the program itself tells them.
+  /// The commands without subcommands, as the program lists them.
   private func leaves() throws -> [[String]] {
     let dump = try Chimectl.finish(ChildProcess(Chimectl.program, ["--experimental-dump-help"]))
     let root = try #require(try JSONParser.parse(dump.output)["command"])
@@ -36,8 +36,8 @@ import Testing
     return path
   }
 
-  /// A call of each command, in an order in which each has something to do. `watch` has no end;
-  /// `WatchTests` have it.
+  /// A call of each command, in an order in which each has something to do. `watch` has no end; see
+  /// `WatchTests`.
   private func calls() throws -> [(path: [String], arguments: [String])] {
     let event = Report.milestone("e9", of: "u1", at: Report.overdue)
     return [
@@ -66,12 +66,12 @@ import Testing
     ]
   }
 
-  @Test func jsonIsWhatEveryCommandPrintsIfAsked() throws {
+  @Test func `every command prints JSON with --json`() throws {
     let service = try Service(
       workspace, arguments: Service.arguments(workspace, sink: .file) + ["--catalog", "rooms"])
     try service.waitUntilReady()
     var token = ""
-    // A store in a file has no fleet to show; `FleetReportTests` read one.
+    // A store in a file has no fleet; see `FleetReportTests`.
     var called: Set<[String]> = [
       ["watch"], ["catalog", "check"], ["init"], ["fleet", "list"], ["fleet", "drain"],
     ]
@@ -92,7 +92,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// One document, or a line for each.
+  /// One document, or one for each line.
   private func documents(in output: String, of path: [String]) throws -> [JSONValue] {
     if let document = try? JSONParser.parse(output) { return [document] }
     let lines = output.split(separator: "\n")
@@ -100,8 +100,8 @@ import Testing
     return try lines.map { try JSONParser.parse(String($0)) }
   }
 
-  /// Rule L1: a program gets NDJSON, a person everyone's own time.
-  @Test func l1ATimelineOnATerminalIsInLocalTimes() throws {
+  /// Rule L1: a program gets NDJSON, and a terminal shows each recipient's local time.
+  @Test func `L1: a timeline on a terminal has local times`() throws {
     let event = """
       {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
       "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}
@@ -122,7 +122,7 @@ import Testing
     #expect(try run(on: nil).output.contains("\"at\":\"2026-03-01T23:00:00.000Z\""))
   }
 
-  @Test func aShellCompletesWhatTheServiceKnows() throws {
+  @Test func `a shell completes names that the service knows`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
     func completions(_ words: [String], of option: String? = nil) throws -> String {
@@ -146,8 +146,8 @@ import Testing
     #expect(try completions(["chimectl", "event", "rel"]) == "")
   }
 
-  /// The questions' own words are in `ConfigurationDraftTests`.
-  @Test func whatInitWritesIsSound() throws {
+  /// `ConfigurationDraftTests` test the wording of the questions.
+  @Test func `init writes a valid configuration`() throws {
     let file = workspace.path + "/chimed.yaml"
     func answer(_ catalog: String, _ sink: String) throws -> Chimectl.Result {
       let process = try ChildProcess(
@@ -174,7 +174,7 @@ import Testing
     #expect(checked.ending == .exited(0), "\(checked.errors)")
   }
 
-  @Test func catalogsAreCheckedWithoutAService() throws {
+  @Test func `catalogs are checked without a service`() throws {
     func check(_ arguments: [String]) throws -> Chimectl.Result {
       try Chimectl.finish(ChildProcess(Chimectl.program, ["catalog", "check"] + arguments))
     }

@@ -1,7 +1,7 @@
 import Testing
 
-/// The console in Chromium, as people use it: every page light, dark, in Arabic and on a phone,
-/// looked at by axe; and the tasks that it is for.
+/// The console in Chromium: every page in light and dark mode, in Arabic and on a phone, checked by
+/// axe, and the tasks of its users.
 @OwnThread @Suite struct ConsoleBrowserTests {
   private nonisolated static let python = "browser/bin/python"
   private nonisolated static let compiler = "/usr/bin/tsc"
@@ -10,7 +10,7 @@ import Testing
   @Test(
     .enabled(if: Project.hasTool(python), "make test fetches playwright"),
     .enabled(if: Project.exists("/usr/bin/chromium"), "make test installs chromium"))
-  func everyPageAndTaskWorksInABrowser() throws {
+  func `every page and task works in a browser`() throws {
     let workspace = try Workspace()
     let script = Project.root + "/Tests/SystemTests/Console/console_test.py"
     let pictures = Project.root + "/.build/console"
@@ -23,9 +23,9 @@ import Testing
     #expect(report.contains("pages in 4 ways"))
   }
 
-  /// Without a browser: dates, words, the geometry of charts, documents and queries.
+  /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
   @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser looks"))
-  func itsModulesReckonRight() throws {
+  func `the console's modules compute correctly`() throws {
     let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
     let test = try ChildProcess(Self.node, ["--test", tests])
     let ending = try test.finish(patience: 60)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(.enabled(if: Project.exists(compiler), "node-typescript is not installed"))
-  func itsTypesAreSound() throws {
+  func `the console's types are correct`() throws {
     let main = Project.root + "/Sources/CConsole/web/main.js"
     let check = try ChildProcess(
       Self.compiler,

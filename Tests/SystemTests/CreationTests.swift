@@ -2,11 +2,11 @@ import Glibc
 import JSON
 import Testing
 
-/// A service that is killed while it makes its store finds it at the next start as if it had never
-/// begun, or as if it had been left to finish.
+/// A service killed while it creates its store can start again: the store is created anew or
+/// complete.
 @OwnThread @Suite struct CreationTests {
   @Test(arguments: Array(stride(from: 1, through: 61, by: 3)))
-  func aStoreWhoseMakingWasCutOffIsMadeAtTheNextStart(changes: Int) throws {
+  func `a store whose creation was interrupted is created at the next start`(changes: Int) throws {
     let workspace = try Workspace()
     try killWhileMaking(workspace, after: changes)
     let service = try Service(workspace)
@@ -17,7 +17,8 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// - Parameter changes: of files in the state directory, the lock among them.
+  /// - Parameter changes: the number of changes to files in the state directory, including the
+  ///   lock.
   private func killWhileMaking(_ workspace: Workspace, after changes: Int) throws {
     let watch = try FileWatch(workspace.state)
     let service = try Service(workspace)

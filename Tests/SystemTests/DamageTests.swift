@@ -2,11 +2,11 @@ import Glibc
 import JSON
 import Testing
 
-/// A damaged store is refused at the start or as soon as the damage is met, and never goes on with
-/// less than it had: an event that it had taken in is not news to it.
+/// Damage to a store is reported at the start or when it is found, and no accepted event is ever
+/// accepted again as new.
 @OwnThread @Suite struct DamageTests {
   private let workspace: Workspace
-  /// What was taken in before the damage.
+  /// The events accepted before the damage.
   private let batch: String
   private let intact: [UInt8]
 
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [99, 4_096, 16_384, 100_000])
-  func aStoreThatIsCutShortIsLeftAsItIs(length: Int) throws {
+  func `a truncated store is refused and left unchanged`(length: Int) throws {
     let rest = Array(intact[..<length])
     try damage(rest)
     let start = try FailedStart(workspace, Service.arguments(workspace))
@@ -32,7 +32,7 @@ import Testing
     try expectIntactAfterRestoration()
   }
 
-  @Test func aStoreOfWhichAPageIsOverwrittenForgetsNothing() throws {
+  @Test func `a store with an overwritten page forgets no event`() throws {
     let pageSize = Int(intact[16]) << 8 | Int(intact[17])
     #expect(pageSize >= 512)
     var refusals = 0
@@ -57,15 +57,15 @@ import Testing
     #expect(statuses == Array(repeating: "duplicate", count: 50))
   }
 
-  /// Puts other bytes in the place of the store.
+  /// Replaces the store's content.
   private func damage(_ bytes: [UInt8]) throws {
     for name in Files.names(in: workspace.state) { unlink(workspace.state + "/" + name) }
     try Files.write(bytes, to: workspace.database)
   }
 
-  /// Starts a service and sends it what it was sent before the damage.
+  /// Starts a service and sends the events of before the damage again.
   ///
-  /// - Returns: how it ended, and what it said of each event if it said anything.
+  /// - Returns: the end of the service, and its answers to the events, if any.
   private func resend() throws -> (ChildProcess.Ending, statuses: [String]) {
     let service = try Service(workspace)
     while !service.isReady && !service.hasEnded { try service.turn() }

@@ -1,11 +1,11 @@
 import JSON
 import Testing
 
-/// Rule H6 for the running program: what clients use up comes back.
+/// Rule H6 for the running program: descriptors that clients use are freed again.
 @OwnThread @Suite struct DescriptorTests {
   private static let limit = 64
 
-  @Test func h6WhoTakesAllDescriptorsDeniesOthersOnlyUntilTheyGo() throws {
+  @Test func `H6: a client that takes all descriptors blocks others only meanwhile`() throws {
     let workspace = try Workspace()
     let service = try Service(
       workspace, arguments: Service.arguments(workspace),

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A service that is asked to stop while it starts ends by itself, as it would later.
+/// A service that is stopped during its start ends by itself, as it does later.
 @OwnThread @Suite struct EarlySignalTests {
   private let workspace: Workspace
 
@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func aSignalBeforeTheServiceHasDoneAnythingIsObeyed(signal: Int32) throws {
+  func `a signal before anything else ends the start`(signal: Int32) throws {
     let service = try Service(workspace)
     try waitUntilHeld(signal, by: service.process)
     service.process.send(signal)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Array(stride(from: 1, through: 60, by: 4)))
-  func aSignalWhileTheStoreIsMadeIsObeyed(changes: Int) throws {
+  func `a signal during the creation of the store ends the start`(changes: Int) throws {
     let watch = try FileWatch(workspace.state)
     let service = try Service(workspace)
     while watch.count < changes && !service.isReady {
@@ -29,7 +29,7 @@ import Testing
     #expect(!Files.names(in: workspace.path).contains("socket"))
   }
 
-  @Test func aReloadThatIsAskedForEarlyComesOnceTheServiceServes() throws {
+  @Test func `an early request to reload is done once the service serves`() throws {
     let service = try Service(workspace)
     try waitUntilHeld(SIGHUP, by: service.process)
     service.process.send(SIGHUP)
@@ -43,13 +43,13 @@ import Testing
     #expect(places == places.sorted())
   }
 
-  /// Looks, without a pause, until the process has come to its first line.
+  /// Polls until the process has blocked the signal.
   private func waitUntilHeld(_ signal: Int32, by process: ChildProcess) throws {
     for _ in 0..<100_000 where try isHeld(signal, by: process) { return }
     throw Failure("signal \(signal) would end the process")
   }
 
-  /// Whether the process's first thread makes the signal wait (proc(5), on `status`).
+  /// Whether the process's first thread blocks the signal (proc(5), `status`).
   private func isHeld(_ signal: Int32, by process: ChildProcess) throws -> Bool {
     let status = try Files.read("/proc/\(process.identifier)/status")
     let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")

@@ -1,7 +1,6 @@
 import Testing
 
-/// What scripts know `chimectl`'s failures by: exit codes as sysexits.h has them, and an error with
-/// a hint.
+/// `chimectl`'s failures as scripts see them: exit codes of sysexits.h, and an error with a hint.
 @OwnThread @Suite struct ExitTests {
   private let workspace: Workspace
   private let chimectl: Chimectl
@@ -23,7 +22,7 @@ import Testing
     #expect(result.output == "", sourceLocation: sourceLocation)
   }
 
-  @Test func ofAServiceThatRuns() throws {
+  @Test func `exit codes with a running service`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
     try expect(66, ["pending", "nobody"], "nothing is known of the recipient \"nobody\"")
@@ -47,13 +46,13 @@ import Testing
     try expect(69, ["status"], "chimed does not listen at")
   }
 
-  @Test func whereNobodyListens() throws {
+  @Test func `exit codes without a service`() throws {
     try expect(69, ["status"], "hint: start it with \"systemctl start chimed\"")
     try expect(69, ["top"], "chimed does not listen at")
     try expect(69, ["watch", "u1"], "chimed does not listen at")
   }
 
-  /// What the service answers, and what comes of it.
+  /// Problems of the service and the resulting exit codes.
   private static let answers: [(status: String, type: String, code: Int32)] = [
     ("400 Bad Request", "invalid-parameter", 65), ("401 Unauthorized", "unauthenticated", 77),
     ("403 Forbidden", "forbidden", 77), ("404 Not Found", "unknown-recipient", 66),
@@ -63,7 +62,7 @@ import Testing
     ("507 Full", "storage-full", 75),
   ]
 
-  @Test func ofARefusal() throws {
+  @Test func `exit codes of refusals`() throws {
     for (number, answer) in Self.answers.enumerated() {
       let body = "{\"type\":\"urn:chimed:problem:\(answer.type)\",\"detail\":\"because\"}"
       let head = "HTTP/1.1 \(answer.status)\r\ncontent-length: \(body.utf8.count)\r\n\r\n"
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func ofAnAnswerThatIsNone() throws {
+  @Test func `exit codes of invalid or missing answers`() throws {
     let gibberish = try CannedServer(
       at: workspace.path + "/a", answering: "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello")
     let result = try Chimectl(socket: gibberish.path).run(["status"])
@@ -86,7 +85,7 @@ import Testing
       late.errors.hasPrefix("error: chimed, at \(silent.path), did not answer in 0.3 s\nhint"))
   }
 
-  @Test func ofATimelineThatCannotBeWritten() throws {
+  @Test func `exit code of a timeline that cannot be written`() throws {
     let event = """
       {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
       "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}

@@ -4,10 +4,10 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Nodes of one fleet whose server, network or peers fail without a word.
+/// Nodes of one fleet whose server, network or peers fail silently.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct FleetOutageTests {
-  /// One that is sent again is the same.
+  /// A fixed time, so that a repeated event is identical.
   private let time = Report.overdue
 
   private func event(_ number: Int) -> String {
@@ -16,9 +16,9 @@ import Testing
 
   private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
 
-  /// F4, F5: connections that stay open and hand nothing on; the others take over, the node says so
-  /// and answers that it cannot, tells nobody what they are told, and later it begins anew.
-  @Test func whoIsCutOffIsFollowedAndBeginsAnew() throws {
+  /// Rules F4, F5: the node's connections stay open but carry nothing. The other node takes over.
+  /// The first node logs that, answers 503, delivers nothing, and later joins again.
+  @Test func `a node that is cut off is replaced and joins again`() throws {
     let stage = try FleetProcesses([])
     let relay = try Relay(
       in: try stage.workspace("a").path, to: stage.database.location)
@@ -27,7 +27,7 @@ import Testing
     try stage.waitUntilLogged("serving on", by: "a")
     try stage.waitUntilShared(by: 2)
     relay.swallow()
-    // Some of them are its own people.
+    // Some of them belong to the node itself.
     for number in 90..<98 {
       let reply = try stage.ask("a", "POST", "/v1/events", event(number))
       #expect(reply.status == 503 && reply.retryAfter != nil, "\(reply.body)")
@@ -37,9 +37,9 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F9: a node that takes connections and never answers costs what is its own, and that only
-  /// until it is taken over from.
-  @Test func whoHangsCostsNobodyElsesEvents() throws {
+  /// Rule F9: a node that accepts connections and never answers affects only its own recipients,
+  /// and only until it is fenced.
+  @Test func `a node that hangs delays only its own recipients' events`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
     try stage.send(SIGSTOP, to: "b")
@@ -58,8 +58,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// E3: what the server has no room for is refused, and is taken in when there is room again.
-  @Test func aServerWhoseDiskIsFullCostsNothingButTime() throws {
+  /// Rule E3: events beyond the server's disk space are refused, and accepted once there is room.
+  @Test func `a full disk of the server delays events and loses none`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
     #expect(try stage.ask("a", event(0)) == 202)
@@ -81,15 +81,15 @@ import Testing
     try stage.stopAll()
   }
 
-  /// E1: a large batch that is sent again, by way of another node, is known whole, though somebody
-  /// holds on to what the store was before.
-  @Test func aBatchThatIsReplayedIsKnownWhole() throws {
+  /// Rule E1: a large batch that is sent again through another node is recognized as a whole, even
+  /// while an old snapshot of the store is kept open.
+  @Test func `a repeated batch is recognized as a whole`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
     let reader = try PostgresConnection(stage.database.location)
     try reader.run(
       script: "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM chimed.event")
-    // Shards that were on their way are asked for again.
+    // Repeats the batch while some shards are moving.
     while try stage.ask("a", "POST", "/v1/events", batch(0..<5_000)).body["refused"] != 0 {}
     for name in ["a", "b"] {
       let again = try stage.ask(name, "POST", "/v1/events", batch(0..<5_000))

@@ -5,21 +5,21 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Several services that are nodes of one fleet, on one database: shared out, killed, stopped in
-/// the middle, and without their server for a while.
+/// Several services as nodes of one fleet on one database: balanced, killed, suspended, and without
+/// their server for a while.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct FleetProcessTests {
   private func event(_ number: Int) -> String {
     Report.milestone("e\(number)", of: "r\(number)", at: Report.overdue)
   }
 
-  @Test func peopleAreSharedOutAndEachIsToldOnce() throws {
+  @Test func `recipients are divided among nodes and notified once`() throws {
     let stage = try FleetProcesses(["a", "b", "c"])
     try stage.waitUntilShared(by: 3)
     for number in 0..<30 { try stage.submit(event(number)) }
     var first = 0
     for number in 30..<60 {
-      // As long as nobody hands it on: whoever's it is takes it.
+      // No forwarding here, so only the recipient's owner accepts the event.
       while try stage.ask(["a", "b", "c"][first % 3], event(number)) == 503 { first += 1 }
     }
     try stage.waitUntilTold(60)
@@ -30,8 +30,9 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F5: what was not said yet is said by others; what may have been said, under the same id.
-  @Test func whoIsKilledIsFollowed() throws {
+  /// Rule F5: other nodes send what is unsent, and repeat what may have been sent under the same
+  /// id.
+  @Test func `a killed node is replaced`() throws {
     let stage = try FleetProcesses(["a", "b", "c"])
     try stage.waitUntilShared(by: 3)
     for number in 0..<150 { try stage.submit(event(number)) }
@@ -44,8 +45,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F4, F5: who stands still for longer than a lease has no say any more, and finds that out.
-  @Test func whoStandsStillIsDeposedAndBeginsAnew() throws {
+  /// Rules F4, F5: a node suspended for longer than a lease has lost its shards, and notices that.
+  @Test func `a suspended node is fenced and joins again`() throws {
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     try stage.send(SIGSTOP, to: "a")
@@ -53,8 +54,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// Who is told to stop gives everything to the others, and is gone.
-  @Test func whoIsToldToStopHandsOver() throws {
+  /// A node that is stopped gives all its shards to the others and leaves.
+  @Test func `a stopped node hands over its shards`() throws {
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     #expect(try stage.stop("a") == .exited(0))
@@ -64,8 +65,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F8: an update is to drain, stop, start and undo; what is drained takes nothing meanwhile.
-  @Test func whoIsDrainedStaysSoWhenItIsStartedAgain() throws {
+  /// Rule F8: an update is drain, stop, start and undrain. A drained node gets no shards meanwhile.
+  @Test func `a drained node stays drained when it is started again`() throws {
     let stage = try FleetProcesses(["a", "b"])
     try stage.waitUntilShared(by: 2)
     #expect(try stage.ask("a", "POST", "/v1/fleet/nodes/b/drain").status == 200)
@@ -81,10 +82,10 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F6: a node whose clock is a minute off says so, takes over nothing, and leaves nothing to
-  /// wait for it: whoever is right has everything.
+  /// Rule F6: a node whose clock is a minute off logs that and takes over nothing. No other node
+  /// waits for it, and the correct ones own everything.
   @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"), arguments: [1, -1])
-  func whoseClockIsWrongTakesOverNothing(_ minutes: Int) throws {
+  func `a node with a wrong clock takes over nothing`(_ minutes: Int) throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("b"), at: Report.now + .minutes(minutes))
     try stage.start("b", environment: clock.environment)
@@ -104,9 +105,9 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A clock that is set back while it serves: what the node itself does has its time by another.
+  /// The wall clock is set back while the node serves. Its own deadlines use another clock.
   @Test(.enabled(if: FastClock.isThere, "a C compiler makes the clock"))
-  func whoseClockIsSetBackIsNotSilent() throws {
+  func `a node whose clock is set back is not considered silent`() throws {
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("a"), at: Report.now)
     try stage.start("a", environment: clock.environment)
@@ -120,8 +121,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A reload is for this engine and those to come; what is fixed is said to be.
-  @Test func aNodeIsReloadedAsAnyServiceIs() throws {
+  /// A reload affects the current engine and later ones; fixed settings are reported.
+  @Test func `a node can be reloaded`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
     try stage.configure("a", database: stage.database.location, lease: "4s")
@@ -138,8 +139,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// F7: nobody has to start anything again after the server was away.
-  @Test func theServerComesBackAndSoDoTheNodes() throws {
+  /// Rule F7: no restart is necessary after an outage of the server.
+  @Test func `nodes continue after an outage of the server`() throws {
     let server = try PostgresServer.ofItsOwn()
     let stage = try FleetProcesses(["a", "b"], on: server)
     try stage.waitUntilShared(by: 2)
@@ -154,12 +155,12 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A database without tables, or none at all: the one ends the start, the other does not.
-  @Test func aStartSaysWhatIsMissingAndWaitsForWhatIsAway() throws {
+  /// A database without tables ends the start; a missing server does not.
+  @Test func `a start reports missing tables and waits for a missing server`() throws {
     let stage = try FleetProcesses([])
     try stage.start("a")
     try stage.waitUntilShared(by: 1)
-    // What it still asks could wait for the tables that go, and they for what it holds.
+    // Kills the node first, because its queries could deadlock with the removal of the tables.
     try stage.kill("a")
     try PostgresConnection(stage.database.location).run(script: "DROP SCHEMA chimed CASCADE")
     let failed = try FailedStart(stage.workspace("b"), stage.arguments("b"))

@@ -4,10 +4,10 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// On which servers a fleet works, which it refuses, and in which format it goes on.
+/// Supported and refused servers of a fleet, and formats of its store.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct FleetServerTests {
-  /// One that is sent again is the same.
+  /// A fixed time, so that a repeated event is identical.
   private let time = Report.overdue
 
   private func event(_ number: Int) -> String {
@@ -16,9 +16,9 @@ import Testing
 
   private func batch(_ numbers: Range<Int>) -> String { Report.batch(numbers.map(event)) }
 
-  /// Sends a batch until all of it is taken in: shards may be on their way.
+  /// Sends a batch until all of it is accepted, because shards may be moving.
   ///
-  /// - Returns: what is said then.
+  /// - Returns: the last answer.
   @discardableResult
   private func report(
     _ numbers: Range<Int>, to name: String, of stage: FleetProcesses
@@ -29,9 +29,9 @@ import Testing
     }
   }
 
-  /// E3, F7: the primary and its disk are gone at once, and the standby takes its place: what was
-  /// acknowledged is known there, and is said once.
-  @Test func aSynchronousStandbyTakesThePlaceOfThePrimary() throws {
+  /// Rules E3, F7: the primary and its disk are lost at once, and the standby is promoted. It has
+  /// all acknowledged events, and sends each notification once.
+  @Test func `a synchronous standby replaces the primary without loss`() throws {
     let server = try PostgresServer.withStandby()
     try server.makeSynchronous()
     let stage = try FleetProcesses(["a", "b"], isForwarding: true, on: server)
@@ -53,8 +53,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// E3: an asynchronous standby would lack something when it takes the primary's place.
-  @Test func anAsynchronousStandbyIsRefusedUnlessThatIsWanted() throws {
+  /// Rule E3: an asynchronous standby would lack events when it is promoted.
+  @Test func `an asynchronous standby is refused unless explicitly allowed`() throws {
     let stage = try FleetProcesses([], on: .withStandby(), isMade: false)
     let refused = try stage.make()
     #expect(refused.ending == .exited(69))
@@ -64,8 +64,8 @@ import Testing
     #expect(made.ending == .exited(0), "\(made.text)")
   }
 
-  /// E3: that a standby has become asynchronous is found by a node that starts later.
-  @Test func aStandbyThatHasBecomeAsynchronousIsTold() throws {
+  /// Rule E3: a node that starts later notices that a standby has become asynchronous.
+  @Test func `a standby that has become asynchronous is reported`() throws {
     let server = try PostgresServer.withStandby()
     try server.makeSynchronous()
     let stage = try FleetProcesses(["a"], on: server)
@@ -82,7 +82,7 @@ import Testing
     ("bouncer", "a pooler such as PgBouncer stands before the server"),
     ("old", "PostgreSQL 15 or newer is needed, and the server is 14"),
   ])
-  func aServerThatKeepsNoFleetIsRefused(_ kind: String, _ reason: String) throws {
+  func `an unsuitable server is refused`(_ kind: String, _ reason: String) throws {
     let stage = try FleetProcesses([])
     let relay = try Relay(
       "odd_server.py", kind, in: try stage.workspace("a").path, to: stage.database.location)
@@ -102,9 +102,9 @@ import Testing
       script: "UPDATE chimed.meta SET value = '\(format)' WHERE key = 'format'")
   }
 
-  /// A version reads one format beyond what it writes: it stays in a fleet whose other nodes are
-  /// newer and have raised it once, and joins none that has gone further.
-  @Test func aNodeWorksInTheNextFormatAndInNoneBeyond() throws {
+  /// A version reads one format beyond the one that it writes. It stays in a fleet whose newer
+  /// nodes have raised the format once, and does not join a fleet beyond that.
+  @Test func `a node works with the next format and with none beyond`() throws {
     let stage = try FleetProcesses(["a"])
     try stage.waitUntilShared(by: 1)
     let told = try stage.finalize()

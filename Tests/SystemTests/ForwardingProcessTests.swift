@@ -4,29 +4,29 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Services that are nodes of one fleet and hand requests on to each other, by certificates.
+/// Services as nodes of one fleet that forward requests to each other, with certificates.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct ForwardingProcessTests {
-  /// One that is sent again is the same.
+  /// A fixed time, so that a repeated event is identical.
   private let time = Report.overdue
 
   private func event(_ number: Int) -> String {
     Report.milestone("e\(number)", of: "r\(number)", at: time)
   }
 
-  /// Rule F9: whoever is asked, the node that has the recipient takes it in, once.
-  @Test func anyNodeTakesEventsForAnybody() throws {
+  /// Rule F9: any node accepts the request, and the recipient's owner handles it once.
+  @Test func `any node accepts events of any recipient`() throws {
     let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
     try stage.waitUntilShared(by: 3)
     for number in 0..<60 {
       let name = ["a", "b", "c"][number % 3]
-      // A shard may be on its way just now.
+      // Repeats the request while its shard is moving.
       while try stage.ask(name, event(number)) == 503 {}
     }
     try stage.waitUntilTold(60)
     #expect(stage.told.values.allSatisfy { $0.count == 1 })
     #expect(Set(stage.tellers.values) == ["a", "b", "c"])
-    // Those who repeat are told so by whomever they ask.
+    // Any node recognizes a duplicate.
     for name in ["a", "b", "c"] {
       let reply = try stage.ask(name, "POST", "/v1/events", event(7))
       #expect(reply.status == 200 && reply.body["status"] == "duplicate", "\(reply.body)")
@@ -34,9 +34,9 @@ import Testing
     try stage.stopAll()
   }
 
-  /// A batch through one node is divided by owner, while another dies: what is not acknowledged is
-  /// sent again, and is said once.
-  @Test func aBatchIsTakenInThoughOneOfThemDies() throws {
+  /// A batch through one node is divided by owner while another node dies. Events that were not
+  /// acknowledged are sent again, and each is delivered once.
+  @Test func `a batch is accepted although one node dies`() throws {
     let stage = try FleetProcesses(["a", "b"], isForwarding: true)
     try stage.waitUntilShared(by: 2)
     var open = Set(0..<200)
@@ -52,7 +52,7 @@ import Testing
       }
       if rounds == 1 {
         #expect(items.count == 200, "\(reply.body)")
-        // Some again, and some more.
+        // Some events are repeated, and some are new.
         open.formUnion(100..<300)
         try stage.kill("b")
       }
@@ -70,8 +70,9 @@ import Testing
     """
   }
 
-  /// Rules F3, G5: whom an event names is told once, whoever's they are, though one node dies.
-  @Test func whoIsNamedIsToldByWhoeverHasThem() throws {
+  /// Rules F3, G5: the person named by an event is notified once, whichever node owns them,
+  /// although one node dies.
+  @Test func `a named person is notified by their owner`() throws {
     let stage = try FleetProcesses(["a", "b", "c"], isForwarding: true)
     try stage.waitUntilShared(by: 3)
     for number in 0..<60 {
@@ -82,7 +83,7 @@ import Testing
     #expect(stage.told.keys.allSatisfy { $0.hasPrefix("carer") })
     #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
     for number in 0..<60 {
-      // A shard may still be on its way to another node.
+      // Repeats the request while its shard is moving.
       var reply = try stage.ask("a", "POST", "/v1/events", booking(number))
       while reply.status == 503 {
         reply = try stage.ask("a", "POST", "/v1/events", booking(number))
@@ -100,8 +101,8 @@ import Testing
     try stage.stopAll()
   }
 
-  /// What is wrong with the certificates ends the start, with the file's name.
-  @Test func aNodeWithoutItsKeyDoesNotJoin() throws {
+  /// A fault of the certificates ends the start with the file's name.
+  @Test func `a node without its key does not join`() throws {
     let stage = try FleetProcesses([], isForwarding: true)
     let key = try stage.workspace("b").path + "/node.key"
     try #require(unlink(key) == 0)

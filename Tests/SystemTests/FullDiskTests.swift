@@ -2,13 +2,13 @@ import CivilTime
 import JSON
 import Testing
 
-/// Rules E3 and S2 on a disk without room: nothing is taken in that cannot be kept, what is due
-/// waits, and when there is room again all goes on by itself.
+/// Rules E3 and S2 on a full disk: no event is accepted that cannot be stored, due occurrences
+/// wait, and the service continues by itself once there is room.
 @OwnThread @Suite struct FullDiskTests {
   @Test(
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"))
-  func aFullDiskCostsNothingButTime() throws {
+  func `a full disk delays deliveries and loses none`() throws {
     let workspace = try Workspace()
     let manager = try Manager(in: workspace)
     let service = try Service(
@@ -17,9 +17,9 @@ import Testing
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
     try service.waitUntilReady()
     let disk = SmallDisk(of: service.process, at: workspace.state)
-    #expect(Files.names(in: workspace.state) == [], "the disk is the service's alone")
+    #expect(Files.names(in: workspace.state) == [], "only the service sees the disk")
 
-    // One that is due while there is no room.
+    // An occurrence that becomes due while the disk is full.
     let soon = Report.milestone("soon", of: "r0", at: Report.now + .seconds(4))
     #expect(try service.ask("POST", "/v1/events", soon).status == 202)
     try disk.fill()
@@ -32,7 +32,7 @@ import Testing
     #expect(pending?.arrayValue?.contains { $0["reminder"] == .string(Report.reminder) } == true)
     let failure = try service.ask("GET", "/v1/status").body["storageFailure"]?.stringValue
     #expect(failure?.contains("the disk is full") == true)
-    // What was taken in before may have gone out.
+    // Deliveries of earlier events may have been sent.
     var told = try service.process.output.takeLines().map { try JSONParser.parse(Array($0)) }
     #expect(!told.contains { $0["recipient"] == "r0" })
 
@@ -50,12 +50,12 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// A start waits for room as well, whether there is a store or not.
+  /// A start waits for room, too, with and without an existing store.
   @Test(
     .enabled(
       if: SmallDisk.obstacle == nil, "\(SmallDisk.obstacle ?? "a small disk can be mounted")"),
     arguments: [false, true])
-  func aStartWaitsForRoom(isFirst: Bool) throws {
+  func `a start waits until the disk has room`(isFirst: Bool) throws {
     let workspace = try Workspace()
     if !isFirst {
       let first = try Service(workspace)
@@ -83,7 +83,7 @@ import Testing
 
   /// Reports events until one is refused.
   ///
-  /// - Returns: by their ids those that were acknowledged, and the one that was not.
+  /// - Returns: the acknowledged events and the refused one, by id.
   private func report(
     to service: Service
   ) throws -> (kept: [String: String], refused: [String: String]) {

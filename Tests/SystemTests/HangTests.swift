@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S2 for the running program: what a restart cures leads to one, in time and with nothing
-/// lost; what it does not cure is told of and leads to none.
+/// Rule S2 for the running program: a hang that a restart cures leads to one, in time and without
+/// loss; other delays are reported and lead to none.
 @OwnThread @Suite struct HangTests {
   private let workspace: Workspace
   private let manager: Manager
@@ -32,14 +32,14 @@ import Testing
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"),
     arguments: [("engine", "engine"), ("NIO-SGLTN-*", "http thread ")])
-  func aThreadThatHangsIsARestart(thread: String, part: String) throws {
+  func `a thread that hangs leads to a restart`(thread: String, part: String) throws {
     let service = try start()
     let events = batch(20)
     #expect(try service.ask("POST", "/v1/events", events).body["accepted"] == 20)
     #expect(try service.deliveries(20).count == 20)
     manager.messages = []
     let hold = try ThreadHold(thread, of: service.process)
-    // Who has nothing to do stands still without harm.
+    // A hang goes unnoticed until the thread has work.
     let connection = try Connection(to: workspace.socket)
     connection.begin("GET", "/v1/status")
     _ = connection.send(upTo: .max)
@@ -64,7 +64,7 @@ import Testing
     #expect(try next.stop() == .exited(0))
   }
 
-  @Test func aSinkThatTakesLongIsNone() throws {
+  @Test func `a slow sink leads to no restart`() throws {
     try #require(mkfifo(workspace.deliveries, 0o600) == 0)
     let end = open(workspace.deliveries, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     let reader = Inlet(try Failure.check("open", end))
@@ -93,7 +93,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aSinkThatFailsIsNone() throws {
+  @Test func `a failing sink leads to no restart`() throws {
     let service = try start(sink: .full)
     #expect(try service.ask("POST", "/v1/events", batch(1)).body["accepted"] == 1)
     try manager.wait(for: service) { $0.status.contains("jsonl fails: writing failed") }

@@ -3,10 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// Rule D1 with a receiver that keeps ids, which is what the README asks of receivers.
+/// Rule D1 with a receiver that remembers ids, as the README requires of receivers.
 @OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
 struct HookKillTests {
-  @Test func eachAcknowledgedEventHasItsEffectOnceThoughTheServiceIsKilled() throws {
+  @Test func `after many kills, each acknowledged event has one effect`() throws {
     let kills = Project.variable("CHIMED_HOOK_KILLS").flatMap { Int($0) } ?? 12
     let seed = Project.variable("CHIMED_SEED").flatMap { UInt64($0) } ?? .random(in: 0...999_999)
     print("killing \(kills) times; to repeat it: CHIMED_HOOK_KILLS=\(kills) CHIMED_SEED=\(seed)")
@@ -28,8 +28,8 @@ struct HookKillTests {
     #expect(effects.count == ledger.count)
   }
 
-  /// DESIGN, property 10: the receiver has them, and has said nothing.
-  @Test func whatWasWithTheReceiverIsCountedAndRepeatedAtOnceWithItsIds() throws {
+  /// DESIGN, property 10: the receiver has the deliveries and has not answered.
+  @Test func `deliveries in flight at a kill are counted and repeated with their ids`() throws {
     let hook = try HookPeer()
     try hook.answer(0)
     let stage = try DeliveryStage(
@@ -37,7 +37,7 @@ struct HookKillTests {
     let first = try stage.start()
     let events = (0..<300).map { Report.note("e\($0)", to: "r\($0)") }
     #expect(try first.ask("POST", "/v1/events", Report.batch(events)).status == 200)
-    // As many as the sink has under way at once.
+    // The number of concurrent requests of the sink.
     let open = try (0..<64).map { _ in try hook.peer.next()["event"]?["id"]?.stringValue }
     first.process.send(SIGKILL)
     _ = try first.process.finish()
@@ -50,7 +50,7 @@ struct HookKillTests {
     let identifiers = Set(repeated.map { $0["event"]?["id"]?.stringValue })
     #expect(identifiers.count == 300 && identifiers.isSuperset(of: open))
     let metrics = try second.metrics { $0["chimed_outbox_waiting{sink=\"hook\"}"] == 0 }
-    // The window of the sink.
+    // The sink's window.
     #expect(metrics["chimed_orphaned_deliveries_total{sink=\"hook\"}"] == 256)
     #expect(try second.stop() == .exited(0))
   }

@@ -1,12 +1,12 @@
 import Testing
 
-/// A service without work sleeps until there is some.
+/// A service without work sleeps.
 @OwnThread @Suite struct IdleTests {
   private let workspace: Workspace
   private let service: Service
   /// On the wall clock, absolute, cancelled when the clock is set.
   private let engines = TimerDescriptor(clock: 0, flags: 3)
-  /// What libdispatch sets.
+  /// The timers of libdispatch.
   private let dispatchs = TimerDescriptor(clock: 1, flags: 1)
 
   init() throws {
@@ -15,12 +15,12 @@ import Testing
     try service.waitUntilReady()
   }
 
-  @Test func nothingWakesItButTheEnginesTimer() throws {
+  @Test func `only the engine's timer wakes an idle service`() throws {
     #expect(try TimerDescriptor.armed(in: service.process.identifier) == [engines])
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func nothingWakesItAfterARestartEither() throws {
+  @Test func `only the engine's timer wakes it after a restart`() throws {
     #expect(try service.stop() == .exited(0))
     let second = try Service(workspace)
     try second.waitUntilReady()
@@ -28,19 +28,19 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func itsWorkLeavesNothingBehindThatWakesIt() throws {
+  @Test func `a delivery leaves no other timer`() throws {
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).count == 1)
     #expect(try service.ask("GET", "/v1/recipients/r1/pending").status == 200)
-    // The engine may be at work, and NIO's timer set yet for a connection that has gone.
+    // The engine may still be working, and NIO may have a timer for a closed connection.
     #expect(try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs))
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Once what was asked for has been, for as long as it takes libdispatch to begin.
+  /// Checks that no timer of libdispatch is armed after the work.
   private func expectSleep(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    // An answer later, whoever had work at the time has done it.
+    // By this answer, earlier work is done.
     #expect(try service.ask("GET", "/v1/status").status == 200)
     #expect(
       try !TimerDescriptor.armed(in: service.process.identifier).contains(dispatchs),
@@ -48,14 +48,14 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aBackupLeavesNothingBehindThatWakesIt() throws {
+  @Test func `a backup leaves no timer`() throws {
     let file = workspace.path + "/backup"
     let made = try Chimectl(socket: workspace.socket).run(["backup", file])
     #expect(made.ending == .exited(0), "\(made.errors)")
     try expectSleep()
   }
 
-  @Test func aTestLeavesNothingBehindThatWakesIt() throws {
+  @Test func `a test notification leaves no timer`() throws {
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     let sent = try Chimectl(socket: workspace.socket).run(["test", "r1", "--channel", "inapp"])
@@ -63,7 +63,7 @@ import Testing
     try expectSleep()
   }
 
-  @Test func aReloadLeavesNothingBehindThatWakesIt() throws {
+  @Test func `a reload leaves no timer`() throws {
     #expect(try service.ask("POST", "/v1/reload").status == 200)
     try expectSleep()
   }

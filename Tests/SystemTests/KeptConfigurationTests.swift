@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S6: a start with a configuration that is not sound runs with the last one that was.
+/// Rule S6: a start with an invalid configuration uses the last valid one.
 @OwnThread @Suite struct KeptConfigurationTests {
   private let workspace: Workspace
 
@@ -50,7 +50,7 @@ import Testing
       environment: environment)
   }
 
-  /// A start with all that is sound, and its end.
+  /// Starts with the valid configuration, and stops.
   private func keepTheSoundOne(environment: [String: String] = [:]) throws {
     let service = try service(environment: environment)
     try service.waitUntilReady()
@@ -60,7 +60,7 @@ import Testing
   enum Mistake: CaseIterable {
     case key, yaml, fileGone, catalogGone, catalogUnsound, zone, holidaysUnsound, holidaysGone
 
-    /// What is said of it, after the workspace's path.
+    /// The reported place, after the workspace's path.
     var place: String {
       switch self {
       case .key: "/chimed.yaml:6:1: a configuration has no \"color\""
@@ -90,7 +90,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Mistake.allCases) func s6TheLastSoundOneIsInForce(mistake: Mistake) throws {
+  @Test(arguments: Mistake.allCases)
+  func `S6: a start with an invalid configuration uses the last valid one`(mistake: Mistake) throws
+  {
     try keepTheSoundOne()
     try make(mistake)
     let manager = try Manager(in: workspace)
@@ -106,7 +108,7 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).first?["recipient"] == "r1")
     #expect(try service.ask("POST", "/v1/reload").status == 422)
-    // What must arrive waits for room, and a manager's queue has little.
+    // Messages that must arrive need room in the manager's queue, which is small.
     manager.read()
     mkdir(holidays, 0o700)
     try Files.write(Self.days, to: holidays + "/DE.ics")
@@ -119,7 +121,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func s6WhatAReloadTookInIsTheLastSoundOne() throws {
+  @Test func `S6: a reloaded configuration becomes the last valid one`() throws {
     let first = try service()
     try first.waitUntilReady()
     try configure(zone: "Asia/Tokyo")
@@ -133,7 +135,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func s6NothingIsKeptOfOneThatIsNotSound() throws {
+  @Test func `S6: an invalid configuration is not stored`() throws {
     try keepTheSoundOne()
     let before = try Files.read(kept)
     try make(.key)
@@ -142,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "{\"at\": \"2026-01-01T00:00:00.000Z\"}", "{\"at\""])
-  func s6WithoutOneTheStartIsRefused(kept text: String?) throws {
+  func `S6: without a stored configuration the start is refused`(kept text: String?) throws {
     if let text { try Files.write(text, to: kept) }
     try make(.key)
     let service = try service()

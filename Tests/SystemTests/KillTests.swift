@@ -3,10 +3,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// Rules D1 and E3 for the program itself: whatever it is doing when it is killed, what it has
-/// acknowledged is kept, and is delivered under one id.
+/// Rules D1 and E3 for the program itself: whenever it is killed, acknowledged events are stored
+/// and delivered under one id.
 @OwnThread @Suite struct KillTests {
-  @Test func nothingAcknowledgedIsLostWhenTheServiceIsKilled() throws {
+  @Test func `no acknowledged event is lost when the service is killed`() throws {
     let kills = Project.variable("CHIMED_KILLS").flatMap { Int($0) } ?? 60
     let seed = Project.variable("CHIMED_SEED").flatMap { UInt64($0) } ?? .random(in: 0...999_999)
     print("killing \(kills) times; to repeat it: CHIMED_KILLS=\(kills) CHIMED_SEED=\(seed)")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [SIGKILL, SIGTERM])
-  func whatNoSinkHadTakenGoesOutAtTheNextStartOfItself(signal: Int32) throws {
+  func `deliveries that no sink has accepted are sent after the next start`(signal: Int32) throws {
     let workspace = try Workspace()
     let first = try Service(workspace, sink: .full)
     try first.waitUntilReady()
@@ -42,8 +42,9 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  /// DESIGN, property 10: the sink has them all and cannot answer, for nobody reads what it writes.
-  @Test func whatWasWithASinkIsCountedAndRepeatedWithItsIds() throws {
+  /// DESIGN, property 10: the sink has all deliveries and cannot answer, because its output is not
+  /// read.
+  @Test func `deliveries in flight at the end are counted, then repeated unchanged`() throws {
     let workspace = try Workspace()
     _ = try Failure.check("mkfifo", mkfifo(workspace.deliveries, 0o600))
     let pipe = try Failure.check("open", open(workspace.deliveries, O_RDWR | O_NONBLOCK))
@@ -72,7 +73,7 @@ import Testing
 
 extension Ledger {
   fileprivate var summary: String {
-    "\(count) events in \(life) lives: \(silentlyTaken) taken in without an answer, "
+    "\(count) events in \(life) lives: \(silentlyTaken) accepted without an answer, "
       + "\(repetitions) deliveries repeated under the same id, \(cutLines) lines cut off"
   }
 }

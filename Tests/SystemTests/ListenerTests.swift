@@ -2,8 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S1: a service that nobody could talk to ends by itself, says why, and has told nobody of
-/// anything.
+/// Rule S1: a service that cannot listen ends by itself with the reason, and has delivered nothing.
 @OwnThread @Suite struct ListenerTests {
   private let workspace: Workspace
 
@@ -11,15 +10,15 @@ import Testing
     workspace = try Workspace()
   }
 
-  @Test func s1ASocketThatIsInUseEndsTheStart() throws {
+  @Test func `S1: a socket in use ends the start`() throws {
     let other = try CannedServer(at: workspace.path + "/other", answering: nil)
     try expectRefusal(
       "\(other.path) is in use by another process; stop that one or choose another path",
       Service.arguments(workspace, socket: other.path))
-    #expect(Files.names(in: workspace.path).contains("other"), "it is the other's")
+    #expect(Files.names(in: workspace.path).contains("other"), "the other socket is gone")
   }
 
-  @Test func s1APortThatIsTakenEndsTheStart() throws {
+  @Test func `S1: a port in use ends the start`() throws {
     let others = try Workspace()
     let port = try FreePort.any()
     let listen = ["--listen", "127.0.0.1:\(port)"]
@@ -32,18 +31,18 @@ import Testing
     #expect(try other.stop() == .exited(0))
   }
 
-  @Test func s1AnAddressOfAnotherMachineEndsTheStart() throws {
+  @Test func `S1: an address of another machine ends the start`() throws {
     try expectRefusal(
       "192.0.2.1:7999 cannot be listened at",
       Service.arguments(workspace) + ["--listen", "192.0.2.1:7999"])
   }
 
-  @Test func s1ADirectoryThatIsNotThereEndsTheStart() throws {
+  @Test func `S1: a missing directory ends the start`() throws {
     let socket = workspace.path + "/nowhere/socket"
     try expectRefusal(socket, Service.arguments(workspace, socket: socket))
   }
 
-  @Test func s1AnOrdinaryFileWhereTheSocketIsToBeEndsTheStart() throws {
+  @Test func `S1: an ordinary file at the socket's path ends the start`() throws {
     let diary = workspace.path + "/diary"
     try Files.write("Dear diary", to: diary)
     try expectRefusal(
@@ -51,7 +50,7 @@ import Testing
     #expect(try Files.read(diary) == Array("Dear diary".utf8))
   }
 
-  /// What no sink has taken yet is what a start would begin with.
+  /// Leaves a due delivery, which a start would send first.
   private func expectRefusal(
     _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -62,7 +61,7 @@ import Testing
     #expect(ending == .exited(71), "\(refused.log)", sourceLocation: sourceLocation)
     #expect(refused.log.contains(reason), "\(refused.log)", sourceLocation: sourceLocation)
     let told = refused.process.output.takeLines()
-    #expect(told.isEmpty, "it has delivered all the same", sourceLocation: sourceLocation)
+    #expect(told.isEmpty, "it has delivered", sourceLocation: sourceLocation)
     let next = try Service(workspace)
     #expect(try next.deliveries(1).first?["recipient"] == "r1", sourceLocation: sourceLocation)
     #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)

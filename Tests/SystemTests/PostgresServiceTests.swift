@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// The service on PostgreSQL: made, used, killed, and fenced.
+/// The service on PostgreSQL: created, used, killed and fenced.
 @Suite(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
 @OwnThread struct PostgresServiceTests {
   private let workspace: Workspace
@@ -25,7 +25,7 @@ import Testing
       """, to: configuration)
   }
 
-  /// A start whose server is away.
+  /// Starts a service whose server is missing.
   private func startInVain(_ manager: Manager) throws -> Service {
     let text = String(decoding: try Files.read(configuration), as: UTF8.self)
     try Files.write(
@@ -59,7 +59,7 @@ import Testing
     #expect(made.ending == .exited(0), "\(made.text)")
   }
 
-  @Test func aDatabaseIsMadeOnceAndNamedByTheConfiguration() throws {
+  @Test func `a database is initialized once and named by the configuration`() throws {
     let failed = try FailedStart(workspace, arguments)
     #expect(failed.code == 69)
     #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
@@ -73,7 +73,7 @@ import Testing
     #expect(again.text.contains("has tables of chimed's already"), "\(again.text)")
   }
 
-  @Test func whatWasAcknowledgedSurvivesAKillAndIsSaidOnce() throws {
+  @Test func `acknowledged events survive a kill and are delivered once`() throws {
     try initialize()
     let first = try start()
     let events = (0..<50).map { Report.milestone("e\($0)", of: "r\($0)", at: Report.overdue) }
@@ -88,7 +88,7 @@ import Testing
     #expect(try second.ask("POST", "/v1/events", Report.batch(events)).body["duplicate"] == 50)
     let next = Report.milestone("last", of: "somebody", at: Report.overdue)
     #expect(try second.ask("POST", "/v1/events", next).status == 202)
-    // What the sink may have had is repeated under its id; nothing is said anew.
+    // The sink may get repetitions under the same ids, and nothing else.
     var later: [JSONValue] = []
     while !later.contains(where: { $0["recipient"] == "somebody" }) {
       later += try second.deliveries(1)
@@ -102,9 +102,10 @@ import Testing
     try connection.query("SELECT chimed.submit($1)", [.text(event)]) { _ in }
   }
 
-  /// An app's own transaction: rolled back, nothing is said; committed, it is said once.
+  /// An app's own transaction: after a rollback nothing is delivered, after a commit one
+  /// notification.
   @Test(.enabled(if: Project.hasTool("psycopg/bin/python"), "make test fetches psycopg"))
-  func theExampleReportsInATransactionOfItsOwn() throws {
+  func `the example reports events in its own transaction`() throws {
     try initialize()
     let service = try start()
     let example = try ChildProcess(
@@ -114,14 +115,14 @@ import Testing
     let said = String(decoding: example.output.take() + example.errors.take(), as: UTF8.self)
     #expect(said == "rolled back: booking 1 was not paid for\nbooked 2\n", "\(said)")
     #expect(try service.deliveries(1).map { $0["title"] } == ["Booking 2 is confirmed"])
-    // What is reported later is told of later: nothing of the first was on its way.
+    // Later events are delivered later, so the rolled-back one was not in flight.
     let next = Report.milestone("last", of: "somebody", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", next).status == 202)
     #expect(try service.deliveries(1).map { $0["recipient"] } == ["somebody"])
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func whatWasSubmittedWhileTheServiceWasDeadIsSaidOnceAndWhatIsNoEventIsKept() throws {
+  @Test func `events submitted during downtime are delivered, invalid ones kept`() throws {
     try initialize()
     let first = try start()
     first.process.send(SIGKILL)
@@ -152,7 +153,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func aServiceThatIsFencedAnswersAndEnds() throws {
+  @Test func `a fenced service answers 503 and ends`() throws {
     try initialize()
     let service = try start()
     try PostgresConnection(database.location).run(script: "UPDATE chimed.node SET fenced = true")
@@ -163,7 +164,7 @@ import Testing
     #expect(service.log.contains("another node has taken over"), "\(service.log)")
   }
 
-  @Test func aConnectionThatEndsEndsTheServiceAndTheNextStartGoesOn() throws {
+  @Test func `a lost connection ends the service, and the next start continues`() throws {
     try initialize()
     let service = try start()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
@@ -184,7 +185,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func aStartWaitsForTheServer() throws {
+  @Test func `a start waits for the server`() throws {
     try initialize()
     let manager = try Manager(in: workspace)
     let service = try startInVain(manager)
@@ -200,13 +201,13 @@ import Testing
     withExtendedLifetime(relay) {}
   }
 
-  @Test func aStartThatWaitsForTheServerEndsWhenItIsAskedTo() throws {
+  @Test func `a start that waits for the server can be stopped`() throws {
     let service = try startInVain(Manager(in: workspace))
     #expect(try service.stop() == .exited(0))
     #expect(service.log.contains("stopped while it was starting: attempt "), "\(service.log)")
   }
 
-  @Test func aBackupIsLeftToTheServersOwnTools() throws {
+  @Test func `a backup is refused in favour of pg_dump`() throws {
     try initialize()
     let service = try start()
     let problem = try service.ask("GET", "/v1/backup")

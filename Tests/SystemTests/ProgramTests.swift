@@ -2,11 +2,10 @@ import Glibc
 import JSON
 import Testing
 
-/// Programs that the service starts end with it, and files that it writes are opened again when it
-/// is told to.
+/// Programs started by the service end with it, and its files are opened again by a reload.
 @OwnThread @Suite struct ProgramTests {
   private let workspace: Workspace
-  /// A named pipe that a program holds open as long as it lives.
+  /// A named pipe that a program holds open while it lives.
   private let tether: Inlet
 
   init() throws {
@@ -17,7 +16,7 @@ import Testing
       try Failure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)))
   }
 
-  /// A service whose only sink is a script.
+  /// A service with a script as its only sink.
   private func service(_ type: String, _ script: String) throws -> Service {
     let path = workspace.path + "/script"
     try Files.write("cd \(workspace.path)\n" + script, to: path)
@@ -57,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["exec", "pipe"])
-  func noProgramOutlivesAServiceThatIsKilled(type: String) throws {
+  func `no program outlives a killed service`(type: String) throws {
     let service = try service(
       type, "trap '' TERM HUP INT PIPE\nexec 3> tether\necho >&3\nexec sleep 1000")
     try report("e1", to: service)
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aProgramThatKeepsRunningSeesTheEndOfItsInputWhenTheServiceStops() throws {
+  @Test func `a running program's input ends when the service stops`() throws {
     let service = try service(
       "pipe",
       """
@@ -89,7 +88,7 @@ import Testing
     #expect(service.log.contains("its program is gone: it ended with exit 0"))
   }
 
-  @Test func aFileIsOpenedAgainOnReload() throws {
+  @Test func `a reload opens files again`() throws {
     let watch = try FileWatch(workspace.path)
     let service = try service("{type: jsonl, file: \(workspace.deliveries)}")
     try report("e1", to: service)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What takes long says on a terminal how far it has come: on one line, which is gone at the end.
+/// Long operations show their progress on one line of the terminal, which is removed at the end.
 @OwnThread @Suite struct ProgressTests {
-  /// Begins a line anew.
+  /// Starts the line again.
   private static let anew = "\r\u{1b}[K"
 
   private let workspace: Workspace
@@ -20,7 +20,7 @@ import Testing
     return path
   }
 
-  /// What a program writes to the terminal of its standard error.
+  /// The standard error of a program on a terminal.
   private func errors(
     of program: String, _ arguments: [String], terminal kind: String = "xterm"
   ) throws -> String {
@@ -36,10 +36,10 @@ import Testing
     let parts = errors.components(separatedBy: Self.anew)
     #expect(parts.first == "" && parts.last == "", "\(errors.debugDescription)")
     #expect(parts.contains { $0.contains(text) }, "\(errors.debugDescription)")
-    #expect(!errors.contains("\n"), "it is one line")
+    #expect(!errors.contains("\n"), "there are several lines")
   }
 
-  @Test func reportingSavingAndRestoringTell() throws {
+  @Test func `events, backup and restore show their progress`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
     let events = try write(
@@ -54,7 +54,7 @@ import Testing
     expectLine("examining the copy", in: try errors(of: Project.chimed, restore))
   }
 
-  @Test func aSimulationIntoAFileTells() throws {
+  @Test func `a simulation into a file shows its progress`() throws {
     let events = try write(
       Report.milestone("e1", of: "u1", at: Report.overdue) + "\n", to: "events")
     let arguments = [

@@ -2,10 +2,10 @@ import Glibc
 import JSON
 import Testing
 
-/// The first things that a developer tries, as they stand.
+/// The first steps of a developer, unchanged.
 @OwnThread @Suite struct QuickStartTests {
-  /// The block of the README, but on a port that is free.
-  @Test func theReadmesQuickStartRunsAsItStands() throws {
+  /// Runs the block of the README with a free port.
+  @Test func `the README's quick start works unchanged`() throws {
     let workspace = try Workspace()
     _ = try Failure.check(
       "symlink", symlink(Project.root + "/config", workspace.path + "/config"))
@@ -33,7 +33,7 @@ import Testing
     #expect(gates.contains { $0["gate"] == "quiet_hours" && $0["verdict"] == "passes" })
   }
 
-  @Test func theSameInPythonAndInSwift() throws {
+  @Test func `the quick start works in Python and in Swift`() throws {
     let workspace = try Workspace()
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
@@ -48,9 +48,9 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  /// A proxy in front of it, by the example that is shipped.
+  /// Uses the shipped example of a proxy.
   @Test(.enabled(if: Project.hasTool("nginx"), "make test fetches nginx"))
-  func behindNginxAllOfItWorks() throws {
+  func `everything works behind nginx`() throws {
     let workspace = try Workspace()
     let report = try run(
       "/usr/bin/python3",
@@ -72,7 +72,7 @@ import Testing
     return report
   }
 
-  /// The first block of shell below a heading.
+  /// The first shell block below a heading.
   private static func block(of heading: String, in markdown: String) -> String? {
     guard let start = markdown.firstRange(of: heading + "\n") else { return nil }
     let rest = markdown[start.upperBound...]
@@ -84,7 +84,7 @@ import Testing
 }
 
 extension Substring {
-  /// What stands behind the document is the service's own log.
+  /// Removes the service's log after the document.
   fileprivate var trimmingAfterLastBrace: Substring {
     lastIndex(of: "}").map { self[...$0] } ?? self
   }

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S1: a running service takes in a changed configuration file, or says what is wrong with it.
+/// Rule S1: a running service loads a changed configuration file, or reports its faults.
 @OwnThread @Suite struct ReloadTests {
   private let workspace: Workspace
   private let manager: Manager
@@ -14,7 +14,7 @@ import Testing
 
   private var file: String { workspace.path + "/chimed.yaml" }
 
-  /// Writes a configuration that has everything go to sinks that append to files.
+  /// Writes a configuration whose sinks append to files.
   private func configure(
     _ sinks: [String], routes: String? = nil, more: String = ""
   ) throws {
@@ -37,7 +37,7 @@ import Testing
     return service
   }
 
-  /// Who was told something by a sink, each as often as that was.
+  /// The recipients of a sink's deliveries, one for each delivery.
   private func recipients(of sink: String) throws -> [String] {
     guard Files.names(in: workspace.path).contains(sink + ".jsonl") else { return [] }
     let lines = try Files.read(path(of: sink)).split(separator: UInt8(ascii: "\n"))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aReloadReturnsWhenDeliveriesGoToTheNewSink() throws {
+  @Test func `a reload returns once deliveries use the new sink`() throws {
     try configure(["one"])
     let service = try service()
     try report(0..<1, to: service)
@@ -80,7 +80,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func tenReloadsUnderLoadLoseAndDoubleNothing() throws {
+  @Test func `ten reloads under load lose and repeat no delivery`() throws {
     let sinks = ["one", "two", "three"]
     try configure(sinks)
     let service = try service()
@@ -88,7 +88,7 @@ import Testing
       try report(round * 300..<round * 300 + 300, to: service)
       let name = sinks[(round + 1) % 3]
       let other = sinks[(round + 2) % 3]
-      // One goes, one stays, and each second time one of the two is another under its name.
+      // One sink is removed, one stays, and in each second round one of them changes its settings.
       let rate = round % 2 == 0 ? "" : ", rate: \(500 + round)"
       try configure([name, other])
       let text = String(decoding: try Files.read(file), as: UTF8.self)
@@ -105,7 +105,7 @@ import Testing
     #expect(service.log.ranges(of: "was read again and is in force").count >= 10)
   }
 
-  @Test func anInvalidFileKeepsAllOfTheOldOneAndSaysAllThatIsWrong() throws {
+  @Test func `an invalid file changes nothing and all its faults are reported`() throws {
     try configure(["one"])
     let service = try service(environment: ["NOTIFY_SOCKET": manager.path])
     try Files.write(
@@ -145,7 +145,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aSecretThatHasChangedIsUsedFromThenOn() throws {
+  @Test func `a changed secret is used after a reload`() throws {
     let hook = workspace.path + "/hook"
     try Files.write("whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz\n", to: hook)
     try configure(["one"])

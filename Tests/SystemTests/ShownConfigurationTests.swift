@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// What the service runs with is shown, and no secret with it (rule S4).
+/// The current configuration is shown without secrets (rule S4).
 @OwnThread @Suite struct ShownConfigurationTests {
   private let workspace: Workspace
 
@@ -46,7 +46,7 @@ import Testing
       uniquingKeysWith: { first, _ in first })
   }
 
-  @Test func everySettingIsShownWithWhereItIsFrom() throws {
+  @Test func `every setting is shown with its source`() throws {
     let service = try Service(
       workspace,
       arguments: [

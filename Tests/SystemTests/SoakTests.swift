@@ -1,9 +1,9 @@
 import PostgresServer
 import Testing
 
-/// Nodes of a fleet under load, to each of which something happens: `make soak` for longer.
+/// Nodes of a fleet under load with faults of each kind; `make soak` runs longer.
 @OwnThread @Suite struct SoakTests {
-  /// Each in seconds: what is under way is finished, and looked at, after them.
+  /// The seconds of load; pending work and the checks come after them.
   private static let time = "6"
 
   private func run(_ script: String, _ arguments: [String]) throws -> (ChildProcess.Ending, String)
@@ -15,14 +15,14 @@ import Testing
     return (ending, String(decoding: process.output.take() + process.errors.take(), as: UTF8.self))
   }
 
-  @Test func theCheckerFindsEachFault() throws {
+  @Test func `the checker finds each fault`() throws {
     let (ending, text) = try run("ledger_test.py", [])
     #expect(ending == .exited(0), "\(text)")
   }
 
-  /// F4, F5: nothing that was acknowledged is lost, or said under two ids.
+  /// Rules F4, F5: no acknowledged event is lost or delivered under two ids.
   @Test(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
-  func whatIsAcknowledgedIsSaidWhateverHappensToNodes() throws {
+  func `acknowledged events are delivered whatever happens to nodes`() throws {
     let (ending, text) = try run(
       "soak.py", ["--program", Project.chimed, "--seconds", Self.time])
     print(text)

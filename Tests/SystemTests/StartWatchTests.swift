@@ -4,9 +4,9 @@ import Testing
 
 @testable import chimed
 
-/// A start ends in time, whatever hangs in it.
+/// A start ends in time, whatever hangs.
 @OwnThread @Suite struct StartWatchTests {
-  /// A start with an event loop that stands still while the store is made.
+  /// A start with an event loop that hangs while the store is created.
   private struct HeldStart {
     let workspace: Workspace
     let service: Service
@@ -24,7 +24,7 @@ import Testing
         }
         service.process.send(SIGSTOP)
         let hold = try ThreadHold("NIO-SGLTN-*", of: service.process)
-        // On a busy machine a start may have come to its end before anybody looks.
+        // On a busy machine the start may be over before the check.
         guard Project.exists(workspace.socket) else {
           service.process.send(SIGCONT)
           (self.workspace, self.service, self.hold) = (workspace, service, hold)
@@ -41,7 +41,7 @@ import Testing
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"),
     arguments: [SIGTERM, SIGINT])
-  func aStartThatHangsEndsWhenItIsAskedTo(signal: Int32) throws {
+  func `a start that hangs can be stopped`(signal: Int32) throws {
     let held = try HeldStart()
     let service = held.service
     service.process.send(signal)
@@ -54,12 +54,12 @@ import Testing
   @Test(
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
-  func s1AStartWhoseEventLoopsStandStillEndsByItselfAndSaysWhere() throws {
+  func `S1: a start whose event loops hang ends and reports its step`() throws {
     let held = try HeldStart(environment: ["CHIMED_START_PATIENCE": "2"])
     let service = held.service
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(71))
-    // Nothing before the listeners has to wait for an event loop, but any of it may happen to.
+    // No step before the listeners waits for an event loop by design, but any of them may.
     let steps = [
       "opening the store and loading what is pending", "keeping the configuration",
       "binding the listeners", "beginning to serve",
@@ -71,7 +71,7 @@ import Testing
     #expect(try next.stop() == .exited(0))
   }
 
-  // MARK: - When it is ended
+  // MARK: - The deadline of a start
 
   private static let start = MonotonicInstant.epoch
 
@@ -81,7 +81,7 @@ import Testing
     judge.look(at: step, work: work, now: Self.start + .seconds(seconds))
   }
 
-  @Test func aStepIsProgressAndSoIsWork() {
+  @Test func `a new step is progress, and so is work`() {
     var judge = StartJudge(at: Self.start, patience: .seconds(10))
     #expect(look(&judge, 0) == nil)
     #expect(look(&judge, 9) == nil)
@@ -93,7 +93,7 @@ import Testing
     #expect(look(&judge, 29, "b", work: 39) == .stalled(step: "b", .seconds(10)))
   }
 
-  @Test func whoIsAskedToStopHasAMomentAndNoMore() {
+  @Test func `a start that is asked to stop has little time left`() {
     var judge = StartJudge(at: Self.start, patience: .seconds(60))
     judge.stop(at: Self.start + .seconds(1))
     #expect(look(&judge, 5, work: 100) == nil)
@@ -101,7 +101,7 @@ import Testing
     #expect(look(&judge, 6, "b", work: 500) == .stopped(step: "b"))
   }
 
-  @Test func whoWaitsIsStoppedAtOnce() {
+  @Test func `a start that is waiting stops at once`() {
     var judge = StartJudge(at: Self.start, patience: .seconds(60))
     #expect(judge.look(at: "a", isWaiting: true, work: 0, now: Self.start) == nil)
     judge.stop(at: Self.start)

@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// A state directory that a service must not use is refused, with the reason and an exit status
-/// after which systemd does not try again, and stays as it is.
+/// An unusable state directory is refused and left unchanged, with the reason and an exit status
+/// after which systemd does not restart the service.
 @OwnThread @Suite struct StateDirectoryTests {
   private let workspace: Workspace
 
@@ -11,7 +11,7 @@ import Testing
     workspace = try Workspace()
   }
 
-  @Test func belongsToOneServiceAtATime() throws {
+  @Test func `a state directory belongs to one service at a time`() throws {
     let first = try Service(workspace)
     try first.waitUntilReady()
     let other = workspace.path + "/other-socket"
@@ -24,7 +24,7 @@ import Testing
     #expect(try first.stop() == .exited(0))
   }
 
-  @Test func isFreeAgainWhenItsServiceWasKilled() throws {
+  @Test func `a state directory is free after its service was killed`() throws {
     let first = try Service(workspace)
     try first.waitUntilReady()
     first.process.send(SIGKILL)
@@ -35,20 +35,20 @@ import Testing
   }
 
   @Test(arguments: ["", "SQLite format", "SQLite format 3\u{0}"])
-  func aFileThatIsNoDatabaseIsLeftAsItIs(beginning: String) throws {
+  func `a file that is no database is left unchanged`(beginning: String) throws {
     let text = beginning + String(repeating: "This is a diary, and nothing else. ", count: 1_000)
     try Files.write(text, to: workspace.database)
     try expectRefusal(saying: "is damaged or not a chimed store")
   }
 
   @Test(arguments: ["DELETE", "WAL"])
-  func theDatabaseOfAnotherProgramIsLeftAsItIs(journal: String) throws {
+  func `the database of another program is left unchanged`(journal: String) throws {
     let content = "CREATE TABLE diary (day); INSERT INTO diary VALUES ('Monday')"
     try SQL.run("PRAGMA journal_mode = \(journal); \(content)", on: workspace.database)
     try expectRefusal(saying: "it is the database of another program")
   }
 
-  @Test func aStoreOfALaterVersionIsLeftAsItIs() throws {
+  @Test func `a store of a later version is left unchanged`() throws {
     let service = try Service(workspace)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
@@ -56,7 +56,7 @@ import Testing
     try expectRefusal(saying: "was written by a newer version of chimed")
   }
 
-  @Test func aDirectoryThatCannotBeMadeIsNamed() throws {
+  @Test func `a directory that cannot be created is named`() throws {
     let file = workspace.path + "/file"
     try Files.write("", to: file)
     let start = try FailedStart(workspace, Service.arguments(workspace, state: file + "/state"))
@@ -73,7 +73,7 @@ import Testing
     #expect(try contents() == before)
   }
 
-  /// Every file that has something in it, but for what SQLite shares between its readers.
+  /// All files that are not empty, except the one that SQLite shares between its readers.
   private func contents() throws -> [String: [UInt8]] {
     let files = try Files.contents(of: workspace.state, except: ["lock", "chimed.sqlite-shm"])
     return files.filter { !$0.value.isEmpty }

@@ -2,10 +2,10 @@ import Glibc
 import JSON
 import Testing
 
-/// A service that is asked to stop ends by itself, with everything it has decided on disk.
+/// A service that is stopped ends by itself with all its decisions on disk.
 @OwnThread @Suite struct StopTests {
   @Test(arguments: [SIGTERM, SIGINT])
-  func stopsByItselfInTheMidstOfItsWork(signal: Int32) throws {
+  func `the service stops by itself in the middle of its work`(signal: Int32) throws {
     let siege = try Siege(seed: UInt64(signal))
     for count in [1, 10, 50, 100, 200] {
       #expect(try siege.live(until: .acknowledgements(count), ending: signal) == .exited(0))
@@ -17,7 +17,7 @@ import Testing
     #expect(siege.ledger.cutLines == 0)
   }
 
-  @Test func leavesEverythingInOneFile() throws {
+  @Test func `the service leaves everything in one file`() throws {
     let workspace = try Workspace()
     let service = try Service(workspace)
     try service.waitUntilReady()
@@ -29,7 +29,7 @@ import Testing
     #expect(!Files.names(in: workspace.path).contains("socket"))
   }
 
-  @Test func whatWasDeliveredBeforeIsNotRepeatedAfter() throws {
+  @Test func `after a stop, finished deliveries are not repeated`() throws {
     let workspace = try Workspace()
     let first = try Service(workspace)
     try first.waitUntilReady()

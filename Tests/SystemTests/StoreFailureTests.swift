@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule S7 for the running program: when its store has failed, it tells everybody and ends.
+/// Rule S7 for the running program: after a failure of its store, it answers 503 and ends.
 @OwnThread @Suite struct StoreFailureTests {
   private let workspace: Workspace
   private let manager: Manager
@@ -19,14 +19,14 @@ import Testing
       environment: ["WATCHDOG_USEC": "2000000", "NOTIFY_SOCKET": manager.path])
   }
 
-  /// Lets every attempt to add to a table fail, as a disk might.
+  /// Makes every insert into a table fail, as a disk might.
   private func sabotage(_ table: String) throws {
     try SQL.run(
       "CREATE TRIGGER sabotage BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'no'); END",
       on: workspace.database)
   }
 
-  @Test func s7EveryoneIsToldAndTheProcessEndsWhoeverIsConnected() throws {
+  @Test func `S7: after a store failure all callers are answered and it ends`() throws {
     let service = try service()
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.now)
@@ -56,13 +56,13 @@ import Testing
     withExtendedLifetime((stream, slow)) {}
   }
 
-  @Test func s7AStoreThatFailsAtOnceEndsTheStart() throws {
+  @Test func `S7: a store that fails at once ends the start`() throws {
     let first = try service()
     try first.waitUntilReady()
     let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(1))
     #expect(try first.ask("POST", "/v1/events", late).status == 202)
     #expect(try first.stop() == .exited(0))
-    // Each start notes that it is one.
+    // Each start writes to this table.
     try sabotage("meta")
     let second = try service()
     while !second.hasEnded { try second.turn() }
@@ -72,7 +72,7 @@ import Testing
   @Test(
     .enabled(
       if: ThreadHold.obstacle == nil, "\(ThreadHold.obstacle ?? "a thread can be stopped")"))
-  func s7ItEndsInTimeThoughTheThreadsOfItsClientsHang() throws {
+  func `S7: the process ends in time although client threads hang`() throws {
     let service = try service()
     try service.waitUntilReady()
     let late = Report.milestone("e1", of: "r1", at: Report.now + .seconds(2))

@@ -6,7 +6,7 @@ import Testing
     .enabled(
       if: SystemdContainer.obstacle == nil, "\(SystemdContainer.obstacle ?? "a systemd can boot")"),
     arguments: ["service.sh", "restarts.sh", "outages.sh", "mending.sh", "giving-up.sh"])
-  func doesWhatItsUnitPromises(script: String) throws {
+  func `the installed service does what its unit promises`(script: String) throws {
     let (ending, output) = try SystemdContainer.run(script)
     let lines = output.split(separator: "\n")
     for failure in lines where failure.hasPrefix("NOT OK: ") { Issue.record("\(failure)") }

@@ -3,8 +3,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule T1 for the running program: an upgrade of the tz database, as a package manager makes it,
-/// moves what goes by local time, without a restart and once.
+/// Rule T1 for the running program: an upgrade of the tz database by a package manager moves
+/// occurrences in local time, without a restart and once.
 @OwnThread @Suite struct TimeZoneTests {
   private static let canada = """
     Rule Canada 2007 max - Mar Sun>=8 2:00 1:00 D
@@ -13,7 +13,7 @@ import Testing
     Zone America/Vancouver -8:00 Canada P%sT
     """
   private static let before = "# version 2025b\n\(canada)\n"
-  /// Without winter time.
+  /// Rules without winter time.
   private static let after = "# version 2026f\n\(canada) 2026 Mar 8 2:00\n\t-7:00 - MST\n"
 
   private let workspace: Workspace
@@ -21,7 +21,7 @@ import Testing
 
   init() throws {
     workspace = try Workspace()
-    // The workspace removes what it knows, and the state directory is part of that.
+    // The workspace removes known files, including the state directory.
     directory = workspace.path + "-zones"
   }
 
@@ -35,7 +35,7 @@ import Testing
     try Files.write(rules, to: directory + "/tzdata.zi")
   }
 
-  /// Puts new files in the place of the old ones as dpkg does, each beside its old one first.
+  /// Replaces the files like dpkg, each by a rename.
   private func upgrade(to rules: String) throws {
     let next = directory + "-next"
     try compile(rules, to: next)
@@ -51,7 +51,7 @@ import Testing
     _ = try ChildProcess("/bin/rm", ["-r", directory]).finish()
   }
 
-  /// The instants of the check-in in the year to come, as the service sees them.
+  /// The instants of next year's check-ins, as listed by the service.
   private func checkins(_ service: Service) throws -> [Instant] {
     let timeline = try service.ask("GET", "/v1/recipients/amina/ahead?days=366").body["timeline"]
     let instants = timeline?.arrayValue?.filter { $0["reminder"] == "daily-checkin-reminder" }
@@ -100,7 +100,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func t1AnUpgradeMovesWhatIsPendingOnce() throws {
+  @Test func `T1: an upgrade moves pending occurrences once`() throws {
     try compile(Self.before, to: directory)
     defer { try? remove(directory) }
     let service = try Service(

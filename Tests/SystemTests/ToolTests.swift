@@ -1,15 +1,15 @@
 import JSON
 import Testing
 
-/// The interface as the tools of others see it (rule H2).
+/// The interface as tested by other projects' tools (rule H2).
 @OwnThread @Suite struct ToolTests {
-  /// How many seconds of calls, made from the description alone.
+  /// The seconds of calls that are generated from the description.
   private static let time = 40
 
   @Test(
     .enabled(
       if: Project.hasTool("schemathesis/bin/schemathesis"), "make test fetches schemathesis"))
-  func schemathesisFindsNothingAmiss() throws {
+  func `schemathesis finds no fault`() throws {
     let workspace = try Workspace()
     let service = try Service(
       workspace,
@@ -25,13 +25,13 @@ import Testing
         "run", "http://\(address)/openapi.json", "--url", "http://\(address)",
         "--header", "Authorization: Bearer \(secret)", "--max-time", "\(Self.time)",
         "--seed", "1", "--no-color", "--continue-on-failure", "--suppress-health-check", "all",
-        // What a schema cannot say, such as that a zone exists, is refused all the same; and who
-        // tries many tokens that do not hold is answered that it is too often.
+        // A schema cannot express all constraints, such as existing zones. And many invalid tokens
+        // are answered 429.
         "--exclude-checks", "positive_data_acceptance,ignored_auth",
-        // It has no end that the tool could wait for; ClientTests follow it.
+        // The streams have no end to wait for; see ClientTests.
         "--exclude-operation-id", "stream", "--exclude-operation-id", "statusStream",
         "--exclude-operation-id", "logStream",
-        // They end the very token that the tool brings: it would see refusals alone from then on.
+        // These end the tool's own token, after which it would see only refusals.
         "--exclude-operation-id", "closeConsole", "--exclude-operation-id", "revokeToken",
       ])
     let ending = try tool.finish(patience: 300, reading: service.process)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: Project.hasTool("promtool"), "make test fetches promtool"))
-  func promtoolTakesTheMetrics() throws {
+  func `promtool accepts the metrics`() throws {
     let workspace = try Workspace()
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()

@@ -21,7 +21,7 @@ import Testing
       on: terminal)
   }
 
-  @Test func aTerminalIsLeftAsItWas() throws {
+  @Test func `an interrupted top restores the terminal`() throws {
     let terminal = try Terminal(columns: 60, lines: 10)
     let before = terminal.modes
     let top = try start(["top", "--interval", "0.1"], on: terminal, ["TERM": "xterm"])
@@ -36,14 +36,14 @@ import Testing
     top.send(SIGINT)
     let result = try Chimectl.finish(top)
     #expect(result.ending == .exited(0) && result.errors == "")
-    // Green, or yellow where the machine's own data are old.
+    // Green, or yellow if the machine's time zones or holidays are old.
     let titles = ["32", "33"].map { entering + "\u{1b}[H\u{1b}[\($0)mchimed " }
     #expect(titles.contains { result.output.hasPrefix($0) })
     #expect(result.output.hasSuffix("\u{1b}[?25h\u{1b}[?1049l"))
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func qLeavesAndTheTerminalIsAsItWas() throws {
+  @Test func `q quits and restores the terminal`() throws {
     let person = try ChildProcess(
       "/usr/bin/python3",
       [
@@ -58,7 +58,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aTerminalThatCanDoNothingGetsLines() throws {
+  @Test func `a dumb terminal gets lines`() throws {
     let terminal = try Terminal(columns: 60, lines: 10)
     let arguments = ["top", "--interval", "0.1", "--count", "1"]
     let result = try Chimectl.finish(start(arguments, on: terminal, ["TERM": "dumb"]))
@@ -67,7 +67,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func withoutATerminalEachSampleIsALine() throws {
+  @Test func `without a terminal each sample is one line`() throws {
     let plain = try Chimectl.finish(
       start(["top", "--interval", "0.1", "--count", "3"], ["TERM": "xterm"]))
     #expect(plain.ending == .exited(0) && !plain.output.contains("\u{1b}"))
@@ -81,7 +81,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aServiceThatComesBackIsFollowed() throws {
+  @Test func `top continues after a restart of the service`() throws {
     let top = try start(["top", "--interval", "0.1", "--json"])
     func wait(for text: String, from inlet: Inlet) throws {
       while !String(decoding: inlet.bytes, as: UTF8.self).contains(text), !inlet.isAtEnd {
@@ -103,12 +103,13 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  /// Of a healthy service: on a machine whose tz database or holidays are old that is said too.
+  /// The headlines of a healthy service. An old tz database or old holidays of the machine are
+  /// mentioned.
   private static let headlines = [
     "healthy, running for", "healthy, but look at this: what plans go by is old, or ends soon",
   ]
 
-  @Test func coloursAreForTerminalsThatWantThem() throws {
+  @Test func `colours are used only on terminals that support them`() throws {
     let environments: [([String: String], Bool)] = [
       (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
       (["TERM": "dumb"], false),

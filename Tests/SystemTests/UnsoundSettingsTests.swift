@@ -1,6 +1,6 @@
 import Testing
 
-/// What a person has to set right is said with its place, before anything is touched.
+/// Faulty settings are reported with their place before anything is changed.
 @OwnThread @Suite struct UnsoundSettingsTests {
   private let workspace: Workspace
 
@@ -8,7 +8,7 @@ import Testing
     workspace = try Workspace()
   }
 
-  @Test func anUnsoundCatalogIsNamedWithLineAndColumn() throws {
+  @Test func `an invalid catalog is reported with line and column`() throws {
     let path = workspace.path + "/course.yaml"
     let text = """
       catalog: course
@@ -23,7 +23,7 @@ import Testing
     #expect(Files.names(in: workspace.state) == [])
   }
 
-  @Test func aCatalogThatIsNotThereIsNamedWithWhereItWasLookedFor() throws {
+  @Test func `a missing catalog is reported with the searched directory`() throws {
     let start = try FailedStart(workspace, Service.arguments(workspace, catalog: "imanpaht"))
     #expect(start.code == 78)
     #expect(start.message.contains("imanpaht"))
@@ -31,7 +31,7 @@ import Testing
     #expect(Files.names(in: workspace.state) == [])
   }
 
-  @Test func anUnknownSinkIsAWrongUse() throws {
+  @Test func `an unknown sink is a usage error`() throws {
     let arguments = ["serve", "--state-directory", workspace.state, "--catalog", "imanpath"]
     let start = try FailedStart(workspace, arguments + ["--sink", "pigeon"])
     #expect(start.code == 64)

@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// `chimectl watch` as somebody at a terminal has it.
+/// `chimectl watch` at a terminal.
 @OwnThread @Suite struct WatchTests {
   private let workspace: Workspace
 
@@ -16,7 +16,7 @@ import Testing
     return service
   }
 
-  /// Lets the service say something to somebody at once.
+  /// Makes the service notify a recipient at once.
   private func say(_ title: String, _ service: Service) throws {
     let reply = try service.ask(
       "POST", "/v1/events",
@@ -39,7 +39,7 @@ import Testing
     return titles
   }
 
-  @Test func goesOnOverAKillOfTheServiceUntilItIsInterrupted() throws {
+  @Test func `watch continues after a kill of the service until interrupted`() throws {
     let first = try service()
     try say("one", first)
     let path = "/v1/recipients/r1/notifications?outcome=any"
@@ -66,7 +66,7 @@ import Testing
     #expect(try second.stop() == .exited(0))
   }
 
-  @Test func endsWithTheServicesReasonWhereThereIsNothingToWatch() throws {
+  @Test func `an unknown recipient ends watch with the service's reason`() throws {
     let service = try service()
     let watch = try ChildProcess(
       Chimectl.program, ["watch", "nobody", "--socket", workspace.socket])

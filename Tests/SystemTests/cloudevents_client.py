@@ -1,5 +1,5 @@
-"""Sends events by the official SDK of CloudEvents for Python, in every mode of its binding to HTTP,
-and looks whether the trace of each reaches the webhook of what it causes.
+"""Sends events by the official CloudEvents SDK for Python in every mode of the HTTP binding, and
+checks that the trace of each event reaches the webhook of its notification.
 
 Usage: cloudevents_client.py CHIMED CATALOGS DIRECTORY
 """
@@ -47,7 +47,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def event(number, **more):
-    """A request to say something at once, as part of a trace of its own."""
+    """Returns a request for an immediate notification, with its own trace."""
     attributes = {
         "id": "event-%d" % number, "source": "/sdk/ünï", "type": "notification.requested",
         "subject": "ana", "traceparent": trace(number), "tracestate": "vendor=%d" % number,
@@ -79,16 +79,16 @@ def use_every_mode(service, token):
     sent(binding.to_structured_event(event(2)), 202, "structured mode")
     check(sent(binding.to_structured_event(event(1)), 200, "the same")["status"] == "duplicate",
           "both modes are not the same event")
-    # A repetition that is part of another trace is a repetition all the same.
+    # A repeated event is a duplicate even if its trace differs.
     again = event(2, traceparent=trace(99))
     check(sent(binding.to_binary_event(again), 200, "another trace")["status"] == "duplicate",
-          "another trace makes another event")
+          "another trace makes a new event")
     batch = [json.loads(binding.to_structured_event(event(n)).body) for n in (3, 4)]
     message = binding.HTTPMessage(
         headers={"content-type": "application/cloudevents-batch+json"},
         body=json.dumps(batch).encode())
-    check(sent(message, 200, "a batch")["accepted"] == 2, "the batch was not taken in")
-    # What is no trace is no reason to refuse an event.
+    check(sent(message, 200, "a batch")["accepted"] == 2, "the batch was not accepted")
+    # An invalid trace is no reason to refuse an event.
     sent(binding.to_binary_event(event(5, traceparent="nonsense")), 202, "a broken trace")
     be_refused(sent)
 
@@ -109,7 +109,7 @@ def be_refused(sent):
 
 
 def account():
-    """Each notification is an event of which the SDK makes what it was, with its trace."""
+    """Checks that the SDK reads each notification as an event with the original trace."""
     for _ in range(5):
         message, headers = arrived.get(timeout=PATIENCE)
         notification = binding.from_http_event(message)

@@ -1,7 +1,7 @@
-"""Makes a client of /openapi.json by a generator that many use, and calls every operation with it.
+"""Generates a client from /openapi.json with a common generator, and calls every operation with it.
 
-What the client cannot do is found out at once: a model that the generator leaves out, an operation
-that cannot be imported, an answer that its own models do not read.
+Fails if the generator leaves out a model, an operation cannot be imported, or the generated models
+cannot read an answer.
 
 Usage: generated_client.py GENERATOR CHIMED CATALOGS DIRECTORY
 """
@@ -17,7 +17,7 @@ import httpx
 import openapi_client
 from openapi_client import Fault, check
 
-# What the generator has no way to carry: everything else of these operations is there all the same.
+# Content types that the generator cannot handle; all else of these operations is generated.
 KNOWN_WARNINGS = {"application/x-ndjson", "application/vnd.sqlite3"}
 
 
@@ -46,11 +46,11 @@ def snake(name):
 
 
 class Calls:
-    """Calls operations of the generated client by their identifiers, and notes which."""
+    """Calls operations of the generated client by their identifiers, and records them."""
 
     def __init__(self, description, client, local):
         self.client = client
-        # One that the system vouches for.
+        # A client at the Unix socket, which is an administrator.
         self.local = local
         self.modules = {}
         self.called = set()
@@ -61,7 +61,7 @@ class Calls:
                 self.modules[name] = importlib.import_module(module)
 
     def __call__(self, name, *path, status=(200,), is_local=False, **arguments):
-        """The answer as the client reads it, which has to have one of the statuses."""
+        """Returns the parsed answer, which must have one of the statuses."""
         self.called.add(name)
         client = self.local if is_local else self.client
         response = self.modules[name].sync_detailed(*path, client=client, **arguments)
@@ -85,8 +85,8 @@ def event(name, identifier, data=None, recipient="ana"):
 
 def report(call):
     first = event("RecipientUpdated", "e1", {"timezone": "Europe/Berlin", "email": "a@example.org"})
-    check(call("sendEvents", body=first, status=(202,)).status == "accepted", "it was not taken in")
-    check(call("sendEvents", body=first).status == "duplicate", "it was taken in twice")
+    check(call("sendEvents", body=first, status=(202,)).status == "accepted", "it was not accepted")
+    check(call("sendEvents", body=first).status == "duplicate", "it was accepted twice")
     said = {"category": "ROOM_LIKE", "title": "Now", "body": "Said now"}
     later = dict(said, title="Later", at="2030-01-01T12:00:00Z")
     batch = [event("NotificationRequested", "e2", said),
@@ -106,9 +106,9 @@ def look_ahead(call):
     imagined = call("tryAhead", "ana", days=3, body=model("Preferences").from_dict(
         {"quietHours": {"enabled": True, "start": "20:00", "end": "08:00"}}))
     check(imagined.quiet, "nothing is imagined")
-    check(call("forecast", hours=3).exact is True, "not everybody is looked at")
+    check(call("forecast", hours=3).exact is True, "some recipients are left out")
     reported = call("recipientEvents", "ana", limit=2)
-    check(len(reported.events) == 2 and reported.next_, "what was reported is %s" % reported)
+    check(len(reported.events) == 2 and reported.next_, "the events are %s" % reported)
     check(call("recipient", "ana").zone == "Europe/Berlin", "the zone is another")
     call("noteTextView", "ana", status=(204,))
     check("ROOM_LIKE" in call("catalog").categories, "the catalog lacks a category")
@@ -126,7 +126,7 @@ def look_ahead(call):
     begin["time"] = "2026-03-02T08:00:00Z"
     body = model("SimulateBody").from_dict(
         {"events": [begin], "days": 7, "from": "2026-03-02T08:00:00Z"})
-    check(len(call("simulate", body=body).timeline) >= 7, "the persona is told too little")
+    check(len(call("simulate", body=body).timeline) >= 7, "the persona has too few notifications")
     schema = call("preferencesSchema", "ana", language="de").to_dict()
     check(schema["type"] == "object", "the settings are described as %s" % schema)
     explained = call("explain", "ana", category="ROOM_LIKE")
@@ -168,7 +168,7 @@ def prefer(call):
     call("importPreferences", "ana", body=kept)
     call("savePreset", "ana", "custom")
     check("custom" in [preset.name for preset in call("presets", "ana").presets], "it is not there")
-    check(call("preset", "ana", "custom").own, "it is somebody else's")
+    check(call("preset", "ana", "custom").own, "it is not the person's own")
     call("applyPreset", "ana", "minimal")
     call("forgetPreset", "ana", "custom")
     call("resetPreferences", "ana")
@@ -203,7 +203,7 @@ def operate(call):
     check(call("pauseSink", "jsonl").paused is True, "it is not paused")
     check(call("status").lanes[0].paused is True, "it is not paused")
     tried = model("TestSinkBody").from_dict({"channel": "push"})
-    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not taken")
+    check(call("testSink", "jsonl", body=tried).verdict == "delivered", "it is not delivered")
     check(call("resumeSink", "jsonl").paused is False, "it is paused")
     check(call("pauseSink", "other", status=(404,)).status == 404, "there is such a sink")
     check(call("fleet", status=(404,)).status == 404, "there is a fleet")
@@ -213,7 +213,7 @@ def operate(call):
     check(call("setLogLevel", body=level).level == "warning", "the level is another")
     check(call("logLevel").level == "warning", "the level is another")
     actions = [entry.action for entry in call("log", changes=True).entries]
-    check("setLogLevel" in actions, "what is told of is %s" % actions)
+    check("setLogLevel" in actions, "the logged actions are %s" % actions)
     wanted = model("CreateTokenBody").from_dict(
         {"name": "phone", "scope": "recipient:ana", "for": "P1D"})
     made = call("createToken", status=(201,), is_local=True, body=wanted)
@@ -225,7 +225,7 @@ def operate(call):
     opened = call("openConsole", status=(201,),
                   body=model("OpenConsoleBody").from_dict({"ticket": ticket.path.split("=")[1]}))
     check(opened.scope == "observer", "the console is open to %s" % opened.scope)
-    check(call("consoleSession").scope == "admin", "somebody else asks")
+    check(call("consoleSession").scope == "admin", "the scope is wrong")
     call("closeConsole", status=(404,), is_local=True)
     check(call("usage").usage is not None, "there are no counts")
     old = call("retention", part=model("RetentionPart")("events"))
@@ -254,7 +254,7 @@ def see_to_dead_letters(call):
 
 def leave(call):
     ticket = call("createExportTicket", "ana", status=(201,)).path.rsplit("/", 1)[1]
-    check(call("downloadExport", ticket).recipient == "ana", "it is of somebody else")
+    check(call("downloadExport", ticket).recipient == "ana", "the recipient is wrong")
     exported = call("export", "ana")
     check(exported.profile["email"] == "a@example.org", "the export is %s" % exported.to_dict())
     check(call("erase", "ana", status=(200, 202)).recipient == "ana", "another was erased")
@@ -277,9 +277,9 @@ def main(generator, program, catalogs, directory):
         for part in (report, look_ahead, read, prefer, be_urbannest, operate,
                      see_to_dead_letters, leave):
             part(call)
-        # They have no end that a generated client could wait for; openapi_client.py follows one.
+        # Streams have no end to wait for; openapi_client.py follows one.
         left = set(call.modules) - call.called - {"stream", "statusStream", "logStream"}
-        check(not left, "nobody called %s" % sorted(left))
+        check(not left, "not called: %s" % sorted(left))
         print("%d operations of a generated client" % len(call.called))
     finally:
         service.process.kill()

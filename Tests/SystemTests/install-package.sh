@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # install-package.sh PACKAGE
 #
-# Installs the Debian package in a bare Debian 12 that debootstrap makes, boots that, and looks
-# whether it starts, delivers, is upgraded with nothing lost, goes by a newer tz database, and is
-# purged clean. Needs root, debootstrap, systemd-nspawn and a Debian mirror.
+# Installs the Debian package in a bare Debian 12 made by debootstrap, boots that, and checks the
+# start, a delivery, an upgrade without loss, a newer tz database and the purge. Needs root,
+# debootstrap, systemd-nspawn and a Debian mirror.
 set -euo pipefail
 
 limit=300
@@ -20,7 +20,7 @@ if [ "${2-}" != --alone ]; then
 fi
 
 place=$3 root=$3/root
-# Kept, as it takes a minute to make.
+# The base is kept because it takes a minute to make.
 base=$(dirname "$package")/../bookworm.tar
 if [ ! -e "$base" ]; then
   debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "$place/base" \
@@ -33,8 +33,8 @@ tar --extract --file "$base" --directory "$root"
 
 mkdir "$root/packages"
 cp "$package" "$root/packages/chimed.deb"
-# The same as an earlier and as a later version, to come from and to go to, each with other defaults
-# in its configuration.
+# The same package as an earlier and as a later version, each with other defaults in its
+# configuration.
 dpkg-deb --raw-extract "$package" "$place/other"
 cp "$place/other/DEBIAN/control" "$place/control"
 for version in '~before' '+next'; do
@@ -45,8 +45,7 @@ for version in '~before' '+next'; do
 done
 rm -r "$place/other"
 
-# What the packages need is fetched by the root's own apt; of the tz database the oldest and the
-# newest that the mirror has.
+# The root's own apt fetches the dependencies, and the oldest and newest tzdata of the mirror.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mirror=$(awk '$1 == "deb" { print $2; exit }' "$root/etc/apt/sources.list")
 mirror=${mirror%/} mirror=${mirror%/debian}

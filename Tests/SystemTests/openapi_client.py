@@ -1,8 +1,8 @@
-"""A client of chimed that knows nothing but its description, /openapi.json.
+"""A client of chimed that is driven by its description, /openapi.json.
 
-It starts the service given, reports events, reads and changes what there is, and follows the stream
-over a kill and a stop, with every notification accounted for exactly once. Each operation has to be
-described, and each answer is held against its description.
+It starts the given service, reports events, reads and changes data, and follows the stream over a
+kill and a stop, with exactly one delivery of every notification. Each operation must be described,
+and each answer is validated against its description.
 
 Usage: openapi_client.py CHIMED CATALOGS DIRECTORY
 """
@@ -23,7 +23,7 @@ PATIENCE = 40
 
 
 class Fault(Exception):
-    """Something is not as it should be."""
+    """A failed check."""
 
 
 def check(holds, what):
@@ -61,7 +61,7 @@ class Service:
             found = re.search(r"serving on .*127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found.group(1))
-                # Whatever it says later is read, so that it never waits for a reader.
+                # Reads all further output, so that the service never blocks on the pipe.
                 threading.Thread(target=self.process.stderr.read, daemon=True).start()
                 return
         raise Fault("the service did not start: " + log)
@@ -71,7 +71,7 @@ class Service:
         return self.process.wait(PATIENCE)
 
     def token(self, scope):
-        """Tokens are made over the Unix socket alone."""
+        """Makes a token, which is possible only over the Unix socket."""
         connection = http.client.HTTPConnection("localhost")
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.connect(self.directory + "/socket")
@@ -84,7 +84,7 @@ class Service:
 
 
 class Description:
-    """What /openapi.json says."""
+    """The content of /openapi.json."""
 
     def __init__(self, document):
         self.document = document
@@ -102,7 +102,7 @@ class Description:
         return schema
 
     def faults(self, value, schema, path="$"):
-        """Where a value does not fit a schema."""
+        """Returns the mismatches of a value and a schema."""
         schema = self.resolved(schema)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
@@ -149,7 +149,7 @@ class Description:
 
 
 class Client:
-    """Calls operations by their names, as the description has them."""
+    """Calls operations by their names in the description."""
 
     def __init__(self, service, token, description=None):
         self.service = service
@@ -157,7 +157,7 @@ class Client:
         self.description = description
 
     def open(self, name, path=None, query=None, headers=None, body=None, kind=None):
-        """Sends a request, after a look at whether all of it is described."""
+        """Sends a request after checking that all of it is described."""
         method, template, operation = self.description.operations[name]
         described = {(p["in"], p["name"]) for p in operation.get("parameters", [])}
         for place, given in (("path", path), ("query", query), ("header", headers)):
@@ -184,7 +184,7 @@ class Client:
 
     def call(self, name, status, path=None, query=None, headers=None, body=None,
              kind="application/json"):
-        """Calls an operation that has to be answered with a status, or with one of some."""
+        """Calls an operation, whose status must be the given one or one of several."""
         if body is None:
             kind = None
         elif not isinstance(body, str):
@@ -215,7 +215,7 @@ class Client:
 
 
 class Follower(threading.Thread):
-    """Follows a stream, and connects again as the description says."""
+    """Follows a stream, and reconnects as described."""
 
     def __init__(self, client, recipient):
         super().__init__(daemon=True)
@@ -288,7 +288,7 @@ class Follower(threading.Thread):
         check(came, "the stream has brought %d events and no more" % len(self.events))
 
 
-# What the client does.
+# The client.
 
 
 def event(identifier, kind, recipient, data):
@@ -303,7 +303,7 @@ def said(number, recipient):
 
 
 def report(backend, number, recipient):
-    """Reports until it is acknowledged: the same id again changes nothing."""
+    """Repeats an event until it is acknowledged; repetitions change nothing."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -318,7 +318,7 @@ def become_known(backend):
     people = [event("known-" + name, "recipient.updated", name, {"locale": "en"})
               for name in ("ana", "ben", "a/b c")]
     answer, _ = backend.call("sendEvents", 200, body=people)
-    check(answer["accepted"] == 3, "not all were taken in: %s" % answer)
+    check(answer["accepted"] == 3, "not all were accepted: %s" % answer)
     lines = "\n".join(json.dumps(person) for person in people) + "\nnonsense\n"
     answers, _ = backend.call("sendEvents", 200, body=lines, kind="application/x-ndjson")
     statuses = [json.loads(line)["status"] for line in answers.splitlines()]
@@ -341,7 +341,7 @@ def change_preferences(phone):
 
 
 def read_all(phone):
-    """Everything that was said, page by page."""
+    """Returns all notifications, read page by page."""
     entries, after = [], None
     while True:
         query = {"part": "all", "limit": "50"}
@@ -360,7 +360,7 @@ def follow_over_restarts(service, backend, phone):
     follower.wait(lambda f: f.place)
     for number in range(EVENTS):
         if number == EVENTS // 4:
-            # In the midst of a report.
+            # In the middle of a request.
             threading.Timer(0.01, lambda: restart(service, signal.SIGKILL)).start()
         if number == EVENTS // 2:
             follower.wait(lambda f: f.connections > 1)
@@ -392,14 +392,14 @@ def account(follower, wanted, phone):
 
 
 def begin_again(follower, phone):
-    """From any event on, the rest comes once more as it came."""
+    """Checks that a stream from a middle event repeats the rest unchanged."""
     middle = len(follower.events) // 3
     again = Follower(phone, "ana")
     again.place = follower.events[middle][0]
     again.start()
     rest = follower.events[middle + 1:]
     again.wait(lambda f: len(f.events) >= len(rest))
-    check(again.events == rest, "the rest is not what it was")
+    check(again.events == rest, "the rest differs")
 
 
 def be_refused(service, description, phone):

@@ -1,5 +1,5 @@
-"""Goes to chimed through nginx, by the configuration that is shipped as an example: with a token,
-from a page, along a stream, and by the link of an e-mail.
+"""Uses chimed through nginx with the shipped example configuration: with a token, from a page, on a
+stream, and by the link of an e-mail.
 
 Usage: proxy_client.py NGINX EXAMPLE CHIMED CATALOGS DIRECTORY
 """
@@ -37,7 +37,7 @@ mails = queue.Queue()
 
 
 class MailServer(socketserver.StreamRequestHandler):
-    """As little of SMTP as it takes."""
+    """A minimal mail server."""
 
     def handle(self):
         self.say("220 mail")
@@ -62,7 +62,7 @@ def free_port():
 
 
 class Proxy:
-    """nginx by the example, without its TLS and on ports of its own."""
+    """nginx with the example, without TLS and on other ports."""
 
     def __init__(self, program, example, service, directory):
         self.port = free_port()
@@ -113,7 +113,7 @@ def said(number):
 
 def be_let_in(proxy, token):
     status, body = proxy.ask("GET", "/v1/status")
-    check(status == 401, "without a token it answers %d: %s" % (status, body))
+    check(status == 401, "the status without a token is %d: %s" % (status, body))
     status, _ = proxy.ask("GET", "/v1/status", Authorization="Bearer " + token)
     check(status == 200, "a token is answered %d" % status)
     status, _ = proxy.ask("GET", "/v1/status", Authorization="Bearer " + token,
@@ -124,7 +124,7 @@ def be_let_in(proxy, token):
 
 
 def follow(proxy, token):
-    """What goes out comes at once, not when a buffer is full."""
+    """Checks that deliveries arrive at once, not when a buffer is full."""
     with proxy.open("GET", "/v1/recipients/ana/stream?channels=push",
                     Authorization="Bearer " + token) as stream:
         check(stream.status == 200, "the stream answers %d" % stream.status)

@@ -1,4 +1,4 @@
-"""Chromium, a service, and what a test of the console asks of both."""
+"""Chromium, a service, and the checks of the console's tests."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ routes: {push: [log], email: [broken], sms: [log], inapp: [log]}
 console: {images: pictures.example}
 """
 
-# What each page is looked at with.
+# The settings of the browser for each page.
 PROFILES = {
     "light": {"viewport": {"width": 1240, "height": 900}},
     "dark": {"viewport": {"width": 1240, "height": 900}, "color_scheme": "dark"},
@@ -32,7 +32,7 @@ PROFILES = {
 
 
 class Socket(http.client.HTTPConnection):
-    """The service's Unix socket, where the system vouches for who asks."""
+    """The service's Unix socket, where the peer is trusted."""
 
     def __init__(self, path):
         super().__init__("localhost")
@@ -41,7 +41,7 @@ class Socket(http.client.HTTPConnection):
 
 
 class ConsoleService(Service):
-    """chimed with people whose days and past are worth a look."""
+    """chimed with recipients that have varied days and histories."""
 
     def __init__(self, program, catalogs, directory):
         file = directory + "/chimed.yaml"
@@ -77,17 +77,17 @@ class ConsoleService(Service):
 
 
 class Browser:
-    """Pages, each of which has to be without a report, an error and a fault of accessibility."""
+    """Pages that must have no report, no error and no fault of accessibility."""
 
     def __init__(self, playwright, service):
         self.service = service
-        # Who is root has no sandbox of Chromium's.
+        # As root, Chromium has no sandbox.
         self.browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox"])
         self.axe = Axe()
 
     def open(self, scope, profile="light", place=None):
-        """A page that is signed in, in a browser of another part of the world."""
+        """Opens a page that is signed in, in a browser in another time zone."""
         context = self.browser.new_context(
             timezone_id="America/Vancouver", **PROFILES[profile])
         page = context.new_page()
@@ -105,7 +105,7 @@ class Browser:
         return page
 
     def go(self, page, place):
-        # Until the page is told of its new address the old one is still there, and looks ready.
+        # Until the page handles its new address, the old content looks ready.
         page.evaluate(
             "place => { if (location.hash !== place) { location.hash = place;"
             " document.querySelector('main > *')?.setAttribute('data-left', ''); } }", place)
@@ -118,7 +118,7 @@ class Browser:
             " && !document.querySelector('main [aria-busy]')", arg=place)
 
     def files(self, page, place):
-        """What of the console's a browser loads that begins at a place."""
+        """Returns the console's files that a browser loads for a page."""
         self.go(page, place)
         page.reload()
         self.wait(page, place)
@@ -127,7 +127,7 @@ class Browser:
             ".filter(name => name.startsWith(location.origin + '/console/')))]")
 
     def look(self, page, name, directory):
-        """Nothing that who sees, reads or controls it in another way would stumble over."""
+        """Checks the page for people who see, hear or control it in other ways."""
         page.screenshot(path="%s/%s.png" % (directory, name), full_page=True)
         found = self.axe.run(page, options={"resultTypes": ["violations"]})
         check(found.violations_count == 0, "%s: %s" % (name, found.generate_report()))
@@ -142,13 +142,13 @@ class Browser:
 
 
 def show_all_settings(page):
-    """Of somebody whose app has a form of its own, which comes first."""
+    """For a person whose app has its own form, which comes first."""
     page.click("text=All settings")
     page.wait_for_selector("text=What is said on which way")
 
 
 def follow(page, address, sign):
-    """An address as somebody may have written it, to a page that is known by the sign."""
+    """Opens a typed address. The page is known by the sign."""
     page.evaluate("address => { location.hash = address }", address)
     page.wait_for_selector(sign)
 

@@ -1,9 +1,9 @@
-"""How long the console makes people wait, in Chromium over the loopback, each figure beside what is
-promised. Every round is a browser's first visit, with nothing kept of those before. At the end a
-million people are reported in batches, as an app would, and looked for.
+"""Measures waiting times of the console in Chromium over the loopback, beside their limits.
+Every round is a browser's first visit without a cache. At the end a million people are reported in
+batches, as by an app, and searched.
 
-Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS [PEOPLE]], where the directory has chimed; it is
-.build/release if none is given. Without PEOPLE there are a million, with 0 nobody is looked for.
+Usage: BIN=DIRECTORY console_benchmark.py [ROUNDS [PEOPLE]], where the directory has chimed; its
+default is .build/release. PEOPLE is a million by default; 0 leaves out the search.
 """
 
 import gzip
@@ -22,11 +22,11 @@ from console_test import LOAD, LOAD_PACKED, PAGES, people
 
 ROOT = os.path.abspath(__file__).rsplit("/", 4)[0]
 PAINT, DATA, WHY, HEAP = 300, 800, 150, 15
-# Among a million people.
+# The limit among a million people, in milliseconds.
 SOON = 500
 BATCH = 1_000
 ZONES = ("Europe/Berlin", "Asia/Riyadh", "America/Vancouver", "Asia/Kathmandu", "UTC")
-# When what was loaded is drawn, and when it is said why.
+# The time when loaded content is drawn, and the reason for it.
 WATCH = """() => {
   const seen = window.seen = {};
   const wanted = {
@@ -45,7 +45,7 @@ ASK = """() => {
   window.asked = performance.now();
   summary.click();
 }"""
-# From the last letter that is typed until the person is on the page.
+# From the last typed letter until the person is on the page.
 SEARCH = """wanted => new Promise(then => {
   const begun = performance.now();
   new MutationObserver((_, watch) => {
@@ -68,7 +68,7 @@ def show(what, values, budget, unit="ms"):
 
 
 def visit(browser, service, scope, wanted):
-    """A first visit: milliseconds to the first paint, and to all that is wanted."""
+    """A first visit: milliseconds to the first paint, and to all wanted content."""
     context = browser.browser.new_context()
     page = context.new_page()
     page.add_init_script("(%s)()" % WATCH)
@@ -88,7 +88,7 @@ def visit(browser, service, scope, wanted):
 
 
 def visits(browser, service, scope, wanted, rounds):
-    """By what was wanted, what each round has come to; the first one is not counted."""
+    """The figures of each round by wanted content. The first round is not counted."""
     all = [visit(browser, service, scope, wanted) for _ in range(rounds + 1)][1:]
     return {name: [one[name] for one in all] for name in all[0]}
 
@@ -104,7 +104,7 @@ def times(browser, service, rounds):
 
 
 def heap(browser):
-    """What is left of one tab that has been on every page, in megabytes."""
+    """The memory of one tab that has shown every page, in megabytes."""
     page = browser.open("admin")
     for scope, place in PAGES.values():
         if not scope.startswith("recipient:"):
@@ -135,7 +135,7 @@ def name_of(number):
 
 
 def report(service, count):
-    """Has people begin, and a fifth of them tell their time zones."""
+    """Reports a first event of each person, and the time zone of a fifth of them."""
     connection = Socket(service.directory + "/socket")
     for first in range(0, count, BATCH):
         events = []
@@ -151,7 +151,7 @@ def report(service, count):
             "Content-Type": "application/cloudevents-batch+json"})
         answer = connection.getresponse()
         content = answer.read()
-        check(answer.status < 300, "a batch is not taken: %s" % content[:500])
+        check(answer.status < 300, "a batch is refused: %s" % content[:500])
 
 
 def among_many(browser, service, rounds, count):

@@ -1,11 +1,11 @@
-"""What those do in the console who run the service, or write its catalogs."""
+"""Tasks of operators and of authors of catalogs in the console."""
 
 import re
 
 from browser import PATIENCE, check
 
 
-# How often a page that is seen is given time to ask for something.
+# How often a visible page gets time to send a request.
 LOOKS = 50
 HIDE = """() => {
   Object.defineProperty(document, 'hidden', {configurable: true, value: true});
@@ -13,14 +13,14 @@ HIDE = """() => {
 }"""
 
 
-def the_feed_goes_on_by_itself_and_is_searched(browser, service):
+def the_feed_is_updated_and_can_be_searched(browser, service):
     page = browser.open("support", place="#/feed")
     page.wait_for_selector(".item >> text=layla >> nth=0")
     service.tell("feeding", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Never in the feed", "body": "Nor this"})
     page.wait_for_selector(".item >> text=feeding >> nth=0")
     for words in ("Never in the feed", "Nor this", "Well done", "A week without"):
-        check(words not in page.content(), "%r is told to all" % words)
+        check(words not in page.content(), "%r is shown to everyone" % words)
     page.get_by_label("What became of it").select_option("failed")
     page.wait_for_function(
         "() => { const all = [...document.querySelectorAll('.item')]; return all.length > 0 &&"
@@ -36,7 +36,7 @@ def the_feed_goes_on_by_itself_and_is_searched(browser, service):
 
 
 def asked(page):
-    """What a page asks the service for from now on, without streams."""
+    """Collects the paths that a page requests from now on, without streams."""
     paths = []
     page.on("request", lambda request: paths.append(request.url.split("/v1/")[-1])
             if "/v1/" in request.url and "/stream" not in request.url else None)
@@ -55,7 +55,7 @@ def wait_for_events(page, before):
         arg=before)
 
 
-def pages_are_told_and_need_not_ask(browser, service):
+def pages_use_the_stream_instead_of_polling(browser, service):
     page = browser.open("observer")
     with page.expect_request("**/v1/status/stream"):
         page.reload()
@@ -68,9 +68,9 @@ def pages_are_told_and_need_not_ask(browser, service):
         service.tell("omar", "streak.started", {})
         wait_for_events(page, before)
         before = events(page)
-    check("status" not in paths, "it asks for what it is told: %s" % paths)
+    check("status" not in paths, "it requests what the stream sends: %s" % paths)
     check(sinks.evaluate("one => one === document.activeElement"), "the focus is lost")
-    # Nobody looks: there is no stream, and nothing is asked.
+    # A hidden page has no stream and requests nothing.
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/stream")):
         page.evaluate(HIDE)
     paths.clear()
@@ -82,13 +82,13 @@ def pages_are_told_and_need_not_ask(browser, service):
 
 
 def let_pass(page, milliseconds):
-    """Time of the page's own clock; answers take time of their own, and have it after that."""
+    """Advances the page's clock. Responses take real time, and get it afterwards."""
     page.clock.run_for(milliseconds)
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
 
-def a_hidden_page_asks_for_nothing(browser, service):
-    """However long it is hidden, though it would ask again and again while it is seen."""
+def a_hidden_page_requests_nothing(browser, service):
+    """However long it is hidden, although a visible page repeats its requests."""
     for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days", "#/p/layla/told"):
         context = browser.browser.new_context()
         page = context.new_page()
@@ -112,11 +112,11 @@ def a_hidden_page_asks_for_nothing(browser, service):
         asked_for.clear()
         for _ in range(5):
             let_pass(page, 60_000)
-        check(not asked_for, "%s asks for %s while nobody looks" % (place, asked_for))
+        check(not asked_for, "%s requests %s while it is hidden" % (place, asked_for))
         context.close()
 
 
-def a_reload_takes_what_the_file_says_or_says_why_not(browser, service):
+def a_reload_loads_the_file_or_shows_its_fault(browser, service):
     file = service.directory + "/chimed.yaml"
     with open(file) as configuration:
         sound = configuration.read()
@@ -140,12 +140,12 @@ def a_reload_takes_what_the_file_says_or_says_why_not(browser, service):
     browser.close(page)
 
 
-def the_next_instants_are_listed_with_how_many_they_are_for(browser, service):
+def the_next_instants_are_listed_with_their_numbers(browser, service):
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
     card = page.locator("section", has=page.get_by_role("heading", name="Next", exact=True))
     coming = service.ask("GET", "/v1/status")["next"]
-    check(len(coming) > 1, "there is too little to look at: %s" % coming)
+    check(len(coming) > 1, "there are too few instants: %s" % coming)
     said = card.locator("li").all_inner_texts()
     check(len(said) == len(coming), "%s is said of %s" % (said, coming))
     for text, one in zip(said, coming):
@@ -155,7 +155,7 @@ def the_next_instants_are_listed_with_how_many_they_are_for(browser, service):
     browser.close(page)
 
 
-def where_there_is_no_stream_pages_ask(browser, service):
+def without_a_stream_pages_poll(browser, service):
     context = browser.browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -173,7 +173,7 @@ def where_there_is_no_stream_pages_ask(browser, service):
     context.close()
 
 
-def dead_letters_come_by_themselves_unless_somebody_chooses(browser, service):
+def dead_letters_are_updated_except_during_a_choice(browser, service):
     page = browser.open("support", place="#/dead")
 
     def fail(person):
@@ -188,7 +188,7 @@ def dead_letters_come_by_themselves_unless_somebody_chooses(browser, service):
     fail("late-two")
     while service.ask("GET", "/v1/status")["deadLetters"] == before:
         page.wait_for_timeout(20)
-    check(row.get_by_role("checkbox").is_checked(), "what was chosen is not")
+    check(row.get_by_role("checkbox").is_checked(), "the choice is lost")
     check(page.get_by_role("row", name="late-two").count() == 0, "the list has moved")
     row.get_by_role("checkbox").uncheck()
     fail("late-three")
@@ -200,8 +200,8 @@ def dead_letters_come_by_themselves_unless_somebody_chooses(browser, service):
     browser.close(page)
 
 
-def what_is_tried_too_early_is_not_shown(browser, service):
-    """Of a catalog's text that has been changed again."""
+def an_outdated_trial_is_not_shown(browser, service):
+    """The response of a draft that has been changed again."""
     page = browser.open("support", place="#/catalogs/imanpath")
     source = page.get_by_label("The catalog's text")
     text = source.input_value()
@@ -216,12 +216,12 @@ def what_is_tried_too_early_is_not_shown(browser, service):
     with page.expect_response("**/v1/simulate"):
         lives[0].continue_()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
-    check("The first title" not in page.inner_text("main"), "what has gone is shown")
+    check("The first title" not in page.inner_text("main"), "an outdated response is shown")
     page.click("text=Discard")
     page.context.close()
 
 
-def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, service):
+def dead_letters_are_counted_and_resent_in_groups(browser, service):
     page = browser.open("support", place="#/dead")
     said = []
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
@@ -232,7 +232,7 @@ def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, servi
     page.wait_for_function("() => document.querySelectorAll('td input').length === 2")
     page.get_by_role("button", name="Send all 1 that match again").click()
     page.wait_for_selector("#toast >> text=Sent on their way: 1")
-    check("0 have expired" in said[0], "it is not asked: %s" % said)
+    check("0 have expired" in said[0], "no confirmation: %s" % said)
     while service.ask("GET", "/v1/status")["deadLetters"] < 2:
         page.wait_for_timeout(20)
     page.get_by_label("Person", exact=True).fill("")
@@ -249,7 +249,7 @@ def dead_letters_are_counted_and_sent_by_what_they_have_in_common(browser, servi
     browser.close(page)
 
 
-def a_draft_shows_how_it_looks_and_what_it_changes(browser, service):
+def a_draft_shows_its_messages_and_its_changes(browser, service):
     page = browser.open("support", place="#/catalogs/wellness")
     page.wait_for_selector("text=/^Change the text/")
     for summary in page.locator("main details summary").all():
@@ -270,10 +270,10 @@ def a_draft_shows_how_it_looks_and_what_it_changes(browser, service):
 
 
 __all__ = [
-    "a_hidden_page_asks_for_nothing", "a_reload_takes_what_the_file_says_or_says_why_not",
-    "the_next_instants_are_listed_with_how_many_they_are_for",
-    "a_draft_shows_how_it_looks_and_what_it_changes",
-    "dead_letters_are_counted_and_sent_by_what_they_have_in_common",
-    "pages_are_told_and_need_not_ask", "the_feed_goes_on_by_itself_and_is_searched",
-    "dead_letters_come_by_themselves_unless_somebody_chooses",
-    "what_is_tried_too_early_is_not_shown", "where_there_is_no_stream_pages_ask"]
+    "a_hidden_page_requests_nothing", "a_reload_loads_the_file_or_shows_its_fault",
+    "the_next_instants_are_listed_with_their_numbers",
+    "a_draft_shows_its_messages_and_its_changes",
+    "dead_letters_are_counted_and_resent_in_groups",
+    "pages_use_the_stream_instead_of_polling", "the_feed_is_updated_and_can_be_searched",
+    "dead_letters_are_updated_except_during_a_choice",
+    "an_outdated_trial_is_not_shown", "without_a_stream_pages_poll"]

@@ -1,11 +1,11 @@
-"""How one gets in, and to a page: what does not work out says so and leaves a way on."""
+"""Signing in and opening pages: a failure is explained and leaves a way forward."""
 
 import re
 
 from browser import PATIENCE, check, follow
 
 
-def a_token_that_does_not_hold_is_said(browser, service):
+def an_invalid_token_is_reported(browser, service):
     context = browser.browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -26,7 +26,7 @@ def a_token_that_does_not_hold_is_said(browser, service):
     context.close()
 
 
-def a_ticket_that_does_not_hold_takes_nobody_out(browser, service):
+def an_invalid_ticket_ends_no_session(browser, service):
     page = browser.open("support", place="#/people")
     for ticket in ("nobodys", "%zz"):
         follow(page, "#t=%s/people" % ticket, "#toast:not(:empty)")
@@ -36,13 +36,13 @@ def a_ticket_that_does_not_hold_takes_nobody_out(browser, service):
     browser.close(page)
 
 
-def an_address_that_is_none_is_shown_as_it_is(browser, service):
+def an_invalid_address_is_shown_unchanged(browser, service):
     page = browser.open("support", place="#/people")
     follow(page, "#/p/50%/days", "h1 >> text=50%")
     browser.close(page)
 
 
-def what_was_kept_of_people_goes_with_who_leaves(browser, service):
+def stored_data_of_people_is_removed_at_sign_out(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
     page.evaluate("() => sessionStorage.setItem('chimed.draft own layla', '[]')")
     page.click("text=Sign out")
@@ -52,8 +52,8 @@ def what_was_kept_of_people_goes_with_who_leaves(browser, service):
     page.context.close()
 
 
-def a_part_of_the_program_that_is_out_of_reach_is_tried_again(browser, service):
-    """The words of why, a page, and a part of one."""
+def a_part_that_fails_to_load_is_retried(browser, service):
+    """The words of the reasons, a page, and a part of a page."""
     page = browser.open("support", place="#/p/layla/told")
     words = re.compile("/console/words-why-en.js$")
     page.route(words, lambda route: route.abort())
@@ -72,6 +72,6 @@ def a_part_of_the_program_that_is_out_of_reach_is_tried_again(browser, service):
 
 
 __all__ = [
-    "a_part_of_the_program_that_is_out_of_reach_is_tried_again",
-    "a_ticket_that_does_not_hold_takes_nobody_out", "a_token_that_does_not_hold_is_said",
-    "an_address_that_is_none_is_shown_as_it_is", "what_was_kept_of_people_goes_with_who_leaves"]
+    "a_part_that_fails_to_load_is_retried",
+    "an_invalid_ticket_ends_no_session", "an_invalid_token_is_reported",
+    "an_invalid_address_is_shown_unchanged", "stored_data_of_people_is_removed_at_sign_out"]

@@ -1,5 +1,5 @@
-"""The page of nodes, with what a fleet of three would answer: the service of these tests keeps a
-file of its own, and says that there is no fleet."""
+"""The page of nodes, with simulated answers of a fleet of three. The service of these tests has a
+store in a file, and answers that there is no fleet."""
 
 import json
 import re
@@ -10,7 +10,7 @@ STANDINGS = ("serving", "draining", "silent", "gone", "fenced")
 
 
 def a_fleet():
-    """Nodes of every standing; shards of the first two, and one of nobody."""
+    """Nodes of every standing. The first two own shards, and one shard is free."""
     nodes = [{
         "node": "%x" % (0xa0 + number), "name": "node-%d" % number, "version": "0.1.0",
         "address": "" if number == 4 else "https://10.0.0.%d:7412" % number,
@@ -72,9 +72,9 @@ def a_node_is_drained_by_keys(browser, service):
     page.keyboard.press("Enter")
     page.wait_for_selector("#toast >> text=node-0 takes shards again")
     check(done == ["fleet/nodes/a0/drain", "fleet/nodes/a0/undrain"], "asked is %s" % done)
-    check(len(said) == 1 and "node-0" in said[0], "it is not asked: %s" % said)
+    check(len(said) == 1 and "node-0" in said[0], "no confirmation: %s" % said)
     check(page.locator("tbody tr", has_text="node-4").get_by_role("button").count() == 0,
-          "who is out can be drained")
+          "an evicted node can be drained")
     browser.close(page)
     page = browser.open("observer")
     answering(page, fleet)
@@ -83,12 +83,12 @@ def a_node_is_drained_by_keys(browser, service):
     browser.close(page)
 
 
-def the_overview_says_how_the_fleet_is(browser, service):
+def the_overview_shows_the_state_of_the_fleet(browser, service):
     status = service.ask("GET", "/v1/status")
     check(status["fleet"] is None, "a service by itself has a fleet")
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
-    check(page.get_by_role("heading", name="Nodes").count() == 0, "one node is told of")
+    check(page.get_by_role("heading", name="Nodes").count() == 0, "a single node is listed")
     status["fleet"] = {
         "node": "a0", "nodes": 3, "silent": 1, "gone": 0, "draining": 0, "shards": 32, "own": 20,
         "free": 1, "skew": 0.003, "skewed": False, "trusted": True,
@@ -110,4 +110,4 @@ def the_overview_says_how_the_fleet_is(browser, service):
 
 __all__ = [
     "a_node_is_drained_by_keys", "the_nodes_of_a_fleet_can_be_seen",
-    "the_overview_says_how_the_fleet_is"]
+    "the_overview_shows_the_state_of_the_fleet"]

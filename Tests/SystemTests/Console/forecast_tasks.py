@@ -1,4 +1,4 @@
-"""What goes out in the next day, by category: as layers for the eye, and as a table."""
+"""The forecast of the next day by category: as layers of a chart, and as a table."""
 
 import re
 
@@ -24,7 +24,7 @@ def a_bar_opens_the_table_at_its_time(browser, service):
         browser.go(page, "#/")
     forecast = answer.value.json()
     categories = {one["category"]: one for one in forecast["categories"]}
-    check(len(categories) > 1, "there is too little to look at: %s" % categories)
+    check(len(categories) > 1, "there are too few categories: %s" % categories)
     shown = page.locator(".legend li").all_inner_texts()
     for one, text in zip(forecast["categories"][:5], shown):
         check(one["title"] in text and str(one["count"]) in text, "%s is %r" % (one, text))
@@ -33,8 +33,8 @@ def a_bar_opens_the_table_at_its_time(browser, service):
     time, count = re.fullmatch(r"(\d\d:\d\d UTC): (\d+)", said).groups()
     bar.locator("rect").first.click()
     row = page.locator("tr[aria-current]")
-    check(row.locator("th").inner_text() == time, "another time is pointed out")
-    check(row.evaluate("row => row === document.activeElement"), "it has not the focus")
+    check(row.locator("th").inner_text() == time, "another time is marked")
+    check(row.evaluate("row => row === document.activeElement"), "it does not have the focus")
     counts = [int(text) for text in row.locator("td").all_inner_texts()]
     check(sum(counts) == int(count), "%s add up to another than %s" % (counts, count))
     check(bar.locator("rect").count() <= sum(1 for one in counts if one), "there are more layers")

@@ -1,5 +1,5 @@
-"""The tasks of the console by keys alone: who has no pointer gets everywhere, sees where they are,
-and is not thrown back to the beginning by what they do."""
+"""The tasks of the console by keyboard: without a pointer, every control can be reached, the focus
+is visible, and no action moves it back to the beginning."""
 
 import json
 
@@ -7,7 +7,7 @@ from browser import PATIENCE, Fault, check
 
 # More than the controls of any page.
 MOST = 300
-# What has the focus: what it is called, and whether one can see that it has.
+# The focused element: its name, and whether its focus is visible.
 FOCUSED = """() => {
   const one = document.activeElement;
   if (!one || one === document.body) return null;
@@ -23,7 +23,7 @@ FOCUSED = """() => {
 
 
 class Keys:
-    """Somebody who has no pointer."""
+    """A person without a pointer."""
 
     def __init__(self, page):
         self.page = page
@@ -33,19 +33,19 @@ class Keys:
             self.page.keyboard.press(key)
 
     def focused(self):
-        """What has the focus, which is not lost and can be seen."""
+        """Returns the focused element, whose focus must be visible."""
         found = self.page.evaluate(FOCUSED)
         check(found, "the focus is lost")
-        check(found["isShown"], "nobody sees that %s has the focus" % found)
+        check(found["isShown"], "the focus of %s is invisible" % found)
         return found
 
     def go(self, name, kind=None, key="Tab"):
-        """On and on to what is called that."""
+        """Moves on until the element with that name has the focus."""
         passed = []
         for _ in range(MOST):
             found = self.page.evaluate(FOCUSED)
             if found:
-                check(found["isShown"], "nobody sees that %s has the focus" % found)
+                check(found["isShown"], "the focus of %s is invisible" % found)
                 passed.append(found["name"][:40])
                 if found["name"].startswith(name) and kind in (None, found["kind"]):
                     return
@@ -65,7 +65,7 @@ class Keys:
         self.focused()
 
 
-def one_gets_in_and_out_by_keys(browser, service):
+def signing_in_and_out_works_by_keys(browser, service):
     context = browser.browser.new_context()
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -124,7 +124,7 @@ def a_person_is_helped_by_keys(browser, service):
     keys.act("Told", "a")
     page.wait_for_selector("text=By keys >> nth=0")
     keys.settle()
-    what_was_told(page, keys)
+    history_by_keys(page, keys)
     keys.act("Facts and devices", "a")
     page.wait_for_selector("text=What was reported")
     keys.settle()
@@ -138,7 +138,7 @@ def a_person_is_helped_by_keys(browser, service):
 
 
 def a_series_is_cancelled(page, keys, service):
-    """Nothing of it comes any more, however far one looks; all else does."""
+    """None of the series is scheduled any more, however late; everything else is."""
     path = "/v1/recipients/kim/scheduled"
     before = service.ask("GET", path + "?limit=1000")["scheduled"]
     with page.expect_response(lambda answer: "series=true" in answer.url) as gone:
@@ -150,7 +150,7 @@ def a_series_is_cancelled(page, keys, service):
     check(len(stopped) == 1, "with one series all of %s has gone" % stopped)
 
 
-def what_was_told(page, keys):
+def history_by_keys(page, keys):
     keys.act("Dismiss")
     keys.told("Dismissed: 1")
     check(keys.focused()["name"].startswith("Dismiss"), "the next is not reached")
@@ -173,7 +173,7 @@ def settings_are_changed_by_keys(browser, service):
     keys.go("Promotions & Offers")
     keys.press("Space")
     keys.told("Undo")
-    check(keys.focused()["name"] == "Promotions & Offers", "what was switched lost the focus")
+    check(keys.focused()["name"] == "Promotions & Offers", "the switch lost the focus")
     keys.act("Undo")
     page.wait_for_selector("label:has-text('Promotions') >> nth=0")
     keys.told("Saved")
@@ -231,7 +231,7 @@ def the_service_is_run_by_keys(browser, service):
     browser.close(page)
 
 
-def access_and_dead_letters_go_by_keys(browser, service):
+def access_and_dead_letters_work_by_keys(browser, service):
     service.token("recipient:kim")
     service.tell("erin", "notification.requested", {
         "category": "INVOICES", "title": "By keys", "body": "Of nobody"})
@@ -281,5 +281,5 @@ def a_catalog_is_tried_by_keys(browser, service):
 
 __all__ = [
     "a_catalog_is_tried_by_keys", "a_person_is_helped_by_keys",
-    "access_and_dead_letters_go_by_keys", "one_gets_in_and_out_by_keys",
+    "access_and_dead_letters_work_by_keys", "signing_in_and_out_works_by_keys",
     "settings_are_changed_by_keys", "the_service_is_run_by_keys"]

@@ -1,4 +1,4 @@
-// The modules of the console that only reckon, without a browser.
+// The console's modules for computations, without a browser.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -6,7 +6,7 @@ import { beforeEach, test } from "node:test";
 const web = new URL("../../../Sources/CConsole/web/", import.meta.url);
 const load = name => import(new URL(name, web));
 
-// What words are chosen by and tell the page.
+// The page's document selects the words.
 globalThis.document = { documentElement: {} };
 globalThis.localStorage = { getItem: () => null, setItem: () => {} };
 const speaks = tags => Object.defineProperty(globalThis, "navigator", {
@@ -58,14 +58,14 @@ test("the reader's first language that there is decides on words and direction",
   assert.equal(document.documentElement.dir, "ltr");
 });
 
-test("values take their places in words, and what has no words stays as it is", () => {
+test("values are inserted into texts, and unknown names stay unchanged", () => {
   assert.equal(words.t("until", { at: "<b>" }), "until <b>");
   assert.equal(words.word("gate", "quiet_hours"), "Quiet hours");
   assert.equal(words.word("gate", "of_tomorrow"), "of tomorrow");
   assert.equal(words.isSaid("gate.of_tomorrow"), false);
 });
 
-test("a local time is shown as it is, whatever the zone of the machine", () => {
+test("a local time is shown unchanged, whatever the zone of the machine", () => {
   for (const zone of ["UTC", "America/Vancouver", "Asia/Riyadh", "Pacific/Kiritimati"]) {
     process.env.TZ = zone;
     assert.equal(spaced(times.clock("2026-03-29 02:30")), "2:30 AM", zone);
@@ -78,7 +78,7 @@ test("a local time is shown as it is, whatever the zone of the machine", () => {
   }
 });
 
-test("a date of another year than the service's says which, and one without an end has none", () => {
+test("a date outside the service's current year shows its year", () => {
   assert.equal(spaced(times.moment("2026-12-31 22:00")), "Thu, Dec 31, 10:00 PM");
   assert.equal(spaced(times.moment("2027-01-01 22:00")), "Fri, Jan 1, 2027, 10:00 PM");
   assert.equal(times.day("2025-03-02"), "Sunday, March 2, 2025");
@@ -88,16 +88,16 @@ test("a date of another year than the service's says which, and one without an e
   assert.equal(times.shortDay("2027-01-01"), "Jan 1");
   assert.match(times.now(), /^2027-01-01T00:00:/);
   times.hear(null);
-  assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date is believed");
+  assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date changes the clock");
 });
 
-test("days lie between instants that hold wherever their clock is", () => {
+test("days are delimited by instants, whatever their zone", () => {
   assert.deepEqual(times.around({ from: "2026-03-02", to: "2026-03-02" }),
     { from: "2026-03-01T10:00:00.000Z", to: "2026-03-03T12:00:00.000Z" });
   assert.deepEqual(times.around({ from: "", to: "" }), { from: "", to: "" });
 });
 
-test("a span is told in two units, rounded down", () => {
+test("a span is shown in two units, rounded down", () => {
   const all = [[0, "0 seconds"], [1.9, "1 second"], [59, "59 seconds"], [60, "1 minute"],
     [119, "1 minute"], [3_600, "1 hour"], [5_220, "1 hour 27 minutes"], [5_400, "1 hour 30 minutes"],
     [7_200, "2 hours"], [86_399, "23 hours 59 minutes"], [86_400, "1 day"],
@@ -105,7 +105,7 @@ test("a span is told in two units, rounded down", () => {
   for (const [seconds, text] of all) assert.equal(times.span(seconds), text);
 });
 
-test("a quantile is the bound below which that part lies", () => {
+test("a quantile is the upper bound of that part", () => {
   const bounds = [0.005, 0.1, 1];
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.5), 0.005);
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.99), 1);
@@ -128,7 +128,7 @@ test("a day of a clock change is as wide as any other", () => {
   }
 });
 
-test("what goes out on several ways at once is one item", () => {
+test("a notification on several channels at once is one item", () => {
   const at = "2026-03-02T20:00:00Z";
   const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
   const items = merged([
@@ -139,12 +139,12 @@ test("what goes out on several ways at once is one item", () => {
   assert.deepEqual(items.map(one => one.channels), [["push", "email"], ["sms"], ["push"]]);
   assert.deepEqual(items.map(one => one.state), ["goes", "dropped", "moved"]);
   assert.deepEqual(items.map(one => one.isKnown), [true, true, false]);
-  assert.deepEqual(entry.channels, ["push"], "what was told is changed");
+  assert.deepEqual(entry.channels, ["push"], "the input is changed");
 });
 
 const category = (name, count) => ({ category: name, title: name.toLowerCase(), count });
 
-test("few categories have a look each, of many the least share one", () => {
+test("few categories have distinct looks, and the smallest of many share one", () => {
   const few = ["A", "B", "C", "D", "E", "F"].map((name, index) => category(name, 9 - index));
   assert.deepEqual(kinds(few).map(one => one.look), [0, 1, 2, 3, 4, 5]);
   assert.deepEqual(kinds(few).map(one => one.names), few.map(one => [one.category]));
@@ -156,7 +156,7 @@ test("few categories have a look each, of many the least share one", () => {
   assert.deepEqual(kinds([]), []);
 });
 
-test("the layers of a bar lie on each other and are all of it", () => {
+test("the layers of a bar are stacked and fill it", () => {
   const all = kinds([category("A", 9), category("B", 5), category("C", 1)]);
   assert.deepEqual(layers({ categories: { C: 1, A: 4 } }, all), [
     { look: 0, count: 4, below: 0 }, { look: 2, count: 1, below: 4 },
@@ -164,7 +164,7 @@ test("the layers of a bar lie on each other and are all of it", () => {
   assert.deepEqual(layers({ categories: {} }, all), []);
 });
 
-test("full hours are written where they begin", () => {
+test("full hours are labelled where they begin", () => {
   const parts = from => Array.from({ length: 96 }, (_, index) => (
     { at: new Date(Date.parse(from) + index * 900_000).toISOString() }));
   const found = labels(parts("2026-03-02T02:15:00.000Z"));
@@ -173,13 +173,13 @@ test("full hours are written where they begin", () => {
   assert.deepEqual(labels(parts("2026-03-02T04:00:00.000Z"))[0], { text: "04:00", place: 0 });
 });
 
-test("what a change does is counted by kinds", () => {
+test("changes are counted by kind", () => {
   const changes = ["moved", "moved", "added"].map(change => ({ change }));
   assert.equal(brief({ changes }), "Saved. moved: 2, added: 1");
   assert.equal(brief({ changes: [] }), "Saved.");
 });
 
-test("a partial document has what was changed and nothing else", () => {
+test("a partial document has only the changed members", () => {
   assert.deepEqual(partial([]), {});
   assert.deepEqual(partial([
     { path: ["quietHours", "start"], value: "22:00" }, { path: ["master"], value: false },
@@ -187,7 +187,7 @@ test("a partial document has what was changed and nothing else", () => {
   ]), { quietHours: { start: "22:00", days: ["mon"] }, master: false });
 });
 
-test("a query leaves out what is empty, and writes the rest so that it is read as it was", () => {
+test("a query leaves out empty values and encodes the others", () => {
   assert.equal(query({}), "");
   assert.equal(query({ a: "", b: null, c: undefined, d: false }), "");
   const given = { zero: 0, text: "a+b &=#/ü", plain: "x y" };
@@ -197,12 +197,12 @@ test("a query leaves out what is empty, and writes the rest so that it is read a
   assert.equal(of("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
 });
 
-test("numbers that follow each other are one range", () => {
+test("consecutive numbers become one range", () => {
   const all = [[[], ""], [[3], "3"], [[3, 1, 2], "1–3"], [[0, 1, 2, 7, 9, 10], "0–2, 7, 9–10"]];
   for (const [numbers, text] of all) assert.equal(ranges(numbers), text);
 });
 
-test("what chimectl finds of the service the overview tells too", async () => {
+test("the overview reports the same troubles as chimectl", async () => {
   await words.speakAlso("health");
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
   const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
@@ -234,7 +234,7 @@ test("what chimectl finds of the service the overview tells too", async () => {
     [["There is no sink", false], ["No catalog is chosen", false]]);
 });
 
-test("what a gate looked at is said by its kind", async () => {
+test("the input of a gate is described by its kind", async () => {
   await words.speakAlso("why");
   const parameters = { start: "22:00", end: "07:00", days: ["mon", "tue"], exemption: "critical" };
   assert.equal(spaced(looked({ kind: "quiet_hours", parameters }) ?? ""),

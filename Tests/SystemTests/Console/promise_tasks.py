@@ -1,19 +1,19 @@
-"""What the console promises: to say soon what has happened, and truly what would."""
+"""Promises of the console: news appear soon, and a dry run shows what a change would do."""
 
 import signal
 import time
 
 from browser import check, show_all_settings
 
-# Within how many milliseconds what has happened is on the page: what people are promised.
+# The promised number of milliseconds until news appear on the page.
 SOON = 5_000
 
 
-def a_sink_that_is_down_is_said_soon(browser, service):
+def a_sink_that_is_down_is_shown_soon(browser, service):
     page = browser.open("observer")
     page.wait_for_selector(".tiles")
     check(page.get_by_role("link", name="People").count() == 0, "an observer sees people")
-    # Of somebody without quiet hours, whatever time it is.
+    # A person without quiet hours, so that the time of day does not matter.
     service.tell("nora", "recipient.updated", {"email": "nora@example.org"})
     service.tell("nora", "notification.requested", {
         "category": "WEEKLY_SUMMARY", "title": "Your week", "body": "It was good",
@@ -23,7 +23,7 @@ def a_sink_that_is_down_is_said_soon(browser, service):
 
 
 def a_draft_outlives_the_service(browser, service):
-    """Of sami, whose quiet hours are switched on by the dry run's task."""
+    """Uses sami, whose quiet hours are switched on by the task about the dry run."""
     page = browser.open("support", place="#/p/sami/settings")
     show_all_settings(page)
     page.get_by_role("switch", name="Quiet hours").uncheck()
@@ -33,20 +33,20 @@ def a_draft_outlives_the_service(browser, service):
     watcher.wait_for_selector(".tiles")
     service.end(signal.SIGKILL)
     watcher.wait_for_selector(".stale .notice", timeout=SOON)
-    check(watcher.locator(".tiles").count() == 1, "what was there is gone")
+    check(watcher.locator(".tiles").count() == 1, "the old content is gone")
     service.start()
     watcher.wait_for_selector("main:not(:has(.stale)) .tiles", timeout=SOON)
     check(apply.is_visible(), "the draft is gone")
     page.reload()
     page.locator("aside").get_by_role("button", name="Apply").wait_for(timeout=SOON)
     check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "the draft is lost")
-    what_is_answered_too_late_is_not_shown(page)
+    an_outdated_answer_is_not_shown(page)
     page.context.close()
     watcher.context.close()
 
 
-def what_is_answered_too_late_is_not_shown(page):
-    """Of a draft that has gone."""
+def an_outdated_answer_is_not_shown(page):
+    """A response about an outdated draft."""
     trials = []
     page.route("**/preferences?*dryRun=true*", lambda route: trials.append(route))
     page.get_by_label("From").first.fill("19:00")
@@ -57,22 +57,22 @@ def what_is_answered_too_late_is_not_shown(page):
     with page.expect_response(lambda answer: "dryRun=true" in answer.url):
         trials.pop().continue_()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
-    check(page.locator("aside button").count() == 0, "what has gone is explained")
+    check(page.locator("aside button").count() == 0, "an outdated draft is explained")
 
 
-def what_may_be_old_says_so_while_the_service_is_away(browser, service):
-    """Of a person's days and what they were told, and of all that the overview shows."""
+def old_content_is_marked_while_the_service_is_away(browser, service):
+    """A person's days and history, and the overview."""
     pages = [browser.open("recipient:layla", place="#/me/days"),
              browser.open("support", place="#/p/layla/told"), browser.open("admin", place="#/")]
     service.end(signal.SIGKILL)
     for page in pages:
         page.wait_for_selector(".stale .offline >> text=/as of [-0-9]+ [:0-9]+ UTC/")
     sinks = pages[2].locator("section:has(> #sinks)")
-    check(faded(sinks), "the sinks look as if they were of now")
+    check(faded(sinks), "old sinks look current")
     service.start()
     for page in pages:
         page.wait_for_selector("main:not(:has(.stale, .offline)) .list")
-    check(not faded(sinks), "the sinks look as if they were old")
+    check(not faded(sinks), "current sinks look old")
     for page in pages:
         page.context.close()
 
@@ -82,13 +82,13 @@ def faded(place):
 
 
 def planned(timeline):
-    """What goes out and what is left out, and when."""
+    """The instants of deliveries and drops."""
     return sorted({(one["reminder"], one["planned"], one["at"], one["outcome"] == "dropped")
                    for one in timeline})
 
 
-def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
-    """Of one draft: what the page says, what is so after it is applied, and another life of the
+def the_dry_run_agrees_with_schedule_and_simulation(browser, service):
+    """Compares, for one draft, the page, the schedule after it is applied, and a simulation of the
     same events."""
     person = "/v1/recipients/sami"
     service.tell("sami", "recipient.updated", {"timezone": "Asia/Riyadh"})
@@ -115,7 +115,7 @@ def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
     at = {one["at"] for one in ahead["timeline"]}
     for change in trial:
         if change["change"] == "moved" and change["after"] < ahead["through"]:
-            check(change["after"] in at, "%s is not so" % change)
+            check(change["after"] in at, "%s did not happen" % change)
     events = service.ask("GET", person + "/events?limit=100")["events"]
     life = service.ask("POST", "/v1/simulate", {
         "days": 14, "from": ahead["now"], "events": [
@@ -130,6 +130,6 @@ def the_dry_run_says_what_is_scheduled_and_simulated(browser, service):
 
 
 __all__ = [
-    "a_draft_outlives_the_service", "a_sink_that_is_down_is_said_soon",
-    "the_dry_run_says_what_is_scheduled_and_simulated",
-    "what_may_be_old_says_so_while_the_service_is_away"]
+    "a_draft_outlives_the_service", "a_sink_that_is_down_is_shown_soon",
+    "the_dry_run_agrees_with_schedule_and_simulation",
+    "old_content_is_marked_while_the_service_is_away"]

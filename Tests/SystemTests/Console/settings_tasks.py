@@ -1,4 +1,4 @@
-"""The settings while they are being written: nothing that somebody has set is lost or refused."""
+"""The settings while they are written: no input is lost or refused."""
 
 import re
 import signal
@@ -9,7 +9,7 @@ WRITES = re.compile(r"/preferences\?form=[a-z]+$")
 
 
 def held(page, method="PATCH"):
-    """Writes of preferences, which go on when they are told to."""
+    """Holds back writes of preferences until they are continued."""
     routes = []
     page.route(WRITES, lambda route: routes.append(route) if route.request.method == method
                else route.continue_())
@@ -22,7 +22,7 @@ def wait_for(page, routes, count):
 
 
 def settle(page):
-    """Whatever was to be sent until now has been."""
+    """Waits until all pending requests have been sent."""
     page.evaluate("() => fetch('/').then(answer => answer.text())")
 
 
@@ -43,19 +43,19 @@ def two_switches_at_once_are_both_saved(browser, service):
     check(len(routes) == 1, "the second does not wait for the first")
     routes[0].continue_()
     wait_for(page, routes, 2)
-    check(not general.get_by_role("switch", name="SMS").is_checked(), "it is drawn as it was")
+    check(not general.get_by_role("switch", name="SMS").is_checked(), "the old state is shown")
     with page.expect_response(lambda answer: answer.request.method == "GET"
                               and WRITES.search(answer.url)):
         routes[1].continue_()
     page.wait_for_selector("#toast >> text=Saved")
-    check(page.locator("#toast >> text=someone else").count() == 0, "it is thrown back")
+    check(page.locator("#toast >> text=someone else").count() == 0, "it is reset")
     channels = wishes(service, "dana")["channels"]
     check(not channels["push"] and not channels["sms"], "saved is %s" % channels)
     browser.close(page)
 
 
 def drafting(browser, service, person):
-    """A page on which the quiet hours of somebody are about to be switched on."""
+    """A page on which a person's quiet hours are about to be switched on."""
     service.tell(person, "streak.started", {})
     page = browser.open("support", place="#/p/%s/settings" % person)
     show_all_settings(page)
@@ -64,7 +64,7 @@ def drafting(browser, service, person):
     return page
 
 
-def what_is_changed_while_a_draft_is_applied_stays(browser, service):
+def changes_during_the_application_of_a_draft_stay(browser, service):
     page = drafting(browser, service, "yara")
     routes = held(page)
     apply = page.locator("aside").get_by_role("button", name="Apply")
@@ -78,7 +78,7 @@ def what_is_changed_while_a_draft_is_applied_stays(browser, service):
     page.wait_for_selector("#toast >> text=Saved")
     check(wishes(service, "yara")["quietHours"]["enabled"], "it is not applied")
     check(page.get_by_role("switch", name="On vacation").is_checked(), "a change is lost")
-    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "it is not put back")
+    check(not page.get_by_role("switch", name="Quiet hours").is_checked(), "it is not restored")
     page.click("#toast .close")
     apply.click()
     wait_for(page, routes, 2)
@@ -89,7 +89,7 @@ def what_is_changed_while_a_draft_is_applied_stays(browser, service):
     browser.close(page)
 
 
-def a_drafts_panel_comes_back_with_the_service(browser, service):
+def a_drafts_panel_returns_with_the_service(browser, service):
     page = drafting(browser, service, "ines")
     service.end(signal.SIGKILL)
     page.get_by_role("switch", name="On vacation").check()
@@ -99,11 +99,11 @@ def a_drafts_panel_comes_back_with_the_service(browser, service):
     page.context.close()
 
 
-def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
-    """In one tab: the person comes into it by a ticket."""
+def a_supporters_draft_is_not_shown_to_the_person(browser, service):
+    """Both use one tab: the person signs in there with a ticket."""
     page = drafting(browser, service, "mona")
     page.goto(service.address("recipient:mona"))
-    # Until the ticket is exchanged the page is still that of who helps.
+    # Until the ticket is exchanged, the page is still the supporter's.
     page.wait_for_selector("#top nav >> text=My notifications")
     browser.go(page, "#/me/settings")
     show_all_settings(page)
@@ -111,7 +111,7 @@ def a_draft_of_who_helps_is_not_the_persons_own(browser, service):
     browser.close(page)
 
 
-def what_waits_for_a_vacation_without_an_end_has_no_date(browser, service):
+def waiting_for_an_endless_vacation_has_no_date(browser, service):
     vacation = {"mode": True, "until": "2900-01-01"}
     service.tell("lina", "preferences.updated", {"vacation": vacation})
     service.tell("lina", "notification.requested", {
@@ -128,8 +128,8 @@ def what_waits_for_a_vacation_without_an_end_has_no_date(browser, service):
     browser.close(page)
 
 
-def what_is_pressed_twice_is_done_once(browser, service):
-    """And choosing no file imports nothing."""
+def a_double_click_acts_once(browser, service):
+    """Choosing no file imports nothing, either."""
     page = browser.open("support", place="#/p/layla/settings")
     show_all_settings(page)
     routes = []
@@ -145,7 +145,7 @@ def what_is_pressed_twice_is_done_once(browser, service):
     browser.close(page)
 
 
-def choices_are_called_as_the_catalogs_do(browser, service):
+def choices_have_the_catalogs_titles(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
     show_all_settings(page)
     shown = page.locator("select option").all_text_contents()
@@ -154,8 +154,8 @@ def choices_are_called_as_the_catalogs_do(browser, service):
     browser.close(page)
 
 
-def what_is_pressed_is_in_reach(browser, service):
-    """With letters of twice their size on a phone, and by a finger."""
+def controls_are_in_reach(browser, service):
+    """With doubled font size on a phone, and for a finger."""
     page = browser.open("recipient:layla", "phone", "#/me/settings")
     page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
     for switch in page.locator(".switch").all():
@@ -169,7 +169,7 @@ def what_is_pressed_is_in_reach(browser, service):
 
 
 __all__ = [
-    "a_draft_of_who_helps_is_not_the_persons_own", "a_drafts_panel_comes_back_with_the_service",
-    "choices_are_called_as_the_catalogs_do", "two_switches_at_once_are_both_saved",
-    "what_is_changed_while_a_draft_is_applied_stays", "what_is_pressed_is_in_reach",
-    "what_is_pressed_twice_is_done_once", "what_waits_for_a_vacation_without_an_end_has_no_date"]
+    "a_supporters_draft_is_not_shown_to_the_person", "a_drafts_panel_returns_with_the_service",
+    "choices_have_the_catalogs_titles", "two_switches_at_once_are_both_saved",
+    "changes_during_the_application_of_a_draft_stay", "controls_are_in_reach",
+    "a_double_click_acts_once", "waiting_for_an_endless_vacation_has_no_date"]

@@ -1,4 +1,4 @@
-"""What a person was told, as the page finds it, says it and keeps it up."""
+"""A person's history: search, texts and updates."""
 
 import json
 
@@ -22,8 +22,8 @@ def history(page):
 
 
 def answered(page, pages):
-    """The history as pages of it would come from a store that is large: each what it holds, and
-    whether there is more."""
+    """Simulates the pages of a large store: for each its number of items, and whether there are
+    more."""
     def answer(route):
         if "part=all" not in route.request.url:
             return route.continue_()
@@ -37,7 +37,7 @@ def answered(page, pages):
     page.route("**/v1/recipients/*/notifications?*", answer)
 
 
-def a_search_goes_on_over_pages_that_have_nothing(browser, service):
+def a_search_continues_over_empty_pages(browser, service):
     request(service, "rana", "To be found")
     page = browser.open("recipient:rana")
     answered(page, [0, 0, 1, 0])
@@ -51,15 +51,15 @@ def a_search_goes_on_over_pages_that_have_nothing(browser, service):
     past.get_by_text("Nothing in this part").wait_for()
     more.click()
     past.get_by_text("To be found").wait_for()
-    check(past.get_by_text("Nothing in this part").count() == 0, "it says that there is nothing")
+    check(past.get_by_text("Nothing in this part").count() == 0, "it says that nothing was found")
     more.click()
     more.wait_for(state="detached")
-    check(past.get_by_text("To be found").count() == 1, "what was found has gone")
+    check(past.get_by_text("To be found").count() == 1, "the found item is gone")
     browser.close(page)
 
 
-def the_history_is_of_the_persons_own_days(browser, service):
-    """Wherever their clock is: at 10 and 11 o'clock of UTC it is another day in one of these."""
+def the_history_has_days_of_the_persons_zone(browser, service):
+    """In any zone: 10 and 11 o'clock UTC are on another day in one of these."""
     for person, zone in (("kiri", "Pacific/Kiritimati"), ("pago", "Pacific/Pago_Pago")):
         service.tell(person, "recipient.updated", {"timezone": zone})
         request(service, person, "Of its day")
@@ -80,7 +80,7 @@ def the_history_is_of_the_persons_own_days(browser, service):
         browser.close(page)
 
 
-def the_history_goes_on_by_itself(browser, service):
+def the_history_is_updated(browser, service):
     request(service, "selma", "Then")
     page = browser.open("recipient:selma", place="#/me/told")
     history(page).get_by_text("Then").wait_for()
@@ -98,12 +98,12 @@ def categories_have_their_titles(browser, service):
         check(title in text and CATEGORY not in text, "%s says %s" % (part, text))
     browser.go(page, "#/me/days")
     text = page.inner_text("main")
-    check("All times are in" in text or "No time zone of yours" in text, "it speaks of somebody")
+    check("All times are in" in text or "No time zone of yours" in text, "the wording is wrong")
     browser.close(page)
 
 
-def texts_that_the_service_hides_again_can_be_asked_for(browser, service):
-    """As after a restart, which forgets who has asked."""
+def texts_hidden_again_can_be_requested(browser, service):
+    """As after a restart, which resets access to texts."""
     request(service, "vera", "Hidden")
     page = browser.open("support", place="#/p/vera/told")
     page.click("text=Show the texts")
@@ -123,6 +123,6 @@ def texts_that_the_service_hides_again_can_be_asked_for(browser, service):
 
 
 __all__ = [
-    "a_search_goes_on_over_pages_that_have_nothing", "categories_have_their_titles",
-    "texts_that_the_service_hides_again_can_be_asked_for", "the_history_goes_on_by_itself",
-    "the_history_is_of_the_persons_own_days"]
+    "a_search_continues_over_empty_pages", "categories_have_their_titles",
+    "texts_hidden_again_can_be_requested", "the_history_is_updated",
+    "the_history_has_days_of_the_persons_zone"]

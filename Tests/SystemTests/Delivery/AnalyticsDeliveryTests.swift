@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule M1: what changes of preferences tell goes to the sink of its route, whatever happens to the
-/// service.
+/// Rule M1: analytics events of changed preferences reach the sink of their route, whatever happens
+/// to the service.
 @OwnThread @Suite struct AnalyticsDeliveryTests {
   private let workspace: Workspace
   private var measures: String { workspace.path + "/measures" }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Waits until the sink has taken them all.
+  /// Waits until the sink has accepted all events.
   private func waitUntilTaken(_ service: Service) throws {
     let metrics = try service.metrics { $0["chimed_analytics_waiting{sink=\"measures\"}"] == 0 }
     #expect(metrics["chimed_analytics_failing{sink=\"measures\"}"] == 0)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func m1TheyComeInOrderAndNoneIsMissingAfterAKill() throws {
+  @Test func `M1: analytics events arrive in order and complete after a kill`() throws {
     try configure("{type: jsonl, file: \(measures)}")
     var service = try start()
     try change(20, of: "r1", to: service)
@@ -75,8 +75,8 @@ import Testing
     #expect(first.first?["name"] == "notification_preference_changed")
   }
 
-  /// The deliveries of a sink whose program says nothing to analytics go out all the same.
-  @Test func d3AProgramThatHangsOverThemHoldsUpNoDelivery() throws {
+  /// Deliveries of a sink are sent although its program does not answer analytics events.
+  @Test func `D3: a program that hangs on analytics delays no delivery`() throws {
     let script = workspace.path + "/script"
     try Files.write(
       """

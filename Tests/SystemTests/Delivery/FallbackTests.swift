@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// Rules D2 and V7: what is attempted again, when it is given up, and who takes over.
+/// Rules D2 and V7: retries, their end, and fallbacks.
 @OwnThread @Suite(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
 struct FallbackTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
@@ -18,7 +18,7 @@ struct FallbackTests {
       ["hook": hook.sink, "lines": Self.lines], routes: routes, secrets: HookPeer.secrets)
   }
 
-  @Test func whatIsRefusedGoesToTheNextSinkAndTheRecordShowsBoth() throws {
+  @Test func `a rejected delivery uses the next sink, and explain shows both`() throws {
     let stage = try stage("{push: [hook, lines]}")
     try hook.answer(400)
     let service = try stage.start()
@@ -30,7 +30,7 @@ struct FallbackTests {
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func afterTheLastSinkAnotherChannelTakesOver() throws {
+  @Test func `after the last sink, the fallback channel is used`() throws {
     let stage = try stage("{push: hook, sms: lines}")
     try hook.answer(400)
     let service = try stage.start()
@@ -42,8 +42,8 @@ struct FallbackTests {
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Nobody listens where the hook was; the reminder would be too late at the second attempt.
-  @Test func whatWouldWaitTooLongForASinkThatIsDownGoesToTheNext() throws {
+  /// The hook does not listen, and the reminder would expire before the second attempt.
+  @Test func `a delivery that cannot wait for an outage uses the next sink`() throws {
     let stage = try stage("{push: [hook, lines]}")
     _ = try hook.peer.stop()
     let service = try stage.start()
@@ -55,9 +55,9 @@ struct FallbackTests {
     #expect(try service.stop() == .exited(0))
   }
 
-  /// Three are refused for now. One would have expired by the second attempt, five seconds later,
-  /// and is given up; then one person is on vacation, and the last goes out.
-  @Test func v7ARetryPassesTheGatesAgainAndIsNoneWhereItWouldHaveExpired() throws {
+  /// Three deliveries are refused for now. One would have expired by the second attempt, five
+  /// seconds later, and is given up. Then one person is on vacation, and the last delivery is sent.
+  @Test func `V7: gates are evaluated before a retry, which never comes too late`() throws {
     let stage = try stage("{push: hook}")
     try hook.answer(503)
     let service = try stage.start()

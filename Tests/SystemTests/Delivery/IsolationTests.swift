@@ -3,13 +3,13 @@ import Glibc
 import JSON
 import Testing
 
-/// Rule D3: a sink that never answers, and others that have much to do meanwhile.
+/// Rule D3: one sink that never answers beside busy ones.
 @OwnThread @Suite struct IsolationTests {
   private static let recipients = 50
   private static let rounds = 20
 
   @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
-  func aSinkThatNeverAnswersHoldsUpNeitherTheOthersNorTheWheel() throws {
+  func `a sink that never answers delays neither other sinks nor the wheel`() throws {
     let hook = try HookPeer()
     try hook.answer(0)
     let stage = try DeliveryStage(
@@ -20,7 +20,7 @@ import Testing
       routes: "{email: dead, push: lines}", secrets: HookPeer.secrets)
     let service = try stage.start()
     for round in 0..<Self.rounds {
-      // Half of them wait in the wheel first.
+      // Half of the notifications wait in the wheel first.
       let time = round.isMultiple(of: 2) ? "" : #","at":"\#(Report.now + .milliseconds(100))""#
       let events = (0..<Self.recipients).map {
         Report.note("n\(round)-\($0)", to: "r\($0)", by: #""push","email""#, time)
@@ -30,7 +30,7 @@ import Testing
       #expect(Set(titles) == Set((0..<Self.recipients).map { "n\(round)-\($0)" }))
       #expect(titles.count == Self.recipients)
     }
-    // All of that between two words of the one that never answers.
+    // All of that happens within the deadline of the sink that never answers.
     let count = Self.recipients * Self.rounds
     let metrics = try service.metrics { $0["chimed_outbox_waiting{sink=\"lines\"}"] == 0 }
     #expect(metrics["chimed_deliveries_total{sink=\"lines\",outcome=\"delivered\"}"] == count)
@@ -44,7 +44,7 @@ import Testing
 }
 
 extension Service {
-  /// The whole numbers among the metrics, by name and labels, once they are as they should be.
+  /// The metrics with integral values, by name and labels, once they meet the condition.
   func metrics(until isRight: ([String: Int]) -> Bool) throws -> [String: Int] {
     var metrics: [String: Int] = [:]
     _ = try ask("/metrics") { body in

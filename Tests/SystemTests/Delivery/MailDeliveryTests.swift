@@ -1,10 +1,10 @@
 import JSON
 import Testing
 
-/// Mail and its one-click unsubscribing (RFC 8058), from the event to the switch.
+/// Mail and its one-click unsubscription (RFC 8058), from the event to the switch.
 @OwnThread @Suite struct MailDeliveryTests {
   @Test(.enabled(if: Project.hasTool(Interpreter.mail), "make test fetches aiosmtpd"))
-  func aClickInAMailSwitchesItsCategoryOff() throws {
+  func `one click in a mail switches off its category's mails`() throws {
     let peer = try Peer(
       Peer.directory + "SMTP/smtp_peer.py", ["--received", "/dev/stdout"],
       interpreter: Interpreter.mail)

@@ -2,8 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// The push services of Apple and Google over TLS and HTTP/2, and what they say of devices that are
-/// gone.
+/// The push services of Apple and Google over TLS and HTTP/2, and devices that are gone.
 @OwnThread @Suite(.enabled(if: Project.hasTool(Interpreter.push), "make test fetches h2"))
 struct PushDeliveryTests {
   private static let lines = "{type: jsonl, file: \"-\"}"
@@ -33,7 +32,7 @@ struct PushDeliveryTests {
     }
   }
 
-  /// The pushes to a device that the peer has taken in.
+  /// The number of pushes to a device that the peer has accepted.
   private func pushes(to token: String) throws -> Int {
     let state = try Self.ask(#"{"do":"look","peer":\#(port)}"#, program)
     return (state["received"]?.arrayValue ?? []).count {
@@ -74,13 +73,13 @@ struct PushDeliveryTests {
       secrets: ["google": String(decoding: JSONWriter.compact(account), as: UTF8.self)])
   }
 
-  @Test func appleGetsItAndADeviceThatIsGoneIsRemoved() throws {
+  @Test func `Apple gets the push, and a device that is gone is removed`() throws {
     try check(
       apns(), platform: "ios", status: "200", gone: "410 Unregistered",
       answer: #"{"status":410,"body":{"reason":"Unregistered"}}"#)
   }
 
-  @Test func googleGetsItAndADeviceThatIsGoneIsRemoved() throws {
+  @Test func `Google gets the push, and a device that is gone is removed`() throws {
     try check(
       fcm(), platform: "android", status: "200", gone: "404 UNREGISTERED",
       answer: """

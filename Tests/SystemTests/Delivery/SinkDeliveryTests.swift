@@ -2,11 +2,11 @@ import Glibc
 import JSON
 import Testing
 
-/// From an event to the other side, by the program as it is installed: each sink with a peer that
-/// speaks its protocol.
+/// From an event to the service of each sink, by the installed program, with a peer that speaks the
+/// sink's protocol.
 @OwnThread @Suite struct SinkDeliveryTests {
   @Test(.enabled(if: HookPeer.isThere, "make test fetches standardwebhooks"))
-  func aWebhookIsTakenByAReceiverThatChecksTheSignature() throws {
+  func `a webhook is accepted by a receiver that verifies signatures`() throws {
     let hook = try HookPeer()
     let stage = try DeliveryStage(
       ["hook": hook.sink], routes: "{push: hook}", secrets: HookPeer.secrets)
@@ -22,7 +22,7 @@ import Testing
     #expect(!service.log.contains(HookPeer.secret))
   }
 
-  @Test func ntfyGetsTheMessageOfEachPerson() throws {
+  @Test func `ntfy gets each recipient's message`() throws {
     let peer = try Peer(
       Peer.directory + "Peers/ntfy_peer.py", ["/dev/stdout", "0", "tk_secret"])
     let stage = try DeliveryStage(
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// The example of the README.
-  @Test func aProgramIsStartedForEachDelivery() throws {
+  @Test func `a program is started for each delivery`() throws {
     let stage = try DeliveryStage(
       ["box": "{type: exec, command: [/bin/sh, \(Self.example("mailbox.sh")), \(Self.box)]}"],
       routes: "{push: box}")
@@ -63,7 +63,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func aProgramThatKeepsRunningAnswersForEachDelivery() throws {
+  @Test func `a running program answers each delivery`() throws {
     let diary = Self.box + "-diary"
     defer { unlink(diary) }
     let stage = try DeliveryStage(
@@ -81,7 +81,7 @@ import Testing
     #expect(try service.stop() == .exited(0))
   }
 
-  @Test func whoListensToTheStreamHearsIt() throws {
+  @Test func `a listener of the stream gets the delivery`() throws {
     let stage = try DeliveryStage(["live": "{type: stream}"], routes: "{push: live}")
     let service = try stage.start()
     try service.take(Report.note("one"))

@@ -1,10 +1,10 @@
 import CivilTime
 import Glibc
 
-/// A wall clock for a program that a test starts: it goes as it is told, as fast as it is told.
-/// Every other clock of the program keeps real time, and so do its deadlines.
+/// A wall clock for a program that a test starts, with a settable time and speed. All other clocks
+/// of the program are real, and so are its deadlines.
 final class FastClock {
-  /// What compiles the library that makes the program's clock.
+  /// C compilers for the library that replaces the program's clock.
   private static let compilers = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
   private static var compiler: String? { compilers.first(where: Project.exists) }
 
@@ -12,12 +12,12 @@ final class FastClock {
 
   private let library: String
   private let file: String
-  /// When it said what, and how much faster it has gone since.
+  /// The real instant, the shown time at that instant, and the speed since then.
   private var course: (real: Instant, shown: Instant, rate: Int64)
 
-  /// One that goes as clocks do.
+  /// Creates a clock with normal speed.
   ///
-  /// - Parameter shown: what it says now.
+  /// - Parameter shown: the current time of this clock.
   init(in workspace: Workspace, at shown: Instant) throws {
     library = workspace.path + "/fast_clock.so"
     file = workspace.path + "/clock"
@@ -33,22 +33,22 @@ final class FastClock {
 
   var environment: [String: String] { ["LD_PRELOAD": library, "FAST_CLOCK": file] }
 
-  /// What it says now.
+  /// The current time of this clock.
   var now: Instant {
     course.shown + TimeSpan(milliseconds: (Report.now - course.real).milliseconds * course.rate)
   }
 
-  /// When it will say something.
+  /// The real time at which the clock will show a time.
   func realTime(of shown: Instant) -> Instant {
     course.real + TimeSpan(milliseconds: (shown - course.shown).milliseconds / course.rate)
   }
 
-  /// Goes on from another time, so much faster than clocks do.
+  /// Sets the time and the speed.
   func go(from shown: Instant, rate: Int64) throws {
     course = (Report.now, shown, rate)
     let descriptor = try Failure.check(file, open(file, O_WRONLY | O_CLOEXEC))
     defer { close(descriptor) }
-    // First the course that is not in force, then that it is.
+    // Writes the inactive course first, and then activates it.
     for (offset, bytes) in [(32, Self.bytes(numbers)), (0, Self.bytes([1]))] {
       let count = bytes.withUnsafeBytes {
         pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))

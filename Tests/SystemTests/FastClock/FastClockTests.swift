@@ -1,11 +1,12 @@
 import CivilTime
 import Testing
 
-/// Rule L1 by the program itself: what `chimed simulate` prints, `chimed serve` does on a clock
-/// that goes 500 times as fast, told of each event when its time has come.
+/// Rule L1 for the program itself: `chimed serve` does what `chimed simulate` prints, on a clock
+/// that runs 500 times as fast and with each event reported at its time.
 ///
-/// A service that is more than a minute of that clock late, which are 120 ms, may decide something
-/// else by right (rule T8). So it is judged only where nothing was as late; else the clock goes
+/// A service that is more than a minute of that clock late, which are 120 ms, may rightly decide
+/// something else (rule T8). So a run counts only if nothing was that late. Otherwise the clock is
+/// slowed down, and if that does not help, the test warns and judges nothing.
 /// slower, and where that does not help either the test says so and judges nothing.
 @OwnThread @Suite struct FastClockTests {
   private static let rates: [Int64] = [500, 200]
@@ -13,7 +14,7 @@ import Testing
   @Test(
     .enabled(if: FastClock.isThere, "a C compiler makes the clock"),
     arguments: FastScenario.chosen)
-  func l1TheServiceDoesWhatIsSimulated(_ scenario: FastScenario) throws {
+  func `L1: the service does what is simulated`(_ scenario: FastScenario) throws {
     let simulated = try FastRun(simulating: scenario, in: Workspace())
     try #require(!simulated.instants.isEmpty)
     for rate in Self.rates {

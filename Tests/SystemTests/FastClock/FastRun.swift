@@ -2,9 +2,9 @@ import CivilTime
 import Glibc
 import JSON
 
-/// What came of a scenario: the lines that were delivered.
+/// The delivered lines of a scenario.
 struct FastRun {
-  /// Everything of a line but when it went out.
+  /// All parts of a line except its instant.
   struct Said: Hashable, Comparable, CustomStringConvertible {
     let description: String
 
@@ -18,16 +18,16 @@ struct FastRun {
     static func < (one: Said, other: Said) -> Bool { one.description < other.description }
   }
 
-  /// How late something may be that is not late by rule T8.
+  /// The highest lateness that rule T8 does not count as late.
   static let punctual = TimeSpan.minutes(1)
 
-  /// When each went out, in order.
+  /// The instants of each line, in order.
   private(set) var instants: [Said: [Instant]] = [:]
-  /// How late the service was told of an event at most, and how many reminders it was late with.
+  /// The highest lateness of a reported event, and the number of late reminders.
   private(set) var lateness = TimeSpan.zero
   private(set) var lateTurns = 0
 
-  /// Whether all went so fast that it can be told from the result what is right.
+  /// Whether the run was fast enough for its result to be judged.
   var isPunctual: Bool { lateness <= Self.punctual && lateTurns == 0 }
 
   var count: Int { instants.values.reduce(0) { $0 + $1.count } }
@@ -40,7 +40,7 @@ struct FastRun {
     for said in instants.keys { instants[said]?.sort() }
   }
 
-  /// What `chimed simulate` says of it.
+  /// Runs `chimed simulate`.
   init(simulating scenario: FastScenario, in workspace: Workspace) throws {
     let groups = try scenario.groups()
     guard let first = groups.first?.time else { throw Failure("\(scenario.name) is empty") }
@@ -59,7 +59,7 @@ struct FastRun {
     add(lines.filter { $0["outcome"] == "delivered" }, before: end)
   }
 
-  /// What the service does, told of each event when its time has come.
+  /// Runs the service, and reports each event at its time.
   init(of scenario: FastScenario, rate: Int64) throws {
     let (workspace, groups) = (try Workspace(), try scenario.groups())
     guard let first = groups.first?.time else { throw Failure("\(scenario.name) is empty") }
@@ -71,7 +71,7 @@ struct FastRun {
       try Self.pass(until: clock.realTime(of: group.time), service)
       let body = Report.batch(group.events.map { "\($0)" })
       guard try service.ask("POST", "/v1/events", body).status == 200 else {
-        throw Failure("the events of \(group.time) were not taken")
+        throw Failure("the events of \(group.time) were not accepted")
       }
       lateness = max(lateness, clock.now - group.time)
     }
@@ -103,7 +103,7 @@ struct FastRun {
     return service
   }
 
-  /// Lets real time pass, and reads what the service logs meanwhile.
+  /// Waits in real time, and reads the service's log meanwhile.
   private static func pass(until end: Instant, _ service: Service) throws {
     while Report.now < end {
       let inlets = [service.process.output, service.process.errors].filter { !$0.isAtEnd }
@@ -114,7 +114,7 @@ struct FastRun {
     }
   }
 
-  /// How many turns came too late by the service's own account.
+  /// The number of late engine cycles as counted by the service.
   private static func lateTurns(_ service: Service) throws -> Int {
     let metrics = try service.metrics { _ in true }
     let name = "chimed_lateness_seconds_"
@@ -123,8 +123,7 @@ struct FastRun {
 }
 
 extension FastRun {
-  /// In what the service has done something else than the simulation, and by how much it was later
-  /// at most.
+  /// The lines in which the service differs from the simulation, and its highest lag.
   func differences(from simulated: FastRun) -> (lines: [String], lag: TimeSpan) {
     var (lines, lag) = ([String](), TimeSpan.zero)
     for said in Set(instants.keys).union(simulated.instants.keys).sorted() {

@@ -3,20 +3,19 @@ import Glibc
 import JSON
 import Testing
 
-/// Events that happened, for the real service at many times their speed and for `chimed simulate`.
+/// Recorded events, for the real service at high speed and for `chimed simulate`.
 struct FastScenario: Sendable, CustomTestStringConvertible {
   let name: String
   let catalog: String
-  /// The scenarios that it is made of; their people have nothing to do with each other.
+  /// The scenarios that are combined here; their people are independent.
   private let parts: [String]
-  /// What is looked at, of the scenario's own time; nil for all of it.
+  /// The examined span of the scenario's own time; nil for all of it.
   private let span: TimeSpan?
 
   var testDescription: String { name }
 
-  /// Some hours of the days that the gates are shown by; or what `CHIMED_FAST_CLOCK` names: a
-  /// scenario as a whole, such as `gates/1`, or `all`, some of which take hours at 500 times their
-  /// speed.
+  /// Some hours of the days that show the gates, or the scenario in `CHIMED_FAST_CLOCK`: a whole
+  /// one such as `gates/1`, or `all`. Some take hours at 500 times their speed.
   static var chosen: [FastScenario] {
     guard let name = Project.variable("CHIMED_FAST_CLOCK") else {
       return [FastScenario("twelve hours of the gates by day", gatesCatalog, days, .hours(12))]
@@ -40,7 +39,7 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
     (self.name, self.catalog, self.parts, self.span) = (name, catalog, parts, span)
   }
 
-  /// The events in the order in which they happened, those of one instant together.
+  /// The events in order, grouped by instant.
   func groups() throws -> [(time: Instant, events: [JSONValue])] {
     var groups: [(time: Instant, events: [JSONValue])] = []
     let events = try parts.flatMap(events).sorted { $0.time < $1.time }
@@ -55,7 +54,7 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
     return groups
   }
 
-  /// Up to where it is looked at.
+  /// The end of the examined span.
   func end(after first: Instant) throws -> Instant {
     if let span { return first + span }
     let ends = try parts.compactMap { part in
@@ -65,7 +64,7 @@ struct FastScenario: Sendable, CustomTestStringConvertible {
     return ends.max() ?? first
   }
 
-  /// Who is called the same in several parts is somebody else in each.
+  /// Recipients with the same name in several parts are different people.
   private func events(of part: String) throws -> [(time: Instant, event: JSONValue)] {
     let text = String(
       decoding: try Files.read(Self.folder + part + ".events.ndjson"), as: UTF8.self)

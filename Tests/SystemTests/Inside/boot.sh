@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
 # boot.sh PROGRAMS SCRIPT
 #
-# Boots systemd in a container that has the files of this machine and a network of its own, with
-# the project installed by `make install` from the programs in the directory PROGRAMS, and runs
-# SCRIPT, of this directory, there as root. Prints what SCRIPT prints and exits with its status; of
-# what happens inside, nothing stays. Needs root and systemd-nspawn.
+# Boots systemd in a container with the files of this machine and its own network. The project is
+# installed there by `make install` from the programs in the directory PROGRAMS. Then SCRIPT, of
+# this directory, runs there as root. Prints the output of SCRIPT and exits with its status. No
+# change inside persists. Needs root and systemd-nspawn.
 set -euo pipefail
 
-# How many seconds restarts.sh may spend on each of its two parts, and a script altogether.
+# The seconds for each of the two parts of restarts.sh, and for a whole script.
 seconds=${CHIMED_SECONDS:-5}
 limit=$((130 + 2 * seconds))
 scripts=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$scripts/../../.." && pwd)
 
-# Make would build for release what it finds missing.
+# Make would build missing programs for release.
 if [ "$1" != --alone ]; then
   [ -x "$1/chimed" ] ||
     { echo "error: there is no chimed in $1: build it, with swift build" >&2; exit 1; }
   [ -x "$1/chimectl" ] || ln --symbolic --force chimed "$1/chimectl"
 fi
 
-# The first call makes namespaces for a second one. All mounts and processes of that are gone when
-# the first process in them is, whatever ends it.
+# The first call makes namespaces for a second one, whose mounts and processes end with its first
+# process, for whatever reason that ends.
 if [ "$1" != --alone ]; then
   place=$(mktemp -d /var/tmp/chimed-boot.XXXXXX)
   mkdir "$place/memory" "$place/root"
@@ -47,7 +47,8 @@ mount -t overlay -o "$layers" overlay "$root"
 make --directory "$project" install BIN="$programs" DESTDIR="$root" >"$place/memory/log" 2>&1 ||
   { cat "$place/memory/log" >&2; exit 1; }
 
-# A debug build needs Swift's libraries, from where the unit lets nothing be executed.
+# A debug build needs Swift's libraries, which are in a directory that the unit makes not
+# executable.
 mkdir "$root/usr/lib/chimed-swift" "$root/etc/systemd/system/chimed.service.d"
 ldd "$programs/chimed" | awk '$3 ~ "^/" { print $3 }' | sort -u |
   while read -r library; do

@@ -1,4 +1,4 @@
-# What the scripts have in common that look at the installed service under a systemd of its own.
+# Functions of all scripts that test the installed service under a separate systemd.
 set -uo pipefail
 
 failures=0
@@ -25,7 +25,7 @@ says_in_time() {
   says "$@"
 }
 
-# The first entries that match, as soon as there are that many.
+# The first COUNT matching entries, as soon as there are that many.
 entries() { # entries COUNT OUTPUT MATCH...
   head -n "$1" < <(timeout 20 journalctl --quiet --follow --lines all --output "$2" "${@:3}")
 }
@@ -36,8 +36,8 @@ now() { date --utc +%FT%T.%3NZ; }
 milestone() { # milestone ID RECIPIENT TIME
   chimectl event milestone.reached --id "$1" --recipient "$2" --time "$3" days=7
 }
-# reaches RECIPIENT NAME: the journal sink has shown the milestone, as one notification. Whoever is
-# killed between a hand-over and its record repeats it under the same id.
+# reaches RECIPIENT NAME: the journal sink has shown the milestone as one notification. A kill
+# between the dispatch and its record repeats it under the same id.
 reaches() {
   local meaning="7 days! Patience - Steadfastness through difficulty"
   local message="Milestone Reached: $2: $meaning. Keep going, Allah is with you."
@@ -73,7 +73,7 @@ install_service() {
 }
 choose_catalog() { echo "catalogs: [imanpath]" >>/etc/chimed/chimed.yaml; }
 
-# Whatever the service has warned of has an entry in the message catalog.
+# Every warning of the service has an entry in the message catalog.
 explains_all() {
   local ids
   ids=$(journalctl --quiet --output json --priority warning _COMM=chimed |
@@ -82,7 +82,7 @@ explains_all() {
     ! comm -23 <(echo "$ids") <(journalctl --list-catalog | cut -d ' ' -f 1 | sort) | grep .
 }
 
-# Ends the script: with the journal if anything was not as it should be.
+# Ends the script, with the journal if a check has failed.
 finish() {
   [ "$failures" -eq 0 ] && exit
   echo "# The journal of the service"

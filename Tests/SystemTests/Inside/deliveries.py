@@ -1,5 +1,5 @@
-"""Looks in the journal for the delivery of each event in some files of lines, and fails if one has
-none, or has two that are not one and the same notification."""
+"""Searches the journal for the delivery of each event in some files of lines. Fails if an event has
+none, or has two of different notifications."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ delivered = collections.defaultdict(list)
 journal = subprocess.Popen(ask, stdout=subprocess.PIPE)
 for line in journal.stdout:
     entry = json.loads(line)
-    # What has an id tells of the decision; the delivery itself has none.
+    # Entries with an id are about the decision; the delivery itself has none.
     if "MESSAGE_ID" not in entry:
         delivered[entry["CHIME_RECIPIENT"]].append(entry["CHIME_NOTIFICATION"])
 

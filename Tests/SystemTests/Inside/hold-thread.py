@@ -1,7 +1,7 @@
 """Stops one thread of a process, for as long as the process lives: hold-thread.py PID NAME.
 
-A NAME that ends with * is that of the first thread that begins so. Says `held` when it stands still
-(ptrace(2), PTRACE_INTERRUPT); SIGSTOP would stop all threads."""
+A NAME that ends with * means the first thread whose name begins so. Prints `held` once the thread
+has stopped. Uses ptrace(2) with PTRACE_INTERRUPT, because SIGSTOP would stop all threads."""
 
 import ctypes
 import fnmatch

@@ -1,8 +1,8 @@
 """Keeps the service busy until SIGTERM: a connection for each request, several at once, over the
-Unix socket with events and over TCP with questions. Writes to the file that it is given what became
-of them all, as NAME=COUNT lines, and for each event that was acknowledged its line to FILE.events.
+Unix socket with events and over TCP with queries. Writes the counts of their results to the given
+FILE, as NAME=COUNT lines, and each acknowledged event as a line to FILE.events.
 
-A request that was not answered is sent again as it was, until it is.
+A request without an answer is repeated unchanged until it has one.
 """
 
 import collections
@@ -33,7 +33,7 @@ def connect(place):
 
 
 def answer(place, request):
-    """The status of the answer; None if the connection ended before there was one."""
+    """Returns the status of the answer; None if the connection ended before there was one."""
     with connect(place) as connection:
         try:
             connection.sendall(request)
@@ -54,7 +54,7 @@ def count(name):
 
 
 def ask(place, request):
-    """Asks until there is an answer, and counts what came of it."""
+    """Repeats a request until it is answered, and counts the results."""
     while True:
         try:
             status = answer(place, request)

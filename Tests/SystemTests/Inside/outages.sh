@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What is out of the hands of the installed service goes wrong: a remote is dead, a sink does not
-# answer, the disk is full. Says whether that costs anything but time, and whether it is told.
+# Outages beyond the control of the installed service: a remote is down, a sink does not answer, the
+# disk is full. Checks that nothing is lost and that each outage is reported.
 source /inside/common.sh
 
-# The watchdog is to bite soon if it bites at all.
+# A short watchdog interval, so that a hang shows soon.
 mkdir -p /run/systemd/system/chimed.service.d
 cat >/run/systemd/system/chimed.service.d/inside.conf <<'UNIT'
 [Service]
@@ -23,11 +23,11 @@ sinks:
   slow: {type: jsonl, file: /var/lib/chimed/pipe}
 routes: {push: [journal], email: [hook], sms: [slow], inapp: [journal]}
 YAML
-# A disk of its own for the state.
+# A separate disk for the state.
 mkdir -p /var/lib/chimed
 mount -t tmpfs -o size=12m,mode=700,uid=chimed,gid=chimed small /var/lib/chimed
 mkfifo -m 600 /var/lib/chimed/pipe
-# Somebody has it open, and reads nothing as yet.
+# Another process has the pipe open and does not read it yet.
 exec {reader}<>/var/lib/chimed/pipe
 chown chimed:chimed /var/lib/chimed/pipe
 
@@ -52,7 +52,7 @@ receives() { # receives RECIPIENT
   done
   return 1
 }
-# Twice the time after which the watchdog would have bitten.
+# Waits twice the watchdog interval.
 waits_for_the_watchdog() { read -rt 8 <> <(:) || true; }
 begin_receiver() {
   python3 /inside/receiver.py /etc/credstore/hook /run/received &
@@ -63,10 +63,10 @@ begin_receiver
 check "starts" systemctl start chimed
 
 echo "# A remote that works"
-check "takes an event for it in" request g1 greta INVOICES
+check "accepts an event for it" request g1 greta INVOICES
 check "delivers it, signed with the secret" receives greta
 
-# More than a pipe holds, of which nobody reads.
+# More than an unread pipe holds.
 for number in {1..600}; do
   echo "{\"specversion\":\"1.0\",\"id\":\"s$number\",\"source\":\"chimectl\",\"type\":\
 \"notification.requested\",\"subject\":\"sam$number\",\
@@ -76,30 +76,30 @@ chimectl events /run/events
 
 echo "# A remote that is dead"
 end_receiver
-check "takes an event for it in" request h1 hanna INVOICES
-check "says that it is failing" has_entries 1 "$failing" CHIME_SINK=hook
+check "accepts an event for it" request h1 hanna INVOICES
+check "reports that it is failing" has_entries 1 "$failing" CHIME_SINK=hook
 check "shows it as a metric" shows_in_time 'chimed_sink_failing{sink="hook"} 1'
 check "shows it in its status" says_in_time StatusText 'hook fails'
 milestone m1 u1 "$(now)"
-check "delivers by another sink meanwhile" reaches u1 Sabr
+check "another sink delivers meanwhile" reaches u1 Sabr
 begin_receiver
-check "delivers what waited when it is back" receives hanna
-check "says that it is back" has_entries 1 "$recovered" CHIME_SINK=hook
+check "delivers the waiting notification when it is back" receives hanna
+check "reports that it is back" has_entries 1 "$recovered" CHIME_SINK=hook
 check "shows that as a metric" shows_in_time 'chimed_sink_failing{sink="hook"} 0'
-check "was not started again" is NRestarts 0
+check "was not restarted" is NRestarts 0
 
 echo "# A sink that does not answer"
-check "says that it takes long" has_entries 1 "$slow" CHIME_SINK=slow
+check "reports that it takes long" has_entries 1 "$slow" CHIME_SINK=slow
 check "shows it in its status" says_in_time StatusText 'slow takes long to answer'
 milestone m3 u3 "$(now)"
-check "delivers by another sink meanwhile" reaches u3 Sabr
+check "another sink delivers meanwhile" reaches u3 Sabr
 waits_for_the_watchdog
-check "was not started again" is NRestarts 0
+check "was not restarted" is NRestarts 0
 timeout 20 head -n 600 /var/lib/chimed/pipe >/run/piped
-check "hands over all the same" [ "$(grep -o '"sam[0-9]*"' /run/piped | sort -u | wc -l)" -eq 600 ]
-check "says that it has answered" has_entries 1 "$recovered" CHIME_SINK=slow
+check "sends all deliveries" [ "$(grep -o '"sam[0-9]*"' /run/piped | sort -u | wc -l)" -eq 600 ]
+check "reports that it has answered" has_entries 1 "$recovered" CHIME_SINK=slow
 
-# A remote that takes everything and answers nothing, from here on.
+# From here on the remote accepts every request and never answers.
 touch /run/received.silent
 request i1 irene INVOICES
 
@@ -121,21 +121,21 @@ for number in {1..400}; do
   refused=$answer
   break
 done
-echo "#   took ${#taken[@]} events in before it refused one"
+echo "#   accepted ${#taken[@]} events before it refused one"
 check "refuses intake with 507" [ "$refused" = 507 ]
-check "says what to do about it" grep -q 'storage-full' /run/problem
+check "names the problem" grep -q 'storage-full' /run/problem
 check "shows it in its status" says_in_time StatusText 'disk is full.*due wait'
-check "says it in the journal" has_entries 1 "$full"
+check "reports it in the journal" has_entries 1 "$full"
 check "shows it as a metric" shows_in_time 'chimed_storage_failing 1'
-# It is not healthy, and says so by exiting with 1.
+# chimectl exits with 1 because the service is not healthy.
 answers() { chimectl status || [ $? = 1 ]; }
-check "answers questions" answers
+check "answers queries" answers
 waits_for_the_watchdog
-check "was not started again" is NRestarts 0
+check "was not restarted" is NRestarts 0
 check "delivers nothing that it cannot record" \
   has_no_entries CHIME_RECIPIENT=dora MESSAGE="Note: Due."
 rm /var/lib/chimed/filler
-check "goes on by itself" has_entries 1 "$freed"
+check "continues by itself" has_entries 1 "$freed"
 check "shows that as a metric" shows_in_time 'chimed_storage_failing 0'
 check "delivers what was due" has_entries 1 CHIME_RECIPIENT=dora MESSAGE="Note: Due."
 knows_all() {
@@ -144,32 +144,32 @@ knows_all() {
     reaches "d$number" Sabr || { echo "d$number is lost"; return 1; }
   done
 }
-check "has lost nothing that it took in" knows_all
-check "takes in what it refused" milestone "d$number" "d$number" "$(now)"
-check "has said it once" [ "$(journalctl --quiet --output cat "$full" | wc -l)" -eq 1 ]
-check "has another remote's silence told" \
+check "has lost no accepted event" knows_all
+check "accepts the refused event" milestone "d$number" "d$number" "$(now)"
+check "has reported it once" [ "$(journalctl --quiet --output cat "$full" | wc -l)" -eq 1 ]
+check "reports that another remote is silent" \
   has_entries 1 CHIME_SINK=hook CHIME_RECIPIENT=irene "$retried"
-check "was not started again" is NRestarts 0
+check "was not restarted" is NRestarts 0
 
 echo "# A secret"
 main=/proc/$(property MainPID)
 bare=${secret#whsec_}
 has_no_secret() { ! grep -rqsaF -e "$bare" "$@"; }
-check "is found where it is" eval "! has_no_secret /etc/credstore"
+check "is found in its file" eval "! has_no_secret /etc/credstore"
 check "is not in the environment" has_no_secret "$main/environ"
 check "is not in the arguments" has_no_secret "$main/cmdline"
 check "is not in the journal" has_no_secret <(journalctl --output export)
-check "is not in what the manager shows" has_no_secret <(systemctl show chimed)
+check "is not in the manager's properties" has_no_secret <(systemctl show chimed)
 check "is not in the state" has_no_secret /var/lib/chimed
-check "is not in what the service shows" has_no_secret \
+check "is not in the service's output" has_no_secret \
   <(chimectl status --json; curl --silent --unix-socket /run/chimed/chimed.sock \
     http://localhost/metrics)
-check "can be read by nobody else" [ "$(stat --format %a /etc/credstore)" = 700 ]
-check "is in no core" grep -qE '^Max core file size +0 +0 ' "$main/limits"
+check "is readable only for root" [ "$(stat --format %a /etc/credstore)" = 700 ]
+check "core dumps are off" grep -qE '^Max core file size +0 +0 ' "$main/limits"
 kill -SEGV "$(property MainPID)"
-check "is in none after a crash" says_in_time NRestarts '^1$'
+check "restarts after a crash" says_in_time NRestarts '^1$'
 leaves_no_core() { [ -z "$(find / -xdev -name 'core*' -newer /run/problem -type f -size +1M)" ]; }
-check "as there is none" leaves_no_core
+check "leaves no core dump" leaves_no_core
 end_receiver
-check "says nothing that matters without an explanation" explains_all
+check "every warning has an explanation" explains_all
 finish

@@ -1,5 +1,5 @@
-# The package on a bare Debian, from its first start to its purge. It was installed in the version
-# `before`.
+# The package on a bare Debian, from its first start to its purge. Its version `before` is installed
+# first.
 source "$(dirname "$0")/common.sh"
 
 install_quietly() { # install_quietly PACKAGE...
@@ -10,9 +10,9 @@ check "it was enabled and is active" is ActiveState active
 check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot" systemctl --quiet is-enabled chimed.service chimed.socket
 check "no Swift is here" eval '! command -v swift >/dev/null'
-check "it says what it is doing" says StatusText pending
-check "it reminds nobody yet, and says so" says StatusText '^no catalog chosen'
-check "its version is told" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
+check "its status has the number of pending occurrences" says StatusText pending
+check "it has no catalog yet, and says so" says StatusText '^no catalog chosen'
+check "it prints its version" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
 check "its configuration is sound" chimed --check-config --config /etc/chimed/chimed.yaml
 check "also for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \
   chimed --check-config --config /etc/chimed/chimed.yaml
@@ -20,7 +20,7 @@ has_manual() { test -s "/usr/share/man/man${1##*.}/$1.gz"; }
 for page in chimectl.1 chimed.yaml.5 chimed-catalog.5 chimed.8; do
   check "the manual page $page is there" has_manual $page
 done
-check "so are the README and the examples" \
+check "the README and the examples are there" \
   test -s /usr/share/doc/chimed/README.md -a -s /usr/share/doc/chimed/examples/diary.py
 check "chimectl is the same executable" \
   test "$(readlink -f "$(command -v chimectl)")" = "$(readlink -f "$(command -v chimed)")"
@@ -32,7 +32,7 @@ check "its messages are explained" \
   grep -q chimed <<<"$(journalctl --list-catalog 2>/dev/null)"
 
 echo "# An upgrade"
-# Beside the configuration, which stays untouched for now.
+# In a drop-in, so that the configuration file stays untouched for now.
 mkdir -p /etc/systemd/system/chimed.service.d
 cat >/etc/systemd/system/chimed.service.d/catalog.conf <<'UNIT'
 [Service]
@@ -41,19 +41,19 @@ ExecStart=/usr/bin/chimed serve --config /etc/chimed/chimed.yaml \
     --socket /run/chimed/chimed.sock --catalog imanpath
 UNIT
 systemctl daemon-reload
-check "it takes a catalog that is chosen" systemctl restart chimed
+check "it starts with the chosen catalog" systemctl restart chimed
 milestone e1 amina "$(now)"
 check "a reminder is delivered" reaches amina Sabr
 chimectl event streak.started --recipient amina --id e2
 before=$(pending amina)
 first=$(now)
-# Somebody reports events all the while, and goes on for as long as there is this file.
+# Events are reported all the while, for as long as this file exists.
 touch /run/reporting /run/again
 report() {
   local number=0
   while [ -e /run/reporting ]; do
     number=$((number + 1))
-    # A request that was under way when the service stopped is sent again as it was.
+    # A request interrupted by the stop of the service is sent again unchanged.
     until milestone "r$number" "r$number" "$first" >/run/answer 2>&1; do
       cat /run/answer >>/run/again
     done
@@ -66,21 +66,21 @@ check "it is upgraded" install_quietly /packages/chimed.deb
 check "that is the newer version" eval '! dpkg-query --show chimed | grep -q before'
 check "it is active" is ActiveState active
 check "its files are as they were packaged" eval '[ -z "$(dpkg --verify chimed)" ]'
-check "it was started anew" has_entries 3 "$started"
-check "its untouched configuration is the newer version's" \
+check "it was restarted" has_entries 3 "$started"
+check "its untouched configuration was upgraded" \
   eval '! grep -q "Of the version" /etc/chimed/chimed.yaml'
 rm /run/reporting
 wait $reporter
 echo "#   $(wc -l </run/taken) events were reported meanwhile, $(wc -l </run/again) of them again"
-check "nobody was refused meanwhile" eval '! grep -i refused /run/again'
+check "no request was refused meanwhile" eval '! grep -i refused /run/again'
 knows_all() {
   while read -r number; do
     reaches "r$number" Sabr || { echo "r$number is lost"; return 1; }
   done </run/taken
 }
-check "what was reported meanwhile is delivered, once" knows_all
+check "events reported meanwhile are delivered once" knows_all
 check "nothing pending was lost" test "$(pending amina)" = "$before"
-check "what was delivered is not delivered again" reaches amina Sabr
+check "earlier deliveries are not repeated" reaches amina Sabr
 
 echo "# An upgrade over a configuration that was edited"
 sed -i 's/^default-zone: .*/default-zone: Europe\/Berlin/' /etc/chimed/chimed.yaml
@@ -88,14 +88,14 @@ check "the edited one is reloaded" systemctl reload chimed
 check "it is upgraded again" install_quietly /packages/next.deb
 check "it is active then" says_in_time ActiveState '^active$'
 check "the edited configuration stays" grep -q Berlin /etc/chimed/chimed.yaml
-check "the newer one lies beside it" \
+check "the newer one is beside it" \
   grep -q "Of the version +next" /etc/chimed/chimed.yaml.dpkg-dist
-check "it goes by the edited one" grep -q Europe/Berlin <<<"$(chimectl status --json)"
+check "it uses the edited one" grep -q Europe/Berlin <<<"$(chimectl status --json)"
 milestone e3 bilal "$(now)"
 check "a reminder is delivered after the upgrade" reaches bilal Sabr
 
 echo "# A newer tz database"
-christmas() { # christmas RECIPIENT: at what time of day, in UTC, the check-in is on 25 December
+christmas() { # christmas RECIPIENT: the time of day of the check-in on 25 December, in UTC
   chimectl ahead "$1" --days 366 --json | tr -d ' \n' | tr '}' '\n' |
     grep daily-checkin-reminder | sed -nE 's/.*"planned":"[0-9]{4}-12-25T([0-9:]+)[^"]*".*/\1/p'
 }
@@ -108,24 +108,24 @@ done
 if [ "$(christmas vera)" = 16:00:00 ]; then
   echo "# SKIPPED: $old, the mirror's oldest, has the rules for Vancouver that a newer one brings"
 else
-  check "by $old a reminder at 09:00 in Vancouver is at 17:00 on 25 December" \
+  check "with $old a reminder at 09:00 in Vancouver is at 17:00 on 25 December" \
     test "$(christmas vera)" = 17:00:00
   paris=$(christmas paul)
   starts=$(property NRestarts)
   main=$(property MainPID)
   tzdata=$(find /packages -name 'tzdata_*' | sort --version-sort | tail -n 1)
   check "it is upgraded" install_quietly "$tzdata"
-  check "that is told once" has_entries 1 "$zones_changed"
+  check "the upgrade is reported once" has_entries 1 "$zones_changed"
   told=$(journalctl --quiet --output cat "$zones_changed")
   echo "#   $told"
-  check "with whom it concerned and what moved" \
+  check "with the number of recipients and the changes" \
     grep -qE ' recipients, 1 live there and were planned anew, and [0-9]+ of' <<<"$told"
   check "the reminder is at 16:00 then" \
     test "$(christmas vera)" = 16:00:00
-  check "that in Paris is where it was" test "$(christmas paul)" = "$paris"
-  check "the service was not started again" \
+  check "the reminder in Paris has not moved" test "$(christmas paul)" = "$paris"
+  check "the service was not restarted" \
     test "$(property MainPID) $(property NRestarts)" = "$main $starts"
-  check "nothing more was told of it" \
+  check "nothing else was reported" \
     [ "$(journalctl --quiet --output cat "$zones_changed" | wc -l)" -eq 1 ]
 fi
 
@@ -133,7 +133,7 @@ echo "# A backup"
 back_up() { (umask 077 && chimectl backup /root/backup >/dev/null); }
 check "it is made by root" back_up
 milestone e4 dalia "$(now)"
-check "something happens after it" reaches dalia Sabr
+check "an event is delivered after the backup" reaches dalia Sabr
 restore() {
   systemctl stop chimed.socket chimed.service &&
     chimed restore /root/backup --state-directory /var/lib/chimed --replace &&
@@ -141,16 +141,16 @@ restore() {
 }
 check "it is restored by root" restore
 check "the service runs on it" chimectl pending bilal
-check "it does not know what came after it" eval '! chimectl pending dalia 2>/dev/null'
+check "it does not have the later recipient" eval '! chimectl pending dalia 2>/dev/null'
 check "it is restored once more" restore
-check "all files are the service's" \
+check "all files belong to the service" \
   eval '[ -z "$(find /var/lib/chimed -not -user chimed -print)" ]'
 
 echo "# Removal"
 before=$(pending amina)
 dpkg --remove chimed >/dev/null 2>&1
 check "it is stopped when removed" eval '! is ActiveState active >/dev/null'
-check "nobody listens" eval '! curl --silent http://127.0.0.1:7411/healthz'
+check "the port is closed" eval '! curl --silent http://127.0.0.1:7411/healthz'
 check "state and configuration stay" \
   test -e /var/lib/chimed/chimed.sqlite -a -e /etc/chimed/chimed.yaml
 check "it is installed again" install_quietly /packages/next.deb
@@ -170,5 +170,5 @@ check "it leaves no unit" \
   eval '[ -z "$(systemctl list-unit-files --no-legend "chimed*")" ]'
 check "it leaves no message" \
   eval '! journalctl --list-catalog 2>/dev/null | grep chimed'
-check "dpkg knows of no rest" eval '! dpkg-query --show chimed 2>/dev/null'
+check "dpkg has no record of it" eval '! dpkg-query --show chimed 2>/dev/null'
 finish

@@ -1,8 +1,8 @@
 """A receiver of webhooks on port 8500 of the loopback: receiver.py KEY FILE.
 
 Checks the signature of each delivery (Standard Webhooks 1.0) with the secret in the file KEY, and
-adds its recipient to FILE if it is right. While FILE.silent exists it takes requests and never
-answers."""
+adds its recipient to FILE if the signature is valid. While FILE.silent exists it accepts requests
+and never answers."""
 
 import base64
 import hashlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Restarts the installed service again and again under load, then kills it again and again, and says
-# whether anybody was refused and anything lost. A debug build takes a second to start, so each part
-# ends after CHIMED_SECONDS too.
+# Restarts the installed service repeatedly under load, then kills it repeatedly, and checks that no
+# request is refused and no event lost. A debug build takes a second to start, so each part also
+# ends after CHIMED_SECONDS.
 source /inside/common.sh
 restarts=100 kills=20 seconds=$CHIMED_SECONDS
 
@@ -29,7 +29,7 @@ end_load() {
   source "$2"
   echo "#   $answered requests answered, $unanswered cut off and sent again, $refused refused"
 }
-# Every event that was acknowledged is known.
+# Every acknowledged event is known.
 knows() { # knows FILE
   local tally
   tally=$(chimectl events "$1.events" 2>&1)
@@ -45,7 +45,7 @@ for ((count = 0; count < restarts; count += 1)); do
   systemctl restart chimed || break
 done
 end_load restarted /run/restarts
-check "refuses nobody" [ "$refused" -eq 0 ]
+check "refuses no request" [ "$refused" -eq 0 ]
 check "answers meanwhile" [ "$answered" -gt "$count" ]
 check "knows every event that it acknowledged" knows /run/restarts
 
@@ -54,15 +54,15 @@ begin_load /run/kills
 before=$(property NRestarts)
 for ((count = 0; count < kills; count += 1)); do
   is_in_time || break
-  # Somewhere between its start and a moment after.
+  # A random moment during the start or shortly after it.
   read -rt "0.$((RANDOM % 4))" <> <(:)
   kill -KILL "$(property MainPID)"
   says_in_time NRestarts "^$((before + count + 1))$" || break
   says_in_time ActiveState '^active$' || break
 done
 end_load killed /run/kills
-check "starts again by itself each time" is NRestarts $((before + count))
-check "refuses nobody" [ "$refused" -eq 0 ]
+check "is restarted each time" is NRestarts $((before + count))
+check "refuses no request" [ "$refused" -eq 0 ]
 check "knows every event that it acknowledged" knows /run/kills
 for _ in {1..100}; do
   is_idle && break

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One life of a service under load.
+/// One run of a service under load.
 final class Life {
   let service: Service
   let watch: FileWatch
@@ -13,30 +13,30 @@ final class Life {
   }
 }
 
-/// Lets a service live again and again on one state directory, and keeps a ledger of all it says.
+/// Runs a service many times on one state directory, and records all its output in a ledger.
 protocol Besieger: AnyObject {
   var ledger: Ledger { get set }
-  /// Whether what was acknowledged has been delivered.
+  /// Whether all acknowledged events have been delivered.
   var isEverythingDelivered: Bool { get }
-  /// Further descriptors by which deliveries come.
+  /// Additional descriptors that carry deliveries.
   var inlets: [Int32] { get }
 
-  /// - Parameter moment: when it is to end; nil when all is done.
+  /// - Parameter moment: the planned end; nil to end when all work is done.
   func begin(_ moment: Moment?) throws -> Life
-  /// Opens the connections over which events are reported.
+  /// Opens the connections that report events.
   func connect(_ life: Life) throws
-  /// What is reported next over a connection.
+  /// The next events to report over a connection.
   func someEvents() -> [Int]
-  /// Enters the deliveries that have come.
+  /// Records the deliveries received so far.
   func enterDeliveries(of life: Life) throws
-  /// Enters what is left to be entered of a service that has said all.
+  /// Records the remaining output of a service that has ended.
   func conclude(_ life: Life) throws
 }
 
 extension Besieger {
-  /// Lets a service live until a moment, and then sends it a signal.
+  /// Runs a service until a moment, and then sends a signal.
   ///
-  /// - Returns: how it ended.
+  /// - Returns: how the service ended.
   func live(until moment: Moment, ending signal: Int32 = SIGKILL) throws -> ChildProcess.Ending {
     let life = try begin(moment)
     while !moment.isReached(life.counts) {
@@ -48,8 +48,8 @@ extension Besieger {
     return try end(life)
   }
 
-  /// Lets a service live until it has answered for every event and delivered all of them, or does
-  /// nothing any more, and then stops it.
+  /// Runs a service until it has answered every event and delivered everything, or is idle, and
+  /// then stops it.
   func settle() throws -> ChildProcess.Ending {
     let life = try begin(nil)
     try life.service.waitUntilReady()
@@ -77,7 +77,7 @@ extension Besieger {
     if life.service.hasEnded { throw Failure("the service has ended:\n\(life.service.log)") }
   }
 
-  /// Sends a part of what is to be sent, waits until something has come back, and enters it.
+  /// Sends a part of the pending requests, waits for output, and records it.
   private func exchange(_ life: Life, others: [Int32] = []) throws {
     for sender in life.senders { life.counts.bytesSent += sender.connection.send(upTo: 4_096) }
     try life.service.turn(life.senders.map(\.connection), others: others + inlets)
@@ -85,7 +85,7 @@ extension Besieger {
     try enterDeliveries(of: life)
   }
 
-  /// Sends the rest of what was begun and reads all that the service says before it ends.
+  /// Sends the rest of a started request, and reads all output until the service ends.
   private func end(_ life: Life) throws -> ChildProcess.Ending {
     while !life.service.hasEnded { try exchange(life) }
     for sender in life.senders {

@@ -2,12 +2,12 @@ import CivilTime
 import JSON
 import TestSupport
 
-/// One state directory through many lives of the service, and one receiver of webhooks that
-/// outlasts them all and acts once on each id.
+/// One state directory through many runs of the service, with one webhook receiver that outlives
+/// them and acts once on each id.
 final class HookSiege: Besieger {
   var ledger = Ledger()
   private(set) var effects = Effects()
-  /// How many lives began with deliveries that the one before had left open.
+  /// The number of runs that began with orphaned deliveries.
   private(set) var orphanings = 0
   private let hook: HookPeer
   private let stage: DeliveryStage
@@ -33,7 +33,7 @@ final class HookSiege: Besieger {
     life.senders = try (0..<2).map { _ in try Sender(to: stage.workspace.socket) }
   }
 
-  /// Some of them such as were sent before without an answer.
+  /// Some events are repeated, because they were sent without an answer.
   func someEvents() -> [Int] {
     (0..<Int.random(in: 1...60, using: &random)).map { _ in
       if Bool.random(using: &random), let number = ledger.takeUnanswered() { return number }
@@ -53,11 +53,11 @@ final class HookSiege: Besieger {
   }
 }
 
-/// What a receiver has done, by the titles of what it was told.
+/// The effects of a receiver, by notification title.
 struct Effects {
-  /// What must not be, in words.
+  /// Descriptions of violations.
   private(set) var violations: [String] = []
-  /// How often it was told what it had acted on.
+  /// The number of deliveries of ids already acted on.
   private(set) var repetitions = 0
   private var identifiers: [String: String] = [:]
 

@@ -1,36 +1,36 @@
 import JSON
 
-/// What was reported, what was acknowledged and what was delivered, over all the lives of a
-/// service: recipient `r7` is reported on once, by event `e7`, and is to hear of it once.
+/// Reported, acknowledged and delivered events over all runs of a service. Recipient `r7` has one
+/// event, `e7`, and must be notified once.
 struct Ledger {
   private struct Entry {
     let event: String
     var timesSent = 0
     var isAcknowledged = false
-    /// The id under which it was delivered, and in which life first and last.
+    /// The id of its delivery, and the first and last run with a delivery.
     var delivery: String?
     var firstLife = 0
     var lastLife = 0
   }
 
-  /// What must not be, in words.
+  /// Descriptions of violations.
   private(set) var violations: [String] = []
-  /// Deliveries that had been made in an earlier life.
+  /// Deliveries repeated from an earlier run.
   private(set) var repetitions = 0
-  /// Lines that a kill has cut off.
+  /// Lines cut off by a kill.
   var cutLines = 0
-  /// Events that were found taken in though nobody had been told.
+  /// Events that were accepted without an answer.
   private(set) var silentlyTaken = 0
   private(set) var life = 0
   private var entries: [Entry] = []
-  /// Those whose sender was left without an answer.
+  /// Events whose sender got no answer.
   private var unanswered: [Int] = []
 
   var count: Int { entries.count }
   var isEverythingAnswered: Bool { unanswered.isEmpty }
   var unacknowledged: Int { entries.count { !$0.isAcknowledged } }
   var isEverythingDelivered: Bool { entries.allSatisfy { $0.delivery != nil } }
-  /// What was acknowledged and never delivered.
+  /// Acknowledged events without a delivery.
   var lost: [String] {
     entries.indices.filter { entries[$0].isAcknowledged && entries[$0].delivery == nil }
       .map { "r\($0)" }
@@ -42,18 +42,18 @@ struct Ledger {
 
   // MARK: - Sending
 
-  /// Enters a new event.
+  /// Adds a new event.
   mutating func compose(_ event: (_ number: Int) -> String) -> Int {
     entries.append(Entry(event: event(entries.count)))
     return entries.count - 1
   }
 
-  /// An event that is to be sent again for want of an answer, if there is one.
+  /// Removes and returns an event that is to be sent again, if there is one.
   mutating func takeUnanswered() -> Int? {
     unanswered.popLast()
   }
 
-  /// Some event that was acknowledged, if there is one at the place that chance picks.
+  /// A random acknowledged event, if there is one at that index.
   func acknowledged(at chance: Int) -> Int? {
     guard !entries.isEmpty else { return nil }
     let number = chance % entries.count
@@ -65,12 +65,12 @@ struct Ledger {
     return entries[number].event
   }
 
-  /// The service was killed, or had no time, before it said what became of the event.
+  /// Records that the service ended before it answered.
   mutating func leaveUnanswered(_ number: Int) {
     if !entries[number].isAcknowledged { unanswered.append(number) }
   }
 
-  // MARK: - What comes back
+  // MARK: - Answers and deliveries
 
   mutating func answer(_ number: Int, _ status: String) {
     let entry = entries[number]
@@ -90,8 +90,7 @@ struct Ledger {
     entries[number].isAcknowledged = true
   }
 
-  /// Takes a line that the sink has written; other reminders than those that were reported, whose
-  /// time has come by chance, are none of its business.
+  /// Records a line of the sink. Ignores reminders that were not reported but happen to be due.
   mutating func deliver(_ line: ArraySlice<UInt8>) {
     guard let delivery = try? JSONParser.parse(Array(line)) else {
       cutLines += 1
@@ -102,7 +101,7 @@ struct Ledger {
       let number = Int(recipient.dropFirst()), entries.indices.contains(number),
       entries[number].timesSent > 0
     else {
-      violations.append("nobody asked for \(delivery)")
+      violations.append("not requested: \(delivery)")
       return
     }
     enter(id, number)

@@ -1,16 +1,15 @@
 import TestSupport
 
-/// When in its life a service is killed, by what can be counted from outside.
+/// When a service is killed, by events that can be counted from outside.
 enum Moment {
-  /// Before it can have done anything.
+  /// Before the service can have done anything.
   case start
-  /// When so many changes to files of the state directory have been seen: within a transaction,
-  /// more often than not.
+  /// After this many changes to files of the state directory, usually within a transaction.
   case changes(Int)
   case ready
   case deliveries(Int)
   case acknowledgements(Int)
-  /// Within a request, more often than not.
+  /// After this many bytes, usually within a request.
   case bytesSent(Int)
 
   struct Counts {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Reports events over one connection, a request at a time.
+/// Reports events over one connection, one request at a time.
 final class Sender {
   let connection: Connection
   private var underWay: [Int] = []
@@ -17,9 +17,9 @@ final class Sender {
     connection.begin("POST", "/v1/events", events.count == 1 ? events[0] : Report.batch(events))
   }
 
-  /// Enters what the service has said by now.
+  /// Records the answers received so far.
   ///
-  /// - Returns: of how many events that was.
+  /// - Returns: the number of answered events.
   func receive(_ ledger: inout Ledger) throws -> Int {
     guard let reply = try connection.receive() else { return 0 }
     let numbers = underWay
@@ -35,7 +35,7 @@ final class Sender {
     return numbers.count
   }
 
-  /// Enters what was sent in vain.
+  /// Records the unanswered events.
   func giveUp(_ ledger: inout Ledger) {
     for number in underWay { ledger.leaveUnanswered(number) }
     underWay = []

@@ -1,7 +1,7 @@
 import CivilTime
 import TestSupport
 
-/// One state directory through many lives of the service, under load in each.
+/// One state directory through many runs of the service under load.
 final class Siege: Besieger {
   let workspace: Workspace
   var ledger = Ledger()
@@ -16,7 +16,7 @@ final class Siege: Besieger {
   var isEverythingDelivered: Bool { ledger.isEverythingDelivered }
   var inlets: [Int32] { [] }
 
-  /// A moment that is known by its deliveries needs them on a pipe.
+  /// A moment that is defined by deliveries needs them on a pipe.
   func begin(_ moment: Moment?) throws -> Life {
     ledger.beginLife()
     let isFile: Bool
@@ -28,7 +28,7 @@ final class Siege: Besieger {
     return Life(try Service(workspace, sink: isFile ? .file : .output), watch)
   }
 
-  /// Opens connections, and asks over one whether the service still knows what it acknowledged.
+  /// Opens connections, and checks over one that the service still knows an acknowledged event.
   func connect(_ life: Life) throws {
     life.senders = try (0..<4).map { _ in try Sender(to: workspace.socket) }
     let known = (0..<8).compactMap { _ in
@@ -37,7 +37,7 @@ final class Siege: Besieger {
     if !known.isEmpty { life.senders[0].begin(Array(Set(known)), &ledger) }
   }
 
-  /// One event or many, some of them such as were sent before without an answer.
+  /// One event or several; some are repeated because they were sent without an answer.
   func someEvents() -> [Int] {
     let isBatch = Int.random(in: 0..<5, using: &random) < 2
     let count = isBatch ? Int.random(in: 2...100, using: &random) : 1
@@ -61,8 +61,8 @@ final class Siege: Besieger {
     try readFile()
   }
 
-  /// Reads what has been added to the file of deliveries; a line that is cut off waits to be ended
-  /// by the next life.
+  /// Reads the lines appended to the file of deliveries. A partial line stays until the next run
+  /// ends it.
   private func readFile() throws {
     guard Files.names(in: workspace.path).contains("deliveries") else { return }
     let added = try Files.read(workspace.deliveries).dropFirst(fileOffset)

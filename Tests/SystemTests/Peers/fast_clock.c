@@ -1,5 +1,5 @@
-/* A wall clock that goes as fast as a file says, for a program that is started with it in
-   LD_PRELOAD. Every other clock is left as it is: deadlines and the watchdog keep real time. */
+/* A wall clock whose speed is set by a file, for a program that is started with this library in
+   LD_PRELOAD. All other clocks are unchanged: deadlines and the watchdog use real time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,12 +13,12 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* At the instant `real` the clock says `shown`, and goes `rate` times as fast; in nanoseconds. */
+/* At the instant `real` the clock shows `shown`, and runs `rate` times as fast; in nanoseconds. */
 struct course {
   int64_t real, shown, rate;
 };
 
-/* What $FAST_CLOCK holds. Another course is written beside the one in force, then chosen. */
+/* The content of $FAST_CLOCK. A new course is written to the inactive slot, then activated. */
 struct clock_file {
   _Atomic int64_t current;
   struct course courses[2];
@@ -56,7 +56,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   return 0;
 }
 
-/* A time that the clock is to say is waited for until the real one at which it does. */
+/* Converts an absolute time of this clock to the real time. */
 int timerfd_settime(
     int timer, int flags, const struct itimerspec *wanted, struct itimerspec *before) {
   struct itimerspec when = *wanted;

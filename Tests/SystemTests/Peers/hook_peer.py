@@ -3,9 +3,8 @@
 usage: hook_peer.py SECRET
 
 Writes its port on standard output, then a line of JSON for each request. A line of standard input
-is the status with which it answers from then on, or 0 to do nothing and never answer; that line
-comes back.
-The end of the input ends it.
+sets the status of all further answers, or 0 to ignore requests and never answer, and is echoed. The
+end of the input ends the program.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Stands between clients and a PostgreSQL, by Unix sockets, and is not what chimed can work on.
+"""A relay to PostgreSQL over Unix sockets that makes the server unsuitable for chimed.
 
 usage: odd_server.py SOCKET SERVER KIND
 
-KIND is "pooler", which has each transaction done by the next of two sessions; "bouncer", which
-takes no settings at the start of a session; or "old", which says that it is PostgreSQL 14.
+KIND is "pooler", which alternates transactions between two sessions; "bouncer", which accepts no
+settings at the start of a session; or "old", which reports PostgreSQL 14.
 """
 
 import socket
@@ -13,7 +13,7 @@ import threading
 
 
 def receive(source, count):
-    """So many bytes, or an end."""
+    """Reads exactly that many bytes, or raises at the end."""
     data = b""
     while len(data) < count:
         piece = source.recv(count - len(data))
@@ -24,13 +24,13 @@ def receive(source, count):
 
 
 def first(source):
-    """The message that begins a session, which has no letter."""
+    """Reads the first message of a session, which has no type byte."""
     length = receive(source, 4)
     return length + receive(source, struct.unpack("!I", length)[0] - 4)
 
 
 def answer(server):
-    """All messages until the server waits for the next transaction."""
+    """Reads all messages until the server waits for the next transaction."""
     said = b""
     while True:
         head = receive(server, 5)
@@ -40,7 +40,7 @@ def answer(server):
 
 
 def begun(place, beginning):
-    """A session, and what the server says first."""
+    """Begins a session; returns it with the first messages of the server."""
     server = socket.socket(socket.AF_UNIX)
     server.connect(place)
     server.sendall(beginning)
@@ -48,7 +48,7 @@ def begun(place, beginning):
 
 
 def hand_on(client, servers):
-    """Hands on what a client says, whoever's turn it is."""
+    """Relays the messages of a client, alternating between the servers."""
     try:
         while piece := client.recv(1 << 16):
             servers[0].sendall(piece)

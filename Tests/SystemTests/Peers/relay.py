@@ -1,5 +1,5 @@
-"""Hands on what is said between clients and a server, by Unix sockets: standing still, it is a
-network that swallows all and ends nothing.
+"""Relays between clients and a server over Unix sockets. While it is stopped, it acts like a
+network that drops everything without ending a connection.
 
 usage: relay.py SOCKET SERVER
 """

@@ -1,9 +1,9 @@
-"""Plays a person at a terminal: runs a program there, types, and tells what became of it.
+"""Plays a person at a terminal: runs a program there, types, and reports the result.
 
 terminal_peer.py KEYS UNTIL PROGRAM ARGUMENTS...
 
-Types KEYS when the output holds UNTIL. Prints a line of JSON: how the program ended, whether the
-terminal treats what is typed as before, and what was written last.
+Types KEYS once the output contains UNTIL. Prints a line of JSON: how the program ended, whether the
+terminal's modes are restored, and the end of the output.
 """
 import fcntl
 import json

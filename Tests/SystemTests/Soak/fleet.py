@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own, and nodes of one fleet on it that may be killed and started again."""
+"""A separate PostgreSQL, and nodes of one fleet on it that may be killed and started again."""
 
 import contextlib
 import http.client
@@ -34,11 +34,11 @@ openssl x509 -req -in node.csr -copy_extensions copy -days 30 -CA authority.pem 
 
 
 class Unavailable(Exception):
-    """Nobody has answered, or not with what was asked for; the request may have been done."""
+    """There was no valid answer. The request may have been executed."""
 
 
 class Local(http.client.HTTPConnection):
-    """Over a Unix socket."""
+    """A connection over a Unix socket."""
 
     def __init__(self, path, patience):
         super().__init__("localhost", timeout=patience)
@@ -51,9 +51,10 @@ class Local(http.client.HTTPConnection):
 
 
 class Server:
-    """PostgreSQL with a synchronous standby, which takes its place where it is to.
+    """PostgreSQL with a synchronous standby, which can be promoted.
 
-    On Unix sockets, numbered as ports are. PostgreSQL refuses to be root's: it is nobody's then.
+    Listens on Unix sockets, numbered like ports. PostgreSQL refuses to run as root, so root runs it
+    as the user nobody.
     """
 
     ports = {"one": 5432, "two": 5433}
@@ -69,7 +70,7 @@ class Server:
             shutil.chown(self.directory, "nobody")
             self.account = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             if subprocess.run(self.account + ["test", "-x", f"{programs}/initdb"]).returncode:
-                # Who may not come to where they are has a copy.
+                # The user may have no access to the programs, so it gets a copy.
                 place = pathlib.Path(programs).parents[3]
                 shutil.copytree(place, directory / "usr", symlinks=True)
                 programs = f"{directory}/usr/lib/postgresql/15/bin"
@@ -97,7 +98,7 @@ class Server:
                  *words)
 
     def follow(self):
-        """Has a standby follow, without which nothing is acknowledged any more."""
+        """Starts a standby, which every acknowledgement then waits for."""
         self.run("pg_basebackup", "--host", str(self.directory), "--username=chimed",
                  "--port", str(self.ports[self.primary]), "--pgdata", self.standby,
                  "--write-recovery-conf", "--checkpoint=fast")
@@ -107,7 +108,7 @@ class Server:
         self.control(self.primary, "reload")
 
     def promote(self):
-        """The primary is gone at once, with its disk, and the standby takes its place."""
+        """Stops the primary at once, removes its disk, and promotes the standby."""
         self.control(self.primary, "--mode=immediate", "stop")
         shutil.rmtree(self.directory / self.primary)
         with open(self.directory / self.standby / "postgresql.auto.conf", "a") as settings:
@@ -119,7 +120,7 @@ class Server:
         self.control(self.primary, "--mode=immediate", "restart")
 
     def cut(self):
-        """Ends every session, whatever it is doing."""
+        """Kills every session."""
         for process in self.sessions():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGTERM)
@@ -136,7 +137,7 @@ class Server:
                 continue
 
     def size(self):
-        """Of tables and indices, in bytes; what is written ahead comes beside."""
+        """Returns the size of tables and indices in bytes, without the write-ahead log."""
         files = (self.directory / self.primary / "base").rglob("*")
         return sum(file.stat().st_size for file in files if file.is_file())
 
@@ -147,7 +148,7 @@ class Server:
 
 
 class Node:
-    """A process that is to be there, is not, or stands still."""
+    """The process of a node, which may be absent or suspended."""
 
     def __init__(self, fleet, name):
         self.name, self.program = name, fleet.program
@@ -178,12 +179,12 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
         self.process.wait()
 
     def stop(self, patience=60):
-        """Its exit status."""
+        """Stops it; returns its exit status."""
         self.send(signal.SIGTERM)
         return self.process.wait(patience)
 
     def ask(self, method, path, body=None, patience=20):
-        """The status and the document of the answer."""
+        """Returns the status and the document of the answer."""
         connection = Local(f"{self.directory}/socket", patience)
         kind = "application/cloudevents-batch+json"
         try:
@@ -196,13 +197,13 @@ sinks: {{out: {{type: jsonl, file: {self.deliveries}}}}}
             connection.close()
 
     def memory(self):
-        """What of it is resident, in bytes."""
+        """Returns the resident memory in bytes."""
         pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 class Fleet:
-    """All of it, in a directory that goes when all is well."""
+    """A server and its nodes, in a directory that is removed after a success."""
 
     lease = 3
     shards = 16
@@ -215,7 +216,7 @@ class Fleet:
         self.names, self.nodes, self.server = names, {}, None
 
     def membership(self, name):
-        """What a node's configuration says of it."""
+        """Returns the fleet section of a node's configuration."""
         place = self.directory
         return f"""
 store: {{postgresql: {{url: "{self.server.location}"}}}}
@@ -243,7 +244,7 @@ fleet:
             node.start()
 
     def owned(self, by):
-        """How many shards each name has, as a node says; None if some wait for an owner."""
+        """Returns the number of shards by node name; None if some shards have no owner."""
         try:
             status, seen = self.nodes[by].ask("GET", "/v1/fleet", patience=5)
         except Unavailable:
@@ -253,7 +254,7 @@ fleet:
         return {node["name"]: node["shards"] for node in seen["nodes"] if node["shards"]}
 
     def is_whole(self):
-        """Whether every node says that every node has something."""
+        """Returns whether, according to every node, every node has shards."""
         return all(set(self.owned(name) or {}) == set(self.nodes) for name in self.nodes)
 
     def end(self):
@@ -268,7 +269,7 @@ fleet:
 
 
 def wait_until(condition, patience, pause=0.05):
-    """Whether it came true in time."""
+    """Returns whether the condition was met in time."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         if condition():

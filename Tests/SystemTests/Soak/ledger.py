@@ -1,10 +1,10 @@
-"""What was reported, acknowledged and said of events that ask for one notification each."""
+"""A ledger of reported, acknowledged and delivered events with one notification each."""
 
 import json
 
 
 class Entry:
-    """An event, its notification's id, and how often that came."""
+    """An event, its notification's id, and its number of deliveries."""
 
     __slots__ = ("person", "at", "sent", "acknowledged", "delivery", "seen", "times")
 
@@ -15,17 +15,17 @@ class Entry:
 
 
 class Ledger:
-    """Event `e7` asks for a notification whose title is `e7`; nothing else is to be said.
+    """Event `e7` requests a notification with the title `e7`. No other notification is expected.
 
-    Times are any that grow, of one clock."""
+    All times are of one monotonic clock."""
 
     def __init__(self):
         self.entries, self.violations = [], []
-        # Those whose sender does not know what became of them, or was told to send them again.
+        # Events without an answer, or whose answer asks for a repetition.
         self.open = []
         self.silently_taken = self.cut_lines = 0
 
-    # What is sent
+    # Sending
 
     def compose(self, person, at):
         self.entries.append(Entry(person, at))
@@ -39,10 +39,10 @@ class Ledger:
         if not self.entries[number].acknowledged:
             self.open.append(number)
 
-    # What comes back
+    # Answers and deliveries
 
     def answer(self, number, status, asked):
-        """A node has said of an event, which was sent at `asked`, what became of it."""
+        """Records a node's answer to an event that was sent at `asked`."""
         entry = self.entries[number]
         if status == "accepted":
             if entry.acknowledged:
@@ -58,7 +58,7 @@ class Ledger:
         entry.acknowledged = True
 
     def deliver(self, line, now):
-        """A sink has got a line."""
+        """Records a line of a sink."""
         try:
             delivery = json.loads(line)
             title, person, identifier = (delivery[key] for key in ("title", "recipient", "id"))
@@ -67,7 +67,7 @@ class Ledger:
             return
         entry = self.entry(title)
         if entry is None or not entry.sent or entry.person != person:
-            self.violate(f"nobody asked for {line!r}")
+            self.violate(f"not requested: {line!r}")
             return
         if entry.delivery not in (None, identifier):
             self.violate(f"{title} was said as {entry.delivery} and as {identifier}")
@@ -83,19 +83,19 @@ class Ledger:
     def violate(self, text):
         self.violations.append(text)
 
-    # What came of it
+    # Results
 
     def missing(self):
-        """What was acknowledged and never said."""
+        """Returns the acknowledged events without a delivery."""
         return [f"e{number}" for number, entry in enumerate(self.entries)
                 if entry.acknowledged and entry.times == 0]
 
     def repeated(self):
-        """How many were said more than once, under one id."""
+        """Returns the number of events delivered more than once, under one id."""
         return sum(entry.times > 1 for entry in self.entries)
 
     def expected(self):
-        """The titles that the store has to have, by person."""
+        """Returns the titles that the store must have, by person."""
         people = {}
         for number, entry in enumerate(self.entries):
             if entry.acknowledged:
@@ -103,7 +103,7 @@ class Ledger:
         return people
 
     def compare(self, person, expected, notifications):
-        """What the store has of a person: each occurrence once, and with one outcome."""
+        """Checks the store's notifications of a person: each occurs once and has one outcome."""
         found = {}
         for title, identifier, outcomes in notifications:
             if title in found:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checker finds each fault that it is there for: one is made at a time."""
+"""Tests that the checker finds each kind of fault."""
 
 import json
 import unittest
@@ -26,7 +26,7 @@ class LedgerTests(unittest.TestCase):
         for word in words:
             self.assertIn(word, self.ledger.violations[0])
 
-    def test_what_is_right_is_said_to_be(self):
+    def test_a_correct_run_has_no_violation(self):
         self.ledger.answer(0, "accepted", asked=9)
         self.tell(line("e0", "n1"), line("e0", "n1"))
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["delivered"])])
@@ -35,36 +35,36 @@ class LedgerTests(unittest.TestCase):
         self.assertEqual(self.ledger.repeated(), 1)
         self.assertEqual(self.ledger.expected(), {"p1": {"e0"}})
 
-    def test_a_lost_line_is_missed(self):
+    def test_a_lost_line_is_found(self):
         self.ledger.answer(0, "accepted", asked=9)
         self.assertEqual(self.ledger.missing(), ["e0"])
 
-    def test_what_nobody_was_promised_is_not_missed(self):
+    def test_an_unacknowledged_event_is_not_missing(self):
         self.assertEqual(self.ledger.missing(), [])
 
     def test_a_second_id_is_found(self):
         self.tell(line("e0", "n1"), line("e0", "n2"))
         self.violation("e0", "n1", "n2")
 
-    def test_what_was_not_asked_for_is_found(self):
+    def test_a_delivery_without_a_request_is_found(self):
         self.tell(line("e1", "n1"))
-        self.violation("nobody", "e1")
+        self.violation("not requested", "e1")
 
     def test_another_person_is_found(self):
         self.tell(line("e0", "n1", "p2"))
-        self.violation("nobody", "p2")
+        self.violation("not requested", "p2")
 
     def test_a_line_that_was_cut_off_is_counted(self):
         self.tell(line("e0", "n1")[:-5])
         self.assertEqual(self.ledger.cut_lines, 1)
         self.assertEqual(self.ledger.missing(), [])
 
-    def test_news_that_was_acknowledged_is_found(self):
+    def test_an_acknowledged_event_accepted_as_new_is_found(self):
         for _ in range(2):
             self.ledger.answer(0, "accepted", asked=9)
         self.violation("was acknowledged, and then")
 
-    def test_news_that_was_said_is_found(self):
+    def test_a_delivered_event_accepted_as_new_is_found(self):
         self.tell(line("e0", "n1"))
         self.ledger.answer(0, "accepted", asked=11)
         self.violation("was said, and then")
@@ -95,7 +95,7 @@ class LedgerTests(unittest.TestCase):
         self.ledger.compare("p1", {"e0"}, [("e0", "n1", ["expired"])])
         self.violation("expired")
 
-    def test_what_is_not_kept_is_found(self):
+    def test_a_notification_missing_in_the_store_is_found(self):
         self.ledger.compare("p1", {"e0"}, [])
         self.violation("not in the store")
 

@@ -1,4 +1,4 @@
-"""What goes into a fleet from many sides, and what comes out of its sinks, by one ledger."""
+"""Sends events to a fleet from many threads, and records the deliveries in a ledger."""
 
 import datetime
 import random
@@ -16,7 +16,7 @@ def utc(seconds):
 
 
 class Load:
-    """Threads that send batches, each through any node, and one that reads the sinks' files."""
+    """Threads that send batches through random nodes, and one that reads the sinks' files."""
 
     def __init__(self, fleet, ledger, seed, rate, senders=3):
         self.fleet, self.ledger, self.rate = fleet, ledger, rate / senders
@@ -49,12 +49,12 @@ class Load:
         while not self.is_over.is_set():
             count = chance.choice([1, 10, 50, 200])
             self.send(chance.choice(list(self.fleet.nodes)), self.some(chance, count))
-            # Who is late for having waited does not catch up with a flood.
+            # A thread that is late after a wait does not send a flood to catch up.
             due = max(due + count / self.rate, time.monotonic() - 1)
             self.is_over.wait(max(0, due - time.monotonic()))
 
     def some(self, chance, count):
-        """Those that nobody has acknowledged are as likely to be sent as new ones."""
+        """Returns numbers to send; open events are as likely as new ones."""
         with self.lock:
             return [self.ledger.open.pop(chance.randrange(len(self.ledger.open)))
                     if self.ledger.open and chance.random() < 0.5 else self.compose(chance)
@@ -65,7 +65,7 @@ class Load:
         return self.ledger.compose(f"p{chance.randrange(PEOPLE)}", at)
 
     def send(self, name, numbers):
-        """Sends events through a node; says which were not acknowledged."""
+        """Sends events through a node; records which were not acknowledged."""
         with self.lock:
             batch = [event(number, self.ledger.send(number)) for number in numbers]
         asked = time.monotonic()
@@ -92,7 +92,7 @@ class Load:
         return left
 
     def flush(self, chance, patience):
-        """Sends again what is open until nothing is; whether that came about."""
+        """Repeats open events until none is left; returns whether that succeeded."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
             with self.lock:
@@ -124,7 +124,7 @@ class Load:
 
 
 def join(threads):
-    """Those that were never started are none."""
+    """Joins the threads that were started."""
     for thread in threads:
         if thread.is_alive():
             thread.join()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Has three nodes of a fleet live under load while one after the other is killed, stopped in the
-middle, drained or ended, or the server crashes, ends all sessions or has its standby promoted, for
-a time that is said; then looks what came of every event.
+"""Runs three nodes of a fleet under load for a given time. Meanwhile nodes are killed, suspended,
+drained or stopped, and the server crashes, ends all sessions or has its standby promoted. Then
+checks the result of every event.
 
-What was acknowledged must have been said, under one id, and stand in the store once. With --tamper
-the last of what the sinks got is changed, as if it were lost, said twice or asked for by nobody,
-which is to be found.
+Each acknowledged event must have been delivered under one id, and be in the store once. With
+--tamper the last delivery is changed as if it were lost, repeated or not requested, which must be
+found.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from load import Load, PEOPLE, utc
 
 NAMES = ["a", "b", "c"]
 TROUBLES = ["kill", "hang", "drain", "stop", "crash", "cut", "promote"]
-# In seconds; beyond that something is wrong that time does not heal.
+# In seconds; a longer delay is a fault.
 PATIENCE = 120
 
 
@@ -34,7 +34,7 @@ class Soak:
         self.ledger = Ledger()
         self.load = Load(self.fleet, self.ledger, seed, rate)
         self.counts = dict.fromkeys(TROUBLES, 0)
-        # From each trouble until all shards took something in, in seconds.
+        # Seconds from each trouble until all shards have accepted an event.
         self.takeovers = {kind: [] for kind in TROUBLES if kind != "drain"}
 
     def run(self, seconds):
@@ -43,7 +43,7 @@ class Soak:
         self.empty = self.fleet.server.size()
         self.load.start()
         end = time.monotonic() + seconds
-        # Each once at first.
+        # Each kind once, before random ones.
         kinds = self.chance.sample(TROUBLES, len(TROUBLES))
         while time.monotonic() < end:
             self.trouble(kinds.pop() if kinds else self.chance.choice(TROUBLES))
@@ -100,8 +100,8 @@ class Soak:
         self.fleet.server.follow()
 
     def measure(self, kind, other, away=()):
-        """Until all shards have an owner again, and as many events as reach every shard are
-        acknowledged through another node."""
+        """Measures the time until all shards have an owner again and have acknowledged events
+        through another node."""
         began = time.monotonic()
         wait_until(lambda: self.have_left(other, away), PATIENCE, pause=0.02)
         with self.load.lock:
@@ -109,10 +109,10 @@ class Soak:
         while left and time.monotonic() < began + PATIENCE:
             left = self.load.send(other, left)
             with self.load.lock:
-                # Others may take what is open; here it is sent on.
+                # Other threads may repeat the open events; these are sent here.
                 self.ledger.open = [number for number in self.ledger.open if number not in left]
         if left:
-            self.ledger.violate(f"nobody has taken over {PATIENCE} seconds after a {kind}")
+            self.ledger.violate(f"no takeover {PATIENCE} seconds after a {kind}")
         self.takeovers[kind].append(time.monotonic() - began)
 
     def have_left(self, other, away):
@@ -127,7 +127,7 @@ class Soak:
         if not wait_until(self.fleet.is_whole, PATIENCE, pause=0.2):
             self.ledger.violate(f"not all nodes have a share {PATIENCE} seconds {when}")
 
-    # What came of it
+    # Results
 
     def settle(self):
         self.load.end_sending()
@@ -137,7 +137,7 @@ class Soak:
         self.load.end()
 
     def tamper(self, how):
-        """As if a sink had got something else."""
+        """Changes the last delivery."""
         number = len(self.ledger.entries) - 1
         entry = self.ledger.entries[number]
         line = {"title": f"e{number}", "recipient": entry.person, "id": "another"}
@@ -149,7 +149,7 @@ class Soak:
             self.ledger.deliver(json.dumps(line | {"title": f"e{number + 1}"}), 0)
 
     def check(self):
-        """Compares what the store has of everybody."""
+        """Compares the store's notifications of all people."""
         expected = self.ledger.expected()
         for number in range(PEOPLE):
             person = f"p{number}"
@@ -194,15 +194,15 @@ class Soak:
         entries = self.ledger.entries
         print(f"events acknowledged: {sum(entry.acknowledged for entry in entries)} of "
               f"{len(entries)}; refused for the moment and sent again: {self.load.refusals}; "
-              f"taken in without an answer: {self.ledger.silently_taken}")
+              f"accepted without an answer: {self.ledger.silently_taken}")
         print("troubles:", ", ".join(f"{kind} {count}" for kind, count in self.counts.items()))
         for kind, spans in self.takeovers.items():
             if spans:
                 figures = min(spans), statistics.median(spans), max(spans)
-                print(f"all shards take events again after a {kind}: "
+                print(f"all shards accept events again after a {kind}: "
                       + "min {:.2f}, median {:.2f}, max {:.2f} s".format(*figures))
         print(f"longest wait for an answer: {self.load.longest:.2f} s")
-        print(f"lost: {len(self.ledger.missing())}; said again under the same id: "
+        print(f"lost: {len(self.ledger.missing())}; repeated under the same id: "
               f"{self.ledger.repeated()}; lines cut off: {self.ledger.cut_lines}")
         print("; ".join(self.sizes))
         for violation in self.ledger.violations[:20]:
@@ -214,7 +214,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
-    parser.add_argument("--rate", type=float, default=200, help="new events a second, about")
+    parser.add_argument("--rate", type=float, default=200, help="new events per second")
     parser.add_argument("--program", default=f"{PROJECT}/.build/release/chimed")
     parser.add_argument("--tamper", choices=["lose", "double", "forge"])
     arguments = parser.parse_args()
@@ -232,7 +232,7 @@ def main():
         soak.fleet.end()
     soak.report()
     if soak.ledger.violations:
-        print(f"what the nodes and the server have said is kept in {soak.fleet.directory}")
+        print(f"the logs of the nodes and the server are kept in {soak.fleet.directory}")
         return 1
     soak.fleet.remove()
     return 0

@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// Answers whatever it is asked with the same, or with nothing at all.
+/// Answers every request with the same response, or never.
 final class CannedServer {
   let path: String
   private let listener: Int32
 
-  /// - Parameter answer: a whole HTTP answer; nil for none, and a connection that stays open.
+  /// - Parameter answer: a whole HTTP response; nil to never answer and keep the connection open.
   init(at path: String, answering answer: String?) throws {
     self.path = path
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A program that a test has started; it does not outlive this value.
+/// A program that a test has started. It ends with this object.
 final class ChildProcess {
   enum Ending: Hashable {
     case exited(Int32)
@@ -10,14 +10,14 @@ final class ChildProcess {
   let output: Inlet
   let errors: Inlet
   let identifier: pid_t
-  /// The other end of its standard input, if it has one.
+  /// The other end of its standard input, if any.
   private let input: Int32?
   private var ending: Ending?
 
   /// - Parameters:
-  ///   - terminal: what the program has for its standard output; a pipe, if nil.
-  ///   - other: what it has for its standard error; a pipe, if nil.
-  ///   - isFed: whether it reads what `feed` writes; else its standard input is empty.
+  ///   - terminal: the program's standard output; a pipe if nil.
+  ///   - other: the program's standard error; a pipe if nil.
+  ///   - isFed: whether `feed` writes to its standard input; otherwise that is empty.
   init(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
     on terminal: Terminal? = nil, errorsOn other: Terminal? = nil, isFed: Bool = false
@@ -55,11 +55,12 @@ final class ChildProcess {
     if ending == nil { kill(identifier, signal) }
   }
 
-  /// Reads what the program writes to the end, and waits for its own.
+  /// Reads the program's output to its end, and waits for the program.
   ///
   /// - Parameters:
-  ///   - patience: how many seconds it may be silent.
-  ///   - other: a program that it talks to, and that would stand still if nobody read its log.
+  ///   - patience: the longest silence in seconds.
+  ///   - other: a program that it talks to, whose output is read meanwhile so that it does not
+  ///     block.
   func finish(patience: Int32 = Poll.patience, reading other: ChildProcess? = nil) throws -> Ending
   {
     let others = other.map { [$0.output, $0.errors] } ?? []
@@ -96,7 +97,8 @@ final class ChildProcess {
     return (ends[0], ends[1])
   }
 
-  /// This process's own, and what is given; a crash is not to take the time of a backtrace.
+  /// This process's environment and the given one. Backtraces of crashes are switched off, because
+  /// they are slow.
   private static func environment(_ given: [String: String]) -> [String] {
     let path = Project.variable("PATH") ?? "/usr/sbin:/usr/bin:/sbin:/bin"
     return ["PATH=\(path)", "SWIFT_BACKTRACE=enable=no"] + given.map { "\($0)=\($1)" }
@@ -115,7 +117,7 @@ final class ChildProcess {
     ] {
       if let end { posix_spawn_file_actions_adddup2(&actions, end, standard) }
     }
-    // Whatever else runs in this process may have opened files for itself.
+    // Closes files that other tests in this process have opened.
     for other in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where other > 2 {
       posix_spawn_file_actions_addclose(&actions, other)
     }
@@ -133,7 +135,7 @@ final class ChildProcess {
     return identifier
   }
 
-  /// The threads of the tests block signals; a program of its own does not.
+  /// Test threads block signals; the started program must not.
   private static func resetSignals(_ attributes: inout posix_spawnattr_t) {
     var none = sigset_t()
     sigemptyset(&none)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// `chimectl`, as scripts have it.
+/// `chimectl` as scripts run it.
 struct Chimectl {
   let socket: String
 
@@ -10,7 +10,7 @@ struct Chimectl {
     var errors: String
   }
 
-  /// The service's executable under its other name, which `swift build` alone does not give it.
+  /// The service's executable under its other name, which `swift build` does not create.
   static let program: String = {
     let path = Project.programs + "/chimectl"
     unlink(path)
@@ -22,7 +22,7 @@ struct Chimectl {
     try Self.finish(ChildProcess(Self.program, arguments + ["--socket", socket]))
   }
 
-  /// Runs it with its standard output going to a file.
+  /// Runs it with its standard output in a file.
   func run(_ arguments: [String], into file: String) throws -> Result {
     let script = "file=$1; shift; exec \"$@\" >\"$file\""
     return try Self.finish(

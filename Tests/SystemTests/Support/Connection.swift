@@ -1,11 +1,11 @@
 import Glibc
 import JSON
 
-/// An HTTP/1.1 connection that carries a request at a time, and of it as much as the test likes.
+/// An HTTP/1.1 connection with one request at a time, of which a test may send only a part.
 final class Connection {
   struct Reply {
     var status: Int
-    /// What is no JSON is a text.
+    /// A string if the body is not JSON.
     var body: JSONValue
     /// In seconds.
     var retryAfter: Int?
@@ -35,7 +35,7 @@ final class Connection {
     close(descriptor)
   }
 
-  /// Whether a part of the request is still to be sent.
+  /// Whether a part of the request is unsent.
   var isSending: Bool { !outgoing.isEmpty && !isClosed }
 
   func begin(_ method: String, _ path: String, _ body: String = "") {
@@ -47,9 +47,9 @@ final class Connection {
     outgoing = Array((head + body).utf8)[...]
   }
 
-  /// Sends at most so much of what is left, and no more than there is room for.
+  /// Sends at most the given number of bytes, without blocking.
   ///
-  /// - Returns: how many bytes it was.
+  /// - Returns: the number of bytes sent.
   func send(upTo limit: Int) -> Int {
     let count = outgoing.prefix(limit).withUnsafeBytes { bytes in
       Glibc.send(
@@ -60,9 +60,9 @@ final class Connection {
     return max(0, count)
   }
 
-  /// Reads what is there without waiting for more.
+  /// Reads the available bytes without blocking.
   ///
-  /// - Returns: the reply, if all of it has come.
+  /// - Returns: the reply, if it is complete.
   func receive() throws -> Reply? {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -88,8 +88,8 @@ final class Connection {
     return Reply(status: status, body: (try? JSONParser.parse(body)) ?? text, retryAfter: retry)
   }
 
-  /// - Parameter length: nil for a body in chunks.
-  /// - Returns: the body and what follows it, if all of it has come.
+  /// - Parameter length: nil for a chunked body.
+  /// - Returns: the body and the bytes after it, if the body is complete.
   private static func body(
     _ bytes: ArraySlice<UInt8>, _ length: Int?
   ) -> (body: [UInt8], rest: ArraySlice<UInt8>)? {

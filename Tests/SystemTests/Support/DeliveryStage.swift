@@ -2,13 +2,13 @@ import CivilTime
 import Glibc
 import JSON
 
-/// A service that runs by a configuration file and gets its secrets as systemd hands them over.
+/// A service with a configuration file and with secrets as credentials of systemd.
 final class DeliveryStage {
   let workspace: Workspace
   private var file: String { workspace.path + "/chimed.yaml" }
   private var secrets: String { workspace.path + "/secrets" }
 
-  /// One category, for every channel; SMS where another one fails.
+  /// One category for every channel, with SMS as the fallback.
   private static let catalog = """
     catalog: notes
     categories:
@@ -25,8 +25,8 @@ final class DeliveryStage {
     """
 
   /// - Parameters:
-  ///   - sinks: by name, in YAML.
-  ///   - routes: likewise.
+  ///   - sinks: YAML by sink name.
+  ///   - routes: YAML.
   ///   - secrets: the credentials by name.
   init(
     _ sinks: KeyValuePairs<String, String>, routes: String, secrets: [String: String] = [:]
@@ -63,7 +63,7 @@ final class DeliveryStage {
 }
 
 extension Service {
-  /// Reports an event that is to be taken in.
+  /// Reports events, which must be accepted.
   func take(_ events: String...) throws {
     let reply = try ask("POST", "/v1/events", Report.batch(events))
     guard reply.status == 200, reply.body["accepted"]?.integerValue == Int64(events.count) else {
@@ -71,9 +71,9 @@ extension Service {
     }
   }
 
-  /// Asks until the answer is as it should be.
+  /// Polls until the answer meets the condition.
   ///
-  /// What comes of an attempt is on record a moment after the other side has it.
+  /// The result of an attempt is recorded a moment after the other side has received it.
   func ask(_ path: String, until isRight: (JSONValue) -> Bool) throws -> JSONValue {
     let start = Report.now
     while true {
@@ -87,7 +87,7 @@ extension Service {
     }
   }
 
-  /// How a recipient's deliveries of one title stand, once they are so.
+  /// The deliveries of a title to a recipient, once they meet the condition.
   func deliveries(
     _ title: String, to recipient: String = "r1", until isRight: ([Carriage]) -> Bool
   ) throws -> [Carriage] {
@@ -103,8 +103,8 @@ extension Service {
   }
 }
 
-/// How far a delivery is, as `explain` has it: "push by hook: handed_over", and its attempts:
-/// "hook: delivered 204".
+/// The state of a delivery in `explain`, such as "push by hook: handed_over", and its attempts,
+/// such as "hook: delivered 204".
 struct Carriage: Hashable, CustomStringConvertible {
   let description: String
   let attempts: [String]

@@ -1,6 +1,6 @@
-/// A start that the service is expected to refuse by itself.
+/// A start that the service must refuse by itself.
 struct FailedStart {
-  /// The exit status; nil if the service started all the same, or was ended by a signal.
+  /// The exit status; nil if the service started, or was ended by a signal.
   let code: Int32?
   let message: String
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What went wrong with a process under test, or with the test's own calls.
+/// An error of a process under test, or of the test's own calls.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
@@ -8,7 +8,7 @@ struct Failure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// The result of a system call, unless it failed.
+  /// Returns the result of a system call, or throws if it failed.
   static func check(_ what: String, _ result: Int32) throws -> Int32 {
     if result >= 0 { return result }
     throw Failure("\(what): \(String(cString: strerror(errno)))")

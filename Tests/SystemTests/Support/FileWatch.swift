@@ -1,6 +1,6 @@
 import Glibc
 
-/// Counts what happens to the files of a directory: each that is made, written to or removed.
+/// Counts the creations, writes and removals of files in a directory.
 final class FileWatch {
   let descriptor: Int32
   private(set) var count = 0
@@ -16,7 +16,7 @@ final class FileWatch {
     close(descriptor)
   }
 
-  /// Takes notice of what has happened.
+  /// Counts the changes so far.
   func read() {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let end = Glibc.read(descriptor, &buffer, buffer.count)

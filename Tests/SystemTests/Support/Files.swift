@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files as a test reads, writes and compares them.
+/// Reading, writing and comparing files in tests.
 enum Files {
-  /// What a directory holds; nothing if there is none.
+  /// The names in a directory; none if it does not exist.
   static func names(in directory: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
@@ -16,7 +16,7 @@ enum Files {
     return names.sorted()
   }
 
-  /// Every file of a directory with what is in it.
+  /// The contents of all files in a directory.
   static func contents(of directory: String, except ignored: Set<String> = []) throws -> [String:
     [UInt8]]
   {
@@ -33,7 +33,7 @@ enum Files {
     return inlet.bytes
   }
 
-  /// Puts this in the place of whatever the file holds.
+  /// Replaces the content of a file.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
     let descriptor = try Failure.check(path, open(path, flags, 0o600))

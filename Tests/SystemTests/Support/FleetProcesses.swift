@@ -4,25 +4,25 @@ import Postgres
 import PostgresServer
 import Testing
 
-/// Services that are nodes of one fleet, each with a directory of its own, and all that they say.
+/// Services as nodes of one fleet, each with its own directory, and their output.
 final class FleetProcesses {
   let database: TemporaryPostgresDatabase
-  /// Few, for who comes late is given one each half second.
+  /// Few shards, because a node that joins late gets one each half second.
   private static let shards = 16
 
   private let isForwarding: Bool
   private var workspaces: [String: Workspace] = [:]
   private var services: [String: Service] = [:]
-  /// The ids of what each recipient was told, in the order in which it was read.
+  /// The delivered ids by recipient, in the order of reading.
   private(set) var told: [String: [String]] = [:]
-  /// Who told a recipient last.
+  /// The node of each recipient's last delivery.
   private(set) var tellers: [String: String] = [:]
 
-  /// Makes the store, and starts nodes by name.
+  /// Creates the store, and starts nodes by name.
   ///
   /// - Parameters:
-  ///   - isForwarding: whether they hand requests on to one another.
-  ///   - isMade: whether there is a store from the first.
+  ///   - isForwarding: whether the nodes forward requests to each other.
+  ///   - isMade: whether the store is created.
   init(
     _ names: [String], isForwarding: Bool = false, on server: PostgresServer? = nil,
     isMade: Bool = true
@@ -42,7 +42,7 @@ final class FleetProcesses {
 
   typealias Outcome = (ending: ChildProcess.Ending, text: String)
 
-  /// Makes the store.
+  /// Creates the store.
   func make(_ options: String...) throws -> Outcome {
     try run(["init", "--shards", "\(Self.shards)"] + options)
   }
@@ -69,7 +69,7 @@ final class FleetProcesses {
     try Files.write(Self.visits, to: workspace(name).path + "/visits.yaml")
   }
 
-  /// Visits of which the one who is named is told.
+  /// A catalog in which visits notify the carer that they name.
   private static let visits = """
     catalog: visits
     events: {booked: {visit: identifier, at: instant, carer: recipient}}
@@ -116,9 +116,9 @@ final class FleetProcesses {
       workspace(name), arguments: arguments(name), environment: environment)
   }
 
-  // MARK: - What they do
+  // MARK: - Output
 
-  /// Waits until one of them has said something, and reads it.
+  /// Waits for output of one of the nodes, and reads it.
   func turn() throws {
     let places = services.mapValues { service in
       [service.process.output, service.process.errors].filter { !$0.isAtEnd }.map(\.descriptor)
@@ -145,7 +145,7 @@ final class FleetProcesses {
     }
   }
 
-  /// Waits until so many people have been told something.
+  /// Waits until this many recipients have been notified.
   func waitUntilTold(_ count: Int) throws {
     while told.count < count { try turn() }
   }
@@ -154,12 +154,12 @@ final class FleetProcesses {
     while try !service(name).log.contains(text) { try turn() }
   }
 
-  /// Waits until so many nodes have all shards, none more than its share.
+  /// Waits until this many nodes own all shards, none more than its share.
   func waitUntilShared(by count: Int) throws {
     while try !isShared(by: count) { try turn() }
   }
 
-  /// The server may be away.
+  /// Returns false if the server is away.
   private func isShared(by count: Int) throws -> Bool {
     var owned: [Int64] = []
     do {
@@ -173,13 +173,13 @@ final class FleetProcesses {
       && owned.allSatisfy { $0 <= (Self.shards - 1 + count) / count }
   }
 
-  /// A node whose shards others have taken over has no say: they tell people. When it can, it
-  /// begins anew and has a share of them again.
+  /// Checks that the other node notifies the people of a fenced node, and that the fenced node
+  /// joins again and gets its share of shards once it can.
   ///
   /// - Parameters:
   ///   - gone: one of two nodes.
-  ///   - event: of 60 people, by number.
-  ///   - comeBack: ends what keeps the node away.
+  ///   - event: makes an event of each of 60 people, by number.
+  ///   - comeBack: ends the node's trouble.
   func checkFollowing(
     _ gone: String, by other: String, _ event: (Int) -> String, comeBack: () throws -> Void
   ) throws {
@@ -196,16 +196,16 @@ final class FleetProcesses {
     #expect(Set(tellers.values) == [gone, other])
   }
 
-  // MARK: - What is done to them
+  // MARK: - Input
 
-  /// As an app does, in a transaction of its own.
+  /// Submits an event like an app in its own transaction.
   func submit(_ event: String) throws {
     try PostgresConnection(database.location).query("SELECT chimed.submit($1)", [.text(event)]) {
       _ in
     }
   }
 
-  /// - Returns: the status of the answer.
+  /// - Returns: the status of the response.
   func ask(_ name: String, _ event: String) throws -> Int {
     try Int(ask(name, "POST", "/v1/events", event).status)
   }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Ports for servers that have to be told of one before they run.
+/// Ports for servers that need one before they run.
 enum FreePort {
-  /// A port of the loopback that nobody listens on.
+  /// An unused port of the loopback.
   static func any() throws -> UInt16 {
     let listener = try Failure.check("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     defer { close(listener) }

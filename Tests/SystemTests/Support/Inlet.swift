@@ -1,6 +1,6 @@
 import Glibc
 
-/// What comes from a descriptor, as far as it has been read.
+/// The bytes read from a descriptor.
 final class Inlet {
   let descriptor: Int32
   private(set) var bytes: [UInt8] = []
@@ -14,7 +14,7 @@ final class Inlet {
     close(descriptor)
   }
 
-  /// Reads once; waits if nothing is there.
+  /// Reads once, and blocks if nothing is available.
   func read() {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = Glibc.read(descriptor, &buffer, buffer.count)
@@ -25,7 +25,7 @@ final class Inlet {
     }
   }
 
-  /// Takes out what has come up to the end of the last whole line.
+  /// Removes and returns all complete lines.
   func takeLines() -> [ArraySlice<UInt8>] {
     let newline = UInt8(ascii: "\n")
     guard let last = bytes.lastIndex(of: newline) else { return [] }
@@ -34,7 +34,7 @@ final class Inlet {
     return whole.split(separator: newline)
   }
 
-  /// Takes out the first line, if all of it has come.
+  /// Removes and returns the first line, if it is complete.
   func takeLine() -> ArraySlice<UInt8>? {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let line = bytes[..<end]
@@ -42,7 +42,7 @@ final class Inlet {
     return line
   }
 
-  /// Takes out all that has come.
+  /// Removes and returns all bytes.
   func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What a service manager hears of a service (sd_notify(3)).
+/// Receives a service's messages like a service manager (sd_notify(3)).
 final class Manager {
   let descriptor: Int32
   let path: String
-  /// The last status line that it was told.
+  /// The last status line.
   private(set) var status = ""
-  /// Each line that it was told, in order.
+  /// All lines, in order.
   var messages: [String] = []
 
   init(in workspace: Workspace) throws {
@@ -28,7 +28,7 @@ final class Manager {
     close(descriptor)
   }
 
-  /// Waits until what it was told is as it should be.
+  /// Waits until the messages meet the condition.
   func wait(for service: Service, until isRight: (Manager) -> Bool) throws {
     while !isRight(self) {
       guard !service.hasEnded else { throw Failure("the service has ended:\n\(service.log)") }
@@ -37,7 +37,7 @@ final class Manager {
     }
   }
 
-  /// Reads what it was told, without waiting.
+  /// Reads the available messages without blocking.
   func read() {
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
     while true {

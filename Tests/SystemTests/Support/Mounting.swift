@@ -2,7 +2,7 @@ import Glibc
 
 /// Whether tests may mount file systems here.
 enum Mounting {
-  /// Why they may not; nil if they may.
+  /// The reason why tests cannot mount file systems; nil if they can.
   static let obstacle: String? =
     if geteuid() != 0 {
       "only root may mount file systems"

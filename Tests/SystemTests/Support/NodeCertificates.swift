@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The files by which the nodes of a fleet on this machine know each other.
+/// The certificates of nodes on this machine.
 enum NodeCertificates {
   private static let script = """
     exec 2>"$1/messages"

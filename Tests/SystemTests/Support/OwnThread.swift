@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Where tests that wait for processes run: on a thread of their own, one after the other, so that
-/// they hold up none of those that share Swift's pool.
+/// Runs tests that wait for processes on their own thread, one after another, so that they do not
+/// block Swift's thread pool.
 @globalActor actor OwnThread {
   static let shared = OwnThread()
 

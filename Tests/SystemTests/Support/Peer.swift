@@ -6,7 +6,7 @@ final class Peer {
   let port: Int
   private let process: ChildProcess
 
-  /// Where the peers of the sinks' own tests are.
+  /// The directory of the peers of the sinks' own tests.
   static let directory = Project.root + "/Tests/SinksTests/"
 
   /// - Parameter interpreter: a tool that `make test` fetches; nil for the system's Python.
@@ -27,7 +27,7 @@ final class Peer {
     self.port = port
   }
 
-  /// Waits for its next line.
+  /// Waits for the next line.
   func next() throws -> JSONValue {
     while true {
       if let line = process.output.takeLine() { return try JSONParser.parse(Array(line)) }
@@ -37,7 +37,7 @@ final class Peer {
     }
   }
 
-  /// Writes a line to it and waits for its answer; what it says before is passed over.
+  /// Writes a line and waits for the answer; other lines before it are dropped.
   func ask(_ line: String, until isAnswer: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue
   {
     try process.feed(line)
@@ -47,37 +47,37 @@ final class Peer {
     }
   }
 
-  /// Ends it, and with it every connection.
+  /// Ends the program and all its connections.
   ///
-  /// - Returns: what it has said that nobody has read.
+  /// - Returns: the unread lines.
   func stop() throws -> [JSONValue] {
     process.send(SIGKILL)
     _ = try process.finish()
     return try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
   }
 
-  /// The lines that it has written, without waiting for more.
+  /// Returns the available lines without blocking.
   func lines() throws -> [JSONValue] {
     let isThere = try Poll.isReadable(descriptor)
     if isThere { process.output.read() }
     return try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
   }
 
-  /// Can be read when it says something.
+  /// Readable when the program has written a line.
   var descriptor: Int32 { process.output.descriptor }
 }
 
-/// The environments of Python, each with its packages, that `make test` makes.
+/// The Python environments with packages that `make test` makes.
 enum Interpreter {
   static let mail = "aiosmtpd/bin/python"
   static let push = "push/bin/python"
   static let webhooks = "standardwebhooks/bin/python"
 }
 
-/// A receiver of webhooks that checks every signature, by the package `standardwebhooks`.
+/// A webhook receiver that verifies every signature with the package `standardwebhooks`.
 final class HookPeer {
   let peer: Peer
-  /// Where it is, and what it checks with, as a sink's configuration.
+  /// The sink's configuration with the receiver's address and secret.
   var sink: String {
     "{type: webhook, url: \"http://127.0.0.1:\(peer.port)/\", secret: {credential: hook}, "
       + "allow: 127.0.0.0/8}"
@@ -93,7 +93,7 @@ final class HookPeer {
       interpreter: Interpreter.webhooks)
   }
 
-  /// What it says to every request from now on; 0 is nothing, ever.
+  /// Sets the status for all further requests; 0 means never to answer.
   func answer(_ status: Int) throws {
     _ = try peer.ask("\(status)") { $0.integerValue == Int64(status) }
   }

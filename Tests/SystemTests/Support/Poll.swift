@@ -10,13 +10,13 @@ enum Poll {
     }
   }
 
-  /// How many seconds a test waits for something to happen before it takes it that nothing will.
+  /// The seconds that a test waits until it assumes that nothing will happen.
   static let patience: Int32 = 120
 
-  /// Waits until there is something to read or room to write.
+  /// Waits until a descriptor is readable or writable.
   ///
-  /// - Returns: the descriptors of which that is so, or that have come to their end.
-  /// - Throws: when the patience is at its end.
+  /// - Returns: the descriptors that are so or have ended.
+  /// - Throws: at the timeout.
   static func wait(
     reading: [Int32], writing: [Int32] = [], patience: Int32 = patience
   ) throws -> Set<Int32> {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where things are: the programs under test and the project's own files.
+/// Paths of the programs under test and of the project's files.
 enum Project {
   static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
   static let catalogs = root + "/config/catalogs"
 
-  /// The directory of the programs: `$CHIMED_PROGRAMS`, or that of the running tests, in which the
+  /// The directory of the programs: `$CHIMED_PROGRAMS`, or that of the running tests, where the
   /// build puts both.
   static let programs = variable("CHIMED_PROGRAMS") ?? directoryOfTests
 

@@ -1,16 +1,16 @@
 import Glibc
 
-/// What stands between a node and its server, and swallows everything while it is stopped.
+/// A relay between a node and its server, which carries nothing while it is stopped.
 final class Relay {
-  /// What libpq takes: the same database, by way of this.
+  /// The location for libpq: the same database through this relay.
   let location: String
   private let process: ChildProcess
 
   /// - Parameters:
-  ///   - script: one of the peers.
-  ///   - kind: what that is to be, where it can be several things.
-  ///   - directory: where its socket is to be.
-  ///   - location: the server's, which names the directory of its socket as host.
+  ///   - script: the file name of a peer.
+  ///   - kind: the peer's behaviour, if it has several.
+  ///   - directory: the directory of its socket.
+  ///   - location: the server's location, with the directory of its socket as host.
   init(
     _ script: String = "relay.py", _ kind: String? = nil, in directory: String,
     to location: String

@@ -3,7 +3,7 @@ import Glibc
 
 /// Events as the tests report them.
 enum Report {
-  /// What `milestone.reached` of 7 days is answered with, one second after its time.
+  /// The reminder that `milestone.reached` of 7 days causes one second after its time.
   static let reminder = "milestone-7"
 
   static func milestone(_ identifier: String, of recipient: String, at time: Instant) -> String {
@@ -13,11 +13,11 @@ enum Report {
     """
   }
 
-  /// Something to be said to somebody.
+  /// Requests a notification.
   ///
   /// - Parameters:
-  ///   - channels: as JSON writes them: `"push","email"`.
-  ///   - more: further members.
+  ///   - channels: in the notation of JSON: `"push","email"`.
+  ///   - more: additional members.
   static func note(
     _ title: String, to recipient: String = "r1", by channels: String = #""push""#,
     _ more: String = ""
@@ -42,13 +42,13 @@ enum Report {
     "[" + events.joined(separator: ",") + "]"
   }
 
-  /// What time it is for a process.
+  /// The current time of a process.
   static var now: Instant {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Instant(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// A time at which what is reported now would have been due at once.
+  /// A time at which an event reported now would have been due.
   static var overdue: Instant { now - .seconds(1) }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import JSON
 
-/// A running `chimed serve`, whose every word is read.
+/// A running `chimed serve`, whose output is read completely.
 final class Service {
   enum Sink {
     case output
@@ -11,7 +11,7 @@ final class Service {
   }
 
   let process: ChildProcess
-  /// What it has logged.
+  /// The log so far.
   private(set) var log = ""
   private let workspace: Workspace
 
@@ -19,7 +19,7 @@ final class Service {
     try self.init(workspace, arguments: Self.arguments(workspace, sink: sink))
   }
 
-  /// - Parameter wrapper: the program, with its arguments, that turns into the service.
+  /// - Parameter wrapper: a program with arguments that executes the service.
   init(
     _ workspace: Workspace, arguments: [String], wrapper: [String] = [],
     environment: [String: String] = [:]
@@ -50,13 +50,13 @@ final class Service {
     }
   }
 
-  /// Whether it has said that clients can connect.
+  /// Whether clients can connect, by its log.
   var isReady: Bool { log.contains("serving on") }
   var hasEnded: Bool { process.output.isAtEnd && process.errors.isAtEnd }
 
-  /// Waits until something can be read from or sent to the service, and reads what it writes.
+  /// Waits for output of the service or for a writable connection, and reads the output.
   ///
-  /// - Parameter others: further descriptors that end the waiting when they can be read.
+  /// - Parameter others: additional descriptors whose readability ends the wait.
   func turn(_ connections: [Connection] = [], others: [Int32] = []) throws {
     let inlets = [process.output, process.errors].filter { !$0.isAtEnd }
     let open = connections.filter { !$0.isClosed }
@@ -81,7 +81,7 @@ final class Service {
     }
   }
 
-  /// Waits until it has logged something; what it answers may come before what it logs.
+  /// Waits for a log entry, which may come after the answer to a request.
   func waitUntilLogged(_ text: String) throws {
     while !log.contains(text) {
       guard !hasEnded else { throw Failure("the service has ended; it said:\n\(log)") }
@@ -101,7 +101,7 @@ final class Service {
     throw Failure("the connection ended before there was a reply; the service said:\n\(log)")
   }
 
-  /// Waits until as many deliveries have been written to standard output, and takes them.
+  /// Waits for this many deliveries on standard output, and removes and returns them.
   func deliveries(_ count: Int) throws -> [JSONValue] {
     var deliveries: [JSONValue] = []
     while true {
@@ -112,7 +112,7 @@ final class Service {
     }
   }
 
-  /// Asks it to stop, and waits until it has.
+  /// Stops the service, and waits for its end.
   func stop() throws -> ChildProcess.Ending {
     process.send(SIGTERM)
     while !hasEnded { try turn() }

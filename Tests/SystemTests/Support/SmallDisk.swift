@@ -1,9 +1,9 @@
 import Glibc
 
-/// A disk of a few megabytes that one process alone sees, in the place of its state directory; it
-/// goes with the process.
+/// A disk of a few megabytes that only one process sees in place of its state directory. It is
+/// removed with the process.
 struct SmallDisk {
-  /// What it is reached by from outside.
+  /// The disk's path for other processes.
   private let path: String
   private var filler: String { path + "/filler" }
 
@@ -14,7 +14,7 @@ struct SmallDisk {
     return Mounting.obstacle
   }()
 
-  /// The program that mounts one at a directory, and then turns into another.
+  /// A program that mounts a disk at a directory and then executes another program.
   static func wrapper(at directory: String) -> [String] {
     let mount = "mount -t tmpfs -o size=4m,mode=700 small \"$0\" && exec \"$@\""
     return [
@@ -22,7 +22,7 @@ struct SmallDisk {
     ]
   }
 
-  /// Likewise one that has what is in the directory, and no room any more.
+  /// Such a program whose disk has the directory's content and no room.
   static func fullWrapper(at directory: String) -> [String] {
     let script = """
       kept=$(mktemp -d) && cp -a "$0/." "$kept" &&
@@ -38,7 +38,7 @@ struct SmallDisk {
     path = "/proc/\(process.identifier)/root" + directory
   }
 
-  /// Takes all the room that there is.
+  /// Fills the disk.
   func fill() throws {
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
     let descriptor = try Failure.check(filler, open(filler, flags, 0o600))

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A systemd of the tests' own, in a container that lasts as long as one script.
+/// A separate systemd in a container that lasts as long as one script.
 enum SystemdContainer {
-  /// Why none can be booted here; nil if one can.
+  /// The reason why no container can be booted here; nil if one can.
   static let obstacle: String? = {
     let reason =
       Mounting.obstacle
@@ -12,10 +12,9 @@ enum SystemdContainer {
     return reason
   }()
 
-  /// Runs a script of the directory `Inside` as root in the container, in which the project is
-  /// installed.
+  /// Runs a script of the directory `Inside` as root in the container with the installed project.
   ///
-  /// - Returns: how it ended, and all that it printed.
+  /// - Returns: how it ended, and its output.
   static func run(_ script: String) throws -> (ChildProcess.Ending, output: String) {
     let boot = Project.root + "/Tests/SystemTests/Inside/boot.sh"
     let arguments = [boot, Project.programs, script]

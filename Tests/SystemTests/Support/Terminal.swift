@@ -1,7 +1,7 @@
 import Glibc
 
-/// A terminal that nobody looks at. What is written to it comes out of `master`, which is at its
-/// end when nobody has the other side open any more.
+/// A pseudoterminal. Its output appears at `master`, which ends once the other side is closed
+/// everywhere.
 final class Terminal {
   let master: Int32
   private let name: String
@@ -21,12 +21,12 @@ final class Terminal {
 
   deinit { close(master) }
 
-  /// The side that programs have, to be closed by who asks for it.
+  /// Opens the programs' side, which the caller has to close.
   func open() throws -> Int32 {
     try Failure.check("open \(name)", Glibc.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC))
   }
 
-  /// How it treats what is typed and written.
+  /// The terminal's modes.
   var modes: [UInt32] {
     var modes = termios()
     tcgetattr(master, &modes)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// One thread of a process that stands still, for as long as the process lives.
+/// Stops one thread of a process for as long as the process lives.
 final class ThreadHold {
-  /// Why threads cannot be held here; nil if they can.
+  /// The reason why threads cannot be stopped here; nil if they can.
   static let obstacle: String? = {
     guard geteuid() != 0 else { return nil }
     let reason = "only root may stop a single thread of another process"
@@ -12,7 +12,7 @@ final class ThreadHold {
 
   private let holder: ChildProcess
 
-  /// - Parameter name: as the kernel shows it.
+  /// - Parameter name: the thread's name in the kernel.
   init(_ name: String, of process: ChildProcess) throws {
     let script = Project.root + "/Tests/SystemTests/Inside/hold-thread.py"
     holder = try ChildProcess("/usr/bin/python3", [script, "\(process.identifier)", name])

@@ -1,17 +1,17 @@
 import Glibc
 
-/// A timer that the kernel keeps for a process: what libdispatch, NIO and the engine sleep on.
+/// A timer of a process in the kernel, which libdispatch, NIO or the engine waits for.
 struct TimerDescriptor: Hashable {
   /// `CLOCK_REALTIME` is 0, `CLOCK_MONOTONIC` is 1.
   var clock: Int
-  /// Those it was set with: absolute, 1; cancelled when the clock is set, 2.
+  /// The flags of the timer: 1 is absolute, 2 is cancelled when the clock is set.
   var flags: Int
 
-  /// The timers of a process that will expire (proc(5), on `fdinfo`).
+  /// The armed timers of a process (proc(5), `fdinfo`).
   static func armed(in process: pid_t) throws -> [TimerDescriptor] {
     let directory = "/proc/\(process)/fdinfo"
     return try Files.names(in: directory).compactMap { name in
-      // A descriptor may be closed between the listing and the look.
+      // A descriptor may be closed between the listing and the reading.
       let fields = (try? fields(of: directory + "/" + name)) ?? [:]
       guard let clock = fields["clockid"], let flags = fields["settime flags"],
         fields["it_value"] != "(0, 0)"

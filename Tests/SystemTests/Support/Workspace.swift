@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory for a service and its files, which lasts as long as this value.
+/// A directory for a service and its files, which lasts as long as this object.
 final class Workspace {
   let path: String
 
@@ -25,6 +25,6 @@ final class Workspace {
   var state: String { path + "/state" }
   var database: String { state + "/chimed.sqlite" }
   var socket: String { path + "/socket" }
-  /// Where deliveries go if they go to a file.
+  /// The file for deliveries, if they go to a file.
   var deliveries: String { path + "/deliveries" }
 }
