@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which script a peer plays to which request, known by a mark in the request's body.
+/// The scripts that a peer plays, chosen by a mark in the request's body.
 package final class AnswerBook<Script: Sendable>: Sendable {
   private struct State {
     var scripts: [(mark: [UInt8], script: Script)] = []
@@ -15,9 +15,9 @@ package final class AnswerBook<Script: Sendable>: Sendable {
     self.healthy = healthy
   }
 
-  /// From now on, and nothing else.
+  /// Replaces all scripts.
   ///
-  /// - Parameter greeting: what everybody is told before they have asked.
+  /// - Parameter greeting: bytes sent on every connection before the first request.
   package func set(_ scripts: [(mark: String, script: Script)], greeting: [UInt8] = []) {
     let marked = scripts.map { (mark: Array($0.mark.utf8), script: $0.script) }
     state.withLock { state in

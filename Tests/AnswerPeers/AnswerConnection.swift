@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// Waits for whole requests and answers each by its script.
+/// Receives complete requests, and answers each by its script.
 package final class AnswerConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
 

@@ -1,6 +1,6 @@
 internal import TestSupport
 
-/// Answers in HTTP/1.1, from what a good server says to what only one says that means us ill.
+/// Generates HTTP/1.1 answers, from good ones to malicious ones.
 package struct AnswerGrammar {
   private var random: SplitMix64
 
@@ -21,7 +21,7 @@ package struct AnswerGrammar {
       }
     if random.chance(15) { script.damage(&random) }
     if random.chance(40) { script.tear(&random) }
-    // What stays may keep us waiting to the deadline, which takes its time.
+    // A connection that stays open may make the client wait until its deadline, which takes time.
     let mayEnd = script.expectation == .any && script.endless.isEmpty
     if mayEnd, !random.chance(8) {
       script.ending = random.pick([.close, .close, .halfClose, .reset])
@@ -29,7 +29,7 @@ package struct AnswerGrammar {
     return script
   }
 
-  /// A good answer but for its status.
+  /// A good answer with any status.
   package mutating func status() -> AnswerScript { plain() }
 
   private func head(_ status: String, _ fields: [String], reason: String = "X") -> [UInt8] {
@@ -39,7 +39,7 @@ package struct AnswerGrammar {
   private mutating func anyStatus() -> String {
     var status =
       random.chance(50) ? random.pick([200, 202, 204, 400, 429, 503]) : random.number(0...999)
-    // It would disable a webhook.
+    // 410 would disable a webhook.
     if status == 410 { status = 411 }
     let digits = String(status)
     return String(repeating: "0", count: 3 - digits.count) + digits
@@ -145,7 +145,7 @@ package struct AnswerGrammar {
     }
   }
 
-  /// A length that is a lie, or none, or a body without an end.
+  /// A wrong length, no length, or an endless body.
   private mutating func framed() -> AnswerScript {
     let count = random.number(0...10_000)
     let said = max(0, count + random.number(-50...50))
@@ -193,7 +193,7 @@ package struct AnswerGrammar {
 
   // MARK: - More than one
 
-  /// What only announces an answer, and perhaps the answer.
+  /// Interim replies, with or without a final one.
   private mutating func announced() -> AnswerScript {
     let interim = { (status: String) in Array("HTTP/1.1 \(status) Wait\r\nLink: </a>\r\n\r\n".utf8)
     }
@@ -206,7 +206,7 @@ package struct AnswerGrammar {
     return script
   }
 
-  /// Answers to what was not asked.
+  /// Several answers to one request.
   private mutating func several() -> AnswerScript {
     let first = plain()
     let more = (0..<random.number(1...20)).flatMap { _ in

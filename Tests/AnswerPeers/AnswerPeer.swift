@@ -3,12 +3,12 @@ package import NIOCore
 internal import NIOPosix
 package import TLS
 
-/// A server in the program's own process that says what scripts tell it to, byte by byte.
+/// A server in the same process that sends the bytes of scripts.
 package final class AnswerPeer: Sendable {
   package let port: Int
   private let server: any Channel
 
-  /// - Parameter talk: makes what holds the conversation on a connection.
+  /// - Parameter talk: creates the handler of a connection.
   package init(
     tls: TLSContext? = nil, talk: @escaping @Sendable () -> any ChannelHandler
   ) async throws {
@@ -32,9 +32,9 @@ package final class AnswerPeer: Sendable {
   }
 }
 
-/// Plays what is to be said on a connection.
+/// Sends a script's bytes on a connection.
 struct AnswerVoice {
-  /// How much of one answer nobody may take.
+  /// A client that accepts more of one answer than this is at fault.
   static let byteCountMax = 16 << 20
 
   let context: ChannelHandlerContext
@@ -45,7 +45,7 @@ struct AnswerVoice {
     }
   }
 
-  /// Says the same until the other side has had enough, or far too much.
+  /// Repeats the bytes until the client disconnects or has accepted far too much.
   func repeatEndlessly(_ bytes: [UInt8], tooMuch: @escaping @Sendable () -> Void) {
     Self.pump(ByteBuffer(bytes: bytes), on: context.channel, sent: 0, tooMuch)
   }

@@ -1,32 +1,32 @@
 internal import TestSupport
 
-/// What a peer does when it has been asked something.
+/// A peer's reaction to one request.
 package struct AnswerScript: Sendable {
   package enum Ending: CaseIterable, Sendable {
-    /// Nothing more comes.
+    /// Keeps the connection open and sends nothing more.
     case stay
     case close
-    /// It says no more and listens on.
+    /// Closes the sending side only.
     case halfClose
     case reset
   }
 
   package enum Expectation: Sendable {
     case delivered
-    /// Attempted again.
+    /// The delivery must be retried.
     case retry
-    /// Not delivered.
+    /// The delivery must not count as delivered.
     case refused
-    /// One answer, whatever it is.
+    /// Any single result is allowed.
     case any
   }
 
-  /// Whether it may be taken for a delivery.
+  /// Whether the result may be "delivered".
   package var mayDeliver: Bool { expectation == .delivered || expectation == .any }
 
-  /// Each is sent on its own.
+  /// Each piece is sent separately.
   package var pieces: [[UInt8]]
-  /// Sent again and again, until the other side has had enough.
+  /// Repeated until the client disconnects.
   package var endless: [UInt8] = []
   package var ending = Ending.stay
   package var expectation = Expectation.any
@@ -39,7 +39,7 @@ package struct AnswerScript: Sendable {
   package static let healthy = AnswerScript(
     Array("HTTP/1.1 204 No Content\r\n\r\n".utf8), .delivered)
 
-  /// Sends it in parts that are cut anywhere.
+  /// Cuts the answer into random pieces.
   mutating func tear(_ random: inout SplitMix64) {
     var rest = pieces.flatMap(\.self)[...]
     pieces = []
@@ -56,7 +56,7 @@ package struct AnswerScript: Sendable {
     }
   }
 
-  /// Breaks it somewhere: nothing is known of what becomes of it then.
+  /// Damages a random place, after which any result is allowed.
   mutating func damage(_ random: inout SplitMix64) {
     var bytes = pieces.flatMap(\.self)
     for _ in 0..<random.number(1...3) where !bytes.isEmpty {

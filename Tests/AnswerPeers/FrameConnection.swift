@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// Waits for requests in HTTP/2 and answers each by its script, without a word of its own about
-/// what the other side says beside.
+/// Receives HTTP/2 requests and answers each by its script. Sends no frames of its own, whatever
+/// else the client sends.
 package final class FrameConnection: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias Script = @Sendable (_ stream: UInt32) -> AnswerScript

@@ -1,11 +1,11 @@
 internal import TestSupport
 
-/// Answers in frames of HTTP/2 (RFC 9113), from good ones to such as mean us ill.
+/// Generates answers in HTTP/2 frames (RFC 9113), from good ones to malicious ones.
 package struct FrameGrammar {
   private var random: SplitMix64
   private let stream: UInt32
 
-  /// - Parameter stream: on which was asked.
+  /// - Parameter stream: the stream of the request.
   package init(seed: UInt64, stream: UInt32) {
     random = SplitMix64(seed: seed)
     self.stream = stream
@@ -56,7 +56,7 @@ package struct FrameGrammar {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  /// Literals that no table keeps (RFC 7541, section 6.2.2).
+  /// Encodes literal fields that are not added to the dynamic table (RFC 7541, section 6.2.2).
   static func fields(_ fields: [(String, String)]) -> [UInt8] {
     fields.flatMap { [0] + text($0.0) + text($0.1) }
   }
@@ -113,7 +113,7 @@ package struct FrameGrammar {
     return Self.frame(.data, flags, stream, body + random.bytes(random.number(0...900)))
   }
 
-  /// Not as a head must be: without a status, with it twice or late, or packed in nonsense.
+  /// An invalid head: without a status, with a repeated or late one, or with a broken encoding.
   private mutating func oddHeaders() -> [UInt8] {
     let lists: [[(String, String)]] = [
       [], [("server", "x")], [(":status", "200"), (":status", "500")],
@@ -158,7 +158,7 @@ package struct FrameGrammar {
     return script
   }
 
-  /// A frame that belongs nowhere, or not here, or not like this.
+  /// A frame that is invalid by itself, at this place or on this stream.
   private mutating func stray() -> [UInt8] {
     let kind = random.pick(Kind.allCases)
     let streams: [UInt32] = [

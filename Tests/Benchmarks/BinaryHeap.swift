@@ -1,4 +1,4 @@
-/// What the wheel is measured against: a binary heap of timers with lazy cancellation.
+/// The comparison for the wheel: a binary heap of timers with lazy cancellation.
 struct BinaryHeap {
   private var entries: [(deadline: Int64, index: UInt32)] = []
   private var isCancelled: [Bool] = []

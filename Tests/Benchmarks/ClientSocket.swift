@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection to a Unix socket that never blocks.
+/// A non-blocking connection to a Unix socket.
 struct ClientSocket {
   let descriptor: Int32
 
@@ -20,25 +20,25 @@ struct ClientSocket {
 
   func close() { Glibc.close(descriptor) }
 
-  /// Sends what there is room for; returns how many bytes.
+  /// Sends as much as possible; returns the number of bytes.
   func send(_ bytes: ArraySlice<UInt8>) throws -> Int {
     let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno != EAGAIN { throw Failed() }
     return max(0, count)
   }
 
-  /// Appends what has arrived.
+  /// Appends the available bytes.
   func receive(into bytes: inout [UInt8]) throws {
     try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
       let count = read(descriptor, buffer.baseAddress, buffer.count)
-      // Nothing at all is the end, which nobody here waits for.
+      // Zero bytes mean the end of the connection, which is an error here.
       guard count > 0 || (count < 0 && errno == EAGAIN) else { throw Failed() }
       if count > 0 { bytes.append(contentsOf: buffer[..<count]) }
     }
   }
 }
 
-/// Where a service tells its manager that it is ready (sd_notify).
+/// Receives the service's message that it is ready (sd_notify).
 struct NoticeSocket {
   private let descriptor: Int32
 
@@ -56,7 +56,7 @@ struct NoticeSocket {
 
   func close() { Glibc.close(descriptor) }
 
-  /// False when it says nothing for half a minute.
+  /// Returns false after half a minute without a message.
   func waitForReady() -> Bool {
     var notice = [UInt8](repeating: 0, count: 4_096)
     while true {

@@ -6,8 +6,8 @@ import Reminders
 import SQLiteStore
 import Systemd
 
-/// How long the console's questions take beside a great many people: the overview's status and
-/// forecast, the search for the beginning of an id, and a person's own.
+/// Measures the console's queries among very many recipients: the overview's status and forecast,
+/// the search by the beginning of an id, and one person's pages.
 struct ConsoleBenchmark {
   let people: Int
 
@@ -30,7 +30,7 @@ struct ConsoleBenchmark {
     }
   }
 
-  /// Each has a check-in each day, so that everybody has something due in the next 24 hours.
+  /// Everyone has a daily check-in, so everyone has something due in the next 24 hours.
   private func fill(_ engine: Engine) async throws {
     for first in stride(from: 0, to: people, by: Self.batch) {
       let events = (first..<min(people, first + Self.batch)).map { number in
@@ -54,7 +54,7 @@ struct ConsoleBenchmark {
     }
     let name = "user-\(people / 2)"
     try await time("a person's agenda") { _ = try await engine.agenda(of: name) }
-    try await time("what they were told") {
+    try await time("a person's history") {
       _ = try await engine.notificationHistory(of: name, HistoryQuestion())
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Events acknowledged a second over HTTP on the service's socket, each on disk before its
-/// acknowledgement. The service is a process of its own, and its clients work on the same cores.
+/// Measures acknowledged events per second over HTTP on the service's socket, each durable before
+/// its acknowledgement. The service is a separate process; its clients use the same cores.
 struct HTTPIntakeBenchmark {
   let count: Int
 

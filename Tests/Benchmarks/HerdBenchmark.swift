@@ -7,11 +7,11 @@ import Sinks
 import Store
 import Systemd
 
-/// The thundering herd: everyone's 21:00. From due to the last delivery durably in the sink's file:
-/// decided, recorded, handed over, and the hand-over recorded.
+/// A burst: everyone is due at 21:00. Measures the time from due until the last delivery is durable
+/// in the sink's file and recorded as delivered.
 struct HerdBenchmark {
   let count: Int
-  /// Whether everyone has quiet hours, caps and a matrix of their own.
+  /// Whether everyone has their own quiet hours, caps and matrix.
   var isGated = false
   var place = StorePlace.file
 
@@ -39,7 +39,7 @@ struct HerdBenchmark {
       let processor = processorSeconds()
       let time = try seconds { try fire(core, requestQueue) }
       let used = processorSeconds() - processor
-      show("from due to handed over", time, "s")
+      show("from due to delivered", time, "s")
       show("that is", Double(count) / time, "deliveries a second")
       show("the engine's thread used", used * 1e6 / Double(count), "us of processor time each")
       show("resident afterwards", Double(residentBytes()) / 1e6, "MB")
@@ -62,11 +62,11 @@ struct HerdBenchmark {
     let time = try seconds {
       try Workload.populate(core, count: count, at: Self.morning, isGated: isGated)
     }
-    show("events taken in while filling", Double(count) / time, "a second")
+    show("events accepted while filling", Double(count) / time, "a second")
     try core.store.shutDown()
   }
 
-  /// Turns the engine as its loop does, but for the sleep before 21:00.
+  /// Runs engine cycles like the engine's loop, without the sleep before 21:00.
   func fire(_ core: EngineCore, _ requestQueue: RequestQueue) throws {
     repeat {
       try core.turn(requestQueue.take(), now: Self.evening)

@@ -9,10 +9,10 @@ import Sinks
 import Store
 import Systemd
 
-/// A crowd of requested notifications, each with a text of its own, in a store that is new and in
-/// one that has told millions of such before.
+/// A burst of requested notifications with different texts, in a new store and in one with millions
+/// of earlier notifications.
 struct HistoryBenchmark {
-  /// How many were told before.
+  /// The number of earlier notifications.
   let history: Int
   private static let crowd = 100_000
   private static let start = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
@@ -38,11 +38,11 @@ struct HistoryBenchmark {
         let before = try size(directory)
         let intake = try seconds { try request(round, due, of: core, planner) }
         let time = try seconds { try fire(core, requestQueue, now: due) }
-        // The second of the first ones: the people are all there by then.
+        // In the second round all recipients exist.
         guard round == 1 || round == rounds else { continue }
         print(" after \(round * Self.crowd)")
-        show("taken in", Double(Self.crowd) / intake, "a second")
-        show("from due to handed over", time, "s")
+        show("accepted", Double(Self.crowd) / intake, "a second")
+        show("from due to delivered", time, "s")
         let growth = try size(directory) - before
         show("the store grew by", Double(growth) / Double(Self.crowd), "B each")
       }
@@ -57,7 +57,7 @@ struct HistoryBenchmark {
     let now = due - .minutes(30)
     for first in stride(from: 0, to: Self.crowd, by: 5_000) {
       let events = try (first..<first + 5_000).map { place in
-        // Apps ask in no order of people.
+        // Apps report events in no order of recipients.
         let person = place * 7_919 % Self.crowd
         return try reader.event(try parser.parse(Self.text(round, place, person, due)), now: now)
       }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How long a page of a long inbox takes over HTTP, each page as often as any other.
+/// Measures a page of a long inbox over HTTP; all pages are read equally often.
 struct InboxBenchmark {
   let count: Int
 
   private static let limit = 20
-  /// What is asked for at once is planned together.
+  /// Requests of one batch are planned together.
   private static let batch = 50
   private static let requests = 4_000
 

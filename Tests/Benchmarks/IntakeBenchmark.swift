@@ -8,8 +8,8 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// Events acknowledged a second, each on disk before its acknowledgement, from JSON on: in batches
-/// of a thousand, and one by one from many who ask at once.
+/// Measures acknowledged events per second, each durable before its acknowledgement, including JSON
+/// parsing: in batches of a thousand, and one by one from many concurrent clients.
 struct IntakeBenchmark {
   let count: Int
   var place = StorePlace.file
@@ -42,7 +42,7 @@ struct IntakeBenchmark {
         board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
   }
 
-  /// Hands in events whose texts were made beforehand, as by clients elsewhere.
+  /// Submits events whose texts were made in advance, as by remote clients.
   private func submit(
     _ texts: [String], size: Int, clients: Int, to engine: Engine
   ) async throws {
@@ -75,7 +75,7 @@ struct IntakeBenchmark {
   }
 }
 
-/// Hands out numbers to many.
+/// Gives numbers to concurrent tasks.
 private final class Counter: Sendable {
   private let next = Mutex(0)
 

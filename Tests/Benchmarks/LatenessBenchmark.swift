@@ -6,8 +6,8 @@ import Reminders
 import Synchronization
 import Systemd
 
-/// How late a thousand reminders a second go out: from the planned instant to the sink's call, with
-/// decision and record on disk in between.
+/// Measures the lateness of a thousand reminders per second: from the planned instant to the call
+/// of the sink, including the decision and its durable record.
 struct LatenessBenchmark {
   let seconds: Int
   var place = StorePlace.file
@@ -23,7 +23,7 @@ struct LatenessBenchmark {
           routes: Routes(allTo: sink.name),
           journal: Journal(.lines(open("/dev/null", O_WRONLY))),
           board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats()))
-      // Reported ahead of time, so that taking events in does not stand in the way of firing.
+      // Reported in advance, so that intake does not delay firing.
       let start = WallClock.now() + .seconds(4)
       for first in stride(from: 0, to: seconds * 1000, by: 1000) {
         let events = (first..<first + 1000).map { number in
@@ -41,7 +41,7 @@ struct LatenessBenchmark {
   }
 }
 
-/// Notes how late each delivery is.
+/// Records the lateness of each delivery.
 final class MeasuringSink: Sink {
   let name = "measuring"
   private struct State {
@@ -76,7 +76,7 @@ final class MeasuringSink: Sink {
     }
   }
 
-  /// Begins to measure anew.
+  /// Starts a new measurement.
   func forget() {
     state.withLock { $0 = State() }
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sends requests over several connections that are kept alive, the next on each as soon as the one
-/// before is answered. One thread does it, with requests made beforehand, and looks at no more of
-/// an answer than it has to, so that little of the machine goes to it.
+/// Sends requests over several keep-alive connections, each as soon as the previous one on its
+/// connection is answered. Uses one thread, requests made in advance, and minimal parsing of
+/// answers, to leave most of the machine to the service.
 final class LoadGenerator {
   private struct Connection {
     let socket: ClientSocket
@@ -12,19 +12,19 @@ final class LoadGenerator {
     var began = 0.0
   }
 
-  /// An answer that is not what the benchmark is about.
+  /// An unexpected answer.
   struct Refused: Error {
     let response: String
   }
 
   private var connections: [Connection]
-  /// What each connection waits for.
+  /// The events that each connection waits for.
   private var states: [pollfd]
   private let isRight: (Response) -> Bool
-  /// How long each answer took, in milliseconds.
+  /// The time of each answer in milliseconds.
   private(set) var latencies: [Double] = []
 
-  /// - Parameter isRight: whether an answer is what the benchmark is about.
+  /// - Parameter isRight: whether an answer is the expected one.
   init(
     socket: String, connections count: Int,
     isRight: @escaping (Response) -> Bool = \.isTakenIn
@@ -38,7 +38,7 @@ final class LoadGenerator {
     for connection in connections { connection.socket.close() }
   }
 
-  /// Returns when every request has been answered rightly.
+  /// Sends all requests, and returns once each has the expected answer.
   func send(_ requests: [[UInt8]]) throws {
     var next = 0
     var open = 0
@@ -86,13 +86,13 @@ final class LoadGenerator {
   }
 }
 
-/// A complete answer, to be looked at where it lies.
+/// A complete response, parsed in place.
 struct Response {
   private let bytes: UnsafeRawBufferPointer
   /// Three digits.
   private let status: Int
 
-  /// Nil while some of it is missing.
+  /// Nil if the response is incomplete.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let end = Self.place(of: "\r\n\r\n", in: bytes),
       let field = Self.place(of: "\r\ncontent-length: ", in: bytes), field < end
@@ -107,14 +107,14 @@ struct Response {
 
   var isFound: Bool { status == 200 }
 
-  /// Whether all of one event or of a batch was taken in.
+  /// Whether all events of the request were accepted.
   var isTakenIn: Bool {
     if status == 202 { return true }
     let ending = #","duplicate":0,"refused":0}"#
     return status == 200 && bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
   }
 
-  /// Where a text begins for the first time, written in small letters or capitals.
+  /// The first place of a text, ignoring case.
   private static func place(of text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
     let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     var start = 0

@@ -7,36 +7,36 @@ func ticks() -> Double {
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// Seconds that a piece of work takes.
+/// The seconds that a piece of work takes.
 func seconds(_ work: () throws -> Void) rethrows -> Double {
   let start = ticks()
   try work()
   return (ticks() - start) / 1e9
 }
 
-/// Seconds of processor time that this thread has used.
+/// The processor time of this thread in seconds.
 func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Seconds of processor time that this process has used.
+/// The processor time of this process in seconds.
 func processSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Seconds of processor time that a piece of work takes on this thread: others that want the
-/// processor meanwhile do not count.
+/// The processor time of a piece of work on this thread in seconds, which does not depend on other
+/// load.
 func processorSeconds(_ work: () throws -> Void) rethrows -> Double {
   let start = processorSeconds()
   try work()
   return processorSeconds() - start
 }
 
-/// Bytes of memory that this process has resident.
+/// The resident memory of this process in bytes.
 func residentBytes() -> Int {
   let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
   let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -48,7 +48,7 @@ func show(_ what: String, _ value: Double, _ unit: String) {
   print("  \(what): \(String(format: "%.\(digits)f", value)) \(unit)")
 }
 
-/// A directory that is removed with everything in it when the work is done.
+/// Runs work with a temporary directory, which is removed at the end.
 func withScratchDirectory<Value>(_ work: (String) async throws -> Value) async throws -> Value {
   let path = NSTemporaryDirectory() + "chimed-benchmark-\(UUID().uuidString)"
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ func withScratchDirectory<Value>(_ work: (String) async throws -> Value) async t
   return try await work(path)
 }
 
-/// The same random numbers in every run (SplitMix64).
+/// A random number generator with a fixed sequence (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

@@ -7,10 +7,10 @@ import SQLiteStore
 import Store
 import Systemd
 
-/// What an event takes, one at a time and each on disk, whose person has as many notifications
-/// requested and pending as there may be, beside one who has none.
+/// Measures single durable events of a recipient with the maximum number of pending requested
+/// notifications, compared with a recipient without any.
 struct PersonBenchmark {
-  /// How many are pending.
+  /// The number of pending notifications.
   let pending: Int
 
   private static let morning = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
@@ -29,7 +29,7 @@ struct PersonBenchmark {
             sinks: [], requestQueue: try RequestQueue(),
             journal: Journal(.lines(HerdBenchmark.nowhere))),
           now: Self.morning)
-        // One less than there may be, so that there is room for another.
+        // One less than the limit, to leave room for another.
         let waiting = min(count, Facts.requestsMax - 1)
         try core.turn([.submit((0..<waiting).map(reader.request), { _ in })], now: Self.morning)
         for (name, make) in [
@@ -45,7 +45,7 @@ struct PersonBenchmark {
     }
   }
 
-  /// Microseconds that half of the turns take at most.
+  /// The median time of an engine cycle in microseconds.
   private func median(of core: EngineCore, _ make: (Int) -> [Event]) throws -> Double {
     let times = try (0..<Self.turns).map { number in
       let events = make(number)
@@ -56,7 +56,7 @@ struct PersonBenchmark {
     return times.sorted()[Self.turns / 2] * 1e6
   }
 
-  /// Makes the events of the one person.
+  /// Makes events of one recipient.
   private struct Reader {
     let planner: Planner
     private let reader: EventReader
@@ -79,7 +79,7 @@ struct PersonBenchmark {
 
     func checkIn(_ number: Int) -> [Event] { [read("c\(number)", "checkin.completed", "{}")] }
 
-    /// In turn a request, and that it is taken back.
+    /// A request and its cancellation, alternately.
     func change(_ number: Int) -> [Event] {
       let place = 1_000_000 + number / 2
       guard number % 2 == 1 else { return [request(place)] }

@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 import PostgresServer
 
-/// What a queue of jobs in a table does, of which a worker takes some with SKIP LOCKED and marks
-/// them as done: no person, no decision, no record of what went out.
+/// Measures a job queue in a table, from which a worker takes jobs with SKIP LOCKED and marks them
+/// as done. It has no recipients, decisions or record of deliveries.
 struct PollerBenchmark {
   let count: Int
   let server: PostgresServer
@@ -50,7 +50,7 @@ struct PollerBenchmark {
     }
   }
 
-  /// - Returns: how many were done.
+  /// - Returns: the number of finished jobs.
   private func work(_ connection: PostgresConnection, _ size: Int) throws -> Int {
     var done = 0
     while true {

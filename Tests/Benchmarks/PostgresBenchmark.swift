@@ -1,8 +1,8 @@
 import Foundation
 import PostgresServer
 
-/// One node on a file and one on a PostgreSQL beside it, in one run: what survival costs. And what
-/// a poller of that server does meanwhile.
+/// Compares, in one run, a node on a file, a node on a local PostgreSQL, and a poller of that
+/// server: the cost of surviving a lost machine.
 struct PostgresBenchmark {
   let count: Int
 

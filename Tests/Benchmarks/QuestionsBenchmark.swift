@@ -7,7 +7,7 @@ import SQLiteStore
 import Synchronization
 import Systemd
 
-/// Counts, from any thread.
+/// A thread-safe counter.
 private final class Tally: Sendable {
   private let value = Mutex(0)
 
@@ -21,11 +21,11 @@ private final class Tally: Sendable {
   }
 }
 
-/// How late reminders go out, and how long the status takes, while one client asks in a loop why a
-/// person with 10,000 events was told something, and another erases people from a big store
-/// (rule H6); and the same without them.
+/// Measures the lateness of reminders and the time of the status (rule H6), with and without two
+/// clients: one repeatedly asks for explanations of a person with 10,000 events, and one erases
+/// recipients from a large store.
 struct QuestionsBenchmark {
-  /// How many people the store has, with about 10 KB each.
+  /// The number of recipients in the store, with about 10 KB each.
   let people: Int
 
   private struct NoNotification: Error {}
@@ -87,7 +87,7 @@ struct QuestionsBenchmark {
 
   // MARK: - The store
 
-  /// The first person has a long life; everyone else 40 events, which are no longer than is usual.
+  /// The first recipient has a long history. All others have 40 events, of usual length.
   private func fill(_ engine: Engine) async throws {
     let start = WallClock.now() - .days(1)
     for first in stride(from: 0, to: Self.events, by: 1_000) {
@@ -118,7 +118,7 @@ struct QuestionsBenchmark {
 
   // MARK: - The figures
 
-  /// - Parameter first: which time it is; each has people of its own.
+  /// - Parameter first: the number of the measurement, each with different recipients.
   private func measure(
     _ name: String, _ engine: Engine, _ sink: MeasuringSink, first: Int,
     _ load: @escaping @Sendable () async throws -> Void
@@ -150,7 +150,7 @@ struct QuestionsBenchmark {
     }
   }
 
-  /// How many milliseconds each of many statuses took.
+  /// The times of many statuses in milliseconds.
   private static func times(of engine: Engine) async throws -> [Double] {
     let clock = ContinuousClock()
     var times: [Double] = []

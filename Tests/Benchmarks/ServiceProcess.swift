@@ -1,13 +1,13 @@
 import Foundation
 
-/// The service as it is installed, in a process of its own, ready to be asked.
+/// The installed service in a separate process.
 final class ServiceProcess {
   let socket: String
   private let process = Process()
 
   struct NotReady: Error {}
 
-  /// Starts the `chimed` beside this program, or the one that `$CHIMED` names.
+  /// Starts the `chimed` beside this program, or the one in `$CHIMED`.
   init(directory: String, catalog: String = Workload.catalog) throws {
     socket = directory + "/s"
     let environment = ProcessInfo.processInfo.environment
@@ -31,11 +31,11 @@ final class ServiceProcess {
     process.waitUntilExit()
   }
 
-  /// Processor time used so far, by all threads, in the service and for it in the kernel.
+  /// The processor time of all threads so far, in user and kernel mode.
   var processorSeconds: Double {
     let path = "/proc/\(process.processIdentifier)/stat"
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-    // The name, in brackets, may hold anything; what follows is counted from the state on.
+    // The name, in brackets, may contain any character, so fields are counted after it.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -5,7 +5,7 @@ import JSON
 import Reminders
 import Simulation
 
-/// A year of many recipients on the virtual clock, timeline written as JSON.
+/// Simulates a year of many recipients on the virtual clock, with the timeline as JSON.
 struct SimulationBenchmark {
   let recipients: Int
 

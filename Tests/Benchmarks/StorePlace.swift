@@ -7,12 +7,12 @@ import PostgresStore
 import SQLiteStore
 import Store
 
-/// Where the state of what is measured is: in a file, or in a database of its own on a server.
+/// The place of the measured store: a file, or a separate database on a server.
 enum StorePlace: Sendable {
   case file
   case server(PostgresServer)
 
-  /// - Parameter directory: whose state it is; there is one store for each.
+  /// - Parameter directory: the state directory; each has its own store.
   func open(in directory: String, at time: Instant) throws(StoreError) -> any Store {
     switch self {
     case .file: return try SQLiteStore(directory: directory + "/state")
@@ -35,7 +35,7 @@ enum StorePlace: Sendable {
       let connection = try PostgresConnection(server.location(of: "postgres"))
       try connection.run(script: "CREATE DATABASE \(name)")
     } catch {
-      // It was made when the store was opened before.
+      // The database was created by an earlier opening.
       return database
     }
     try database.create()

@@ -8,8 +8,8 @@ import Sinks
 import Store
 import Systemd
 
-/// A herd that goes out by webhook to a receiver on this machine: decided, recorded, signed, sent,
-/// answered, and the answer recorded. Beside it what `wrk` gets out of the same receiver.
+/// A burst of webhooks to a receiver on this machine: decided, recorded, signed, sent, answered and
+/// recorded as delivered. Compared with `wrk` on the same receiver.
 struct WebhookBenchmark {
   let count: Int
 
@@ -55,7 +55,7 @@ struct WebhookBenchmark {
         now: { WallClock.now() }))
   }
 
-  /// Of requests of the same size from a client that does nothing else.
+  /// Measures requests of the same size from a client that does nothing else.
   private func measureCeiling(_ directory: String, port: Int) throws {
     let script = directory + "/post.lua"
     try Data("wrk.method = \"POST\"\nwrk.body = string.rep(\"x\", 600)\n".utf8)

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The least that a receiver of webhooks can be: one thread that reads each request and answers it.
+/// A minimal webhook receiver: one thread that reads each request and answers it.
 final class WebhookReceiver: Sendable {
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let channel: any Channel

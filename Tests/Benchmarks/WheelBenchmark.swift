@@ -1,6 +1,6 @@
 import TimerWheel
 
-/// The wheel beside a binary heap, in one run: deadlines spread over a day.
+/// Compares the wheel with a binary heap in one run: deadlines spread over a day.
 struct WheelBenchmark {
   let count: Int
 
@@ -20,7 +20,7 @@ struct WheelBenchmark {
     show("memory, wheel", wheel[3], "bytes a timer")
   }
 
-  /// A tenth is cancelled, and those in random order.
+  /// A tenth of the timers is cancelled in random order.
   private var cancelled: Int { count / 10 }
 
   private func measureWheel(_ deadlines: [Int64], _ order: [Int], from start: Int64) -> [Double] {
@@ -33,7 +33,7 @@ struct WheelBenchmark {
         handles.append(wheel.insert(deadline: deadlines[index], payload: UInt32(index)))
       }
     }
-    // The handles are the caller's, 8 bytes each, and were reserved but not touched before.
+    // The caller's handles of 8 bytes each do not count; they were reserved but untouched before.
     let memory = Double(residentBytes() - before) / Double(count) - 8
     let chosen = order.prefix(cancelled).map { handles[$0] }
     let cancel = processorSeconds { for handle in chosen { _ = wheel.cancel(handle) } }

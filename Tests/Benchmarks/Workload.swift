@@ -3,7 +3,7 @@ import Engine
 import Foundation
 import Reminders
 
-/// The catalog and the events that the benchmarks work with.
+/// The catalog and the events of the benchmarks.
 enum Workload {
   static var catalog: String { catalog(named: "imanpath") }
 
@@ -30,9 +30,9 @@ enum Workload {
       time: time, isTimeGiven: true, content: content, data: Array(data.utf8))
   }
 
-  /// Puts so many recipients into a core, who all have their check-in at 21:00 UTC.
+  /// Adds recipients to a core, all with a check-in at 21:00 UTC.
   ///
-  /// - Parameter isGated: whether all of them have set whatever a gate looks at.
+  /// - Parameter isGated: whether all of them have settings for every gate.
   static func populate(
     _ core: EngineCore, count: Int, at time: Instant, isGated: Bool = false
   ) throws {
@@ -53,8 +53,8 @@ enum Workload {
     }
   }
 
-  /// Quiet hours from 22:00 to 06:00, at most ten a day and one in a quarter of an hour, no
-  /// weekends, and the matrix written out.
+  /// Quiet hours from 22:00 to 06:00, at most ten notifications a day and one in a quarter of an
+  /// hour, no weekends, and a full matrix.
   private static let preferences: [SettingChange] = [
     ("master", 1), ("channels.push", 1), ("channels.email", 1), ("categories.CHECKIN.push", 1),
     ("categories.LESSON.push", 1), ("categories.RECOVERY.push", 1),

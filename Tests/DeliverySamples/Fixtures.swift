@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// What lanes and sinks are given.
+/// Sample deliveries for lanes and sinks.
 package enum Fixtures {
   package static let noon = Instant(milliseconds: 1_772_452_800_000)
 

@@ -1,25 +1,25 @@
 import CFaultyDisk
 
-/// A disk that fails on demand, for a store that is opened by its name; see `CFaultyDisk.h`.
+/// A disk with injected faults, for a store opened by its VFS name; see `CFaultyDisk.h`.
 ///
-/// Every connection must be closed when the value goes.
+/// Every connection must be closed before this object is released.
 package final class FaultyDisk: @unchecked Sendable {
   package enum Call: Int32, CaseIterable, Sendable {
     case open, read, write, sync, truncate, size, lock, share, delete, access
   }
 
-  /// What a crash leaves of what was not synced: all of it (the process is killed and the machine
-  /// goes on), nothing, or some sectors, as the seed has it.
+  /// The fate of unsynced data in a crash: all of it stays (only the process dies), none, or some
+  /// sectors as chosen by the seed.
   package enum Crash: Sendable, Equatable {
     case killed, lost
     case torn(seed: UInt64)
   }
 
-  /// Of the VFS, for `SQLiteStore(directory:vfs:)`.
+  /// The name of the VFS, for `SQLiteStore(directory:vfs:)`.
   package let name: String
   private let disk: OpaquePointer
 
-  /// - Parameter name: one that no other disk of the process has.
+  /// - Parameter name: a name that no other disk of the process has.
   package init?(name: String) {
     guard let disk = chime_disk_make(name) else { return nil }
     self.name = name
@@ -28,33 +28,33 @@ package final class FaultyDisk: @unchecked Sendable {
 
   deinit { chime_disk_free(disk) }
 
-  /// Fails calls from the `n`-th from now on, instead of what it was told before.
+  /// Makes calls fail from the `n`-th from now on. Replaces earlier faults.
   ///
   /// - Parameters:
-  ///   - call: of which kind; of any if nil.
-  ///   - times: how many; all from then on if nil.
+  ///   - call: the kind of call; any if nil.
+  ///   - times: the number of failures; unlimited if nil.
   package func fail(_ call: Call?, at n: Int, with code: Int32, times: Int? = 1) {
     chime_disk_fail(disk, call?.rawValue ?? -1, Int64(n), code, times.map(Int64.init) ?? -1)
   }
 
-  /// Fails nothing any more.
+  /// Ends all faults.
   package func mend() {
     chime_disk_fail(disk, -1, 0, 0, 0)
   }
 
-  /// How many calls there were, of a kind or of any.
+  /// The number of calls, of one kind or of all.
   package func calls(_ call: Call? = nil) -> Int {
     Int(chime_disk_calls(disk, call?.rawValue ?? -1))
   }
 
   package var faults: Int { Int(chime_disk_faults(disk)) }
 
-  /// Room for the files together, in bytes; nil for no limit.
+  /// Limits the total size of the files, in bytes; nil for no limit.
   package func limit(to bytes: Int?) {
     chime_disk_limit(disk, bytes.map(Int64.init) ?? -1)
   }
 
-  /// Lets the process die at the `n`-th call from now.
+  /// Makes the process die at the `n`-th call from now.
   package func halt(at n: Int) {
     chime_disk_halt(disk, Int64(n))
   }
@@ -65,7 +65,7 @@ package final class FaultyDisk: @unchecked Sendable {
     chime_disk_ignore_sync(disk, ignores ? 1 : 0)
   }
 
-  /// Makes of the files what a crash leaves, and ends a halt. Every connection must be closed.
+  /// Changes the files as a crash does, and ends a halt. Every connection must be closed.
   ///
   /// - Throws: `Failure`, if the real files cannot be changed.
   package func crash(_ crash: Crash) throws {

@@ -2,9 +2,9 @@ import CivilTime
 package import Fleet
 package import PostgresStore
 
-/// What tests have a node's membership do, which a `FleetNode` would otherwise decide.
+/// Steps of a node's membership that a `FleetNode` would otherwise decide.
 extension Membership {
-  /// One of a new node, which has joined.
+  /// Returns the membership of a new node that has joined.
   package static func joining(
     _ database: TemporaryPostgresDatabase, as name: String
   ) throws -> Membership {
@@ -16,7 +16,7 @@ extension Membership {
     return membership
   }
 
-  /// Claims those of some shards that are nobody's.
+  /// Claims those of the given shards that have no owner.
   @discardableResult
   package func claim(_ shards: Set<Int>) throws -> [Tenure] {
     let outcome = carryOut(.claim(incarnation, shards.sorted(), limit: shards.count))
@@ -26,7 +26,7 @@ extension Membership {
     return tenures
   }
 
-  /// Frees shards of which the store has let go.
+  /// Frees shards that the store has released.
   package func free(_ shards: Set<Int>) throws {
     let looked = carryOut(.look)
     guard case .answered(.view(let view)) = looked else { throw UnexpectedOutcome(outcome: looked) }

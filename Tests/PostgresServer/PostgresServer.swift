@@ -2,19 +2,20 @@ package import Foundation
 import Postgres
 import TestSupport
 
-/// A PostgreSQL of the tests' own, which lasts as long as this process, however that ends: in a
-/// temporary directory, on a Unix socket alone.
+/// A separate PostgreSQL for tests, in a temporary directory and only on a Unix socket. It ends
+/// with this process, however that ends.
 ///
-/// Nothing is synced to the disk, for no test here pulls a plug; a benchmark wants it otherwise.
+/// Nothing is synced to the disk, because no test here cuts the power. Benchmarks use
+/// ``durable()``.
 package final class PostgresServer: Sendable {
-  /// Whether the programs are there; `make test` fetches them.
+  /// Whether PostgreSQL is installed; `make test` fetches it.
   package static let isAvailable = programs != nil
   package static let comment = "PostgreSQL 15 is not there; make test fetches it"
 
-  /// Started when it is first asked for.
+  /// Started at the first use.
   package static let shared = Result { try PostgresServer() }
 
-  /// One that syncs what it commits, as it is set up out of the box.
+  /// A server that syncs its commits, as by default.
   package static func durable() throws -> PostgresServer { try PostgresServer(options: "") }
 
   private static let programs = [
@@ -24,17 +25,17 @@ package final class PostgresServer: Sendable {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// One that nobody else's tests are on, so that it may be stopped.
+  /// A server without other tests, which may be stopped.
   package static func ofItsOwn() throws -> PostgresServer { try PostgresServer() }
 
-  /// One that a standby follows: asynchronously, until ``makeSynchronous()``.
+  /// A server with a standby, which is asynchronous until ``makeSynchronous()``.
   package static func withStandby() throws -> PostgresServer {
     try PostgresServer(hasStandby: true)
   }
 
   private let directory: String
   private let hasStandby: Bool
-  /// At its end the server is stopped.
+  /// The server stops at the end of this input.
   private let input: FileHandle
   private let output: FileHandle
 
@@ -53,16 +54,16 @@ package final class PostgresServer: Sendable {
     self.output = output.fileHandleForReading
     _ = fcntl(self.input.fileDescriptor, F_SETFD, FD_CLOEXEC)
     try process.run()
-    // One line when it is ready; none when it is not going to be.
+    // One line once the server is ready; none if the start fails.
     let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     guard answer == "ready\n" else { throw Failure(log: answer) }
     if hasStandby { try tell("follow") }
   }
 
-  /// Stops it as a crash does, and starts it again.
+  /// Stops the server like a crash, and starts it again.
   package func restart() throws { try tell("restart") }
 
-  /// Has nothing acknowledged any more that the standby has not on its disk.
+  /// Makes every acknowledgement wait until the standby has the data on its disk.
   package func makeSynchronous() throws {
     let connection = try PostgresConnection(location(of: "postgres"))
     try connection.run(script: "ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -75,7 +76,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Waits for no standby any more.
+  /// Makes acknowledgements independent of the standby.
   package func makeAsynchronous() throws {
     let connection = try PostgresConnection(location(of: "postgres"))
     try connection.run(script: "ALTER SYSTEM RESET synchronous_standby_names")
@@ -87,7 +88,7 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Stops it as a crash does, with its disk gone, and has the standby take its place.
+  /// Stops the primary like a crash, removes its disk, and promotes the standby.
   package func promote() throws { try tell("promote") }
 
   private func tell(_ word: String) throws {
@@ -102,8 +103,8 @@ package final class PostgresServer: Sendable {
     package var description: String { "PostgreSQL does not start: \(log)" }
   }
 
-  /// PostgreSQL refuses to be root's: then it is nobody's, who may not come to where the programs
-  /// are.
+  /// PostgreSQL refuses to run as root, so root runs it as the user nobody, who may have no access
+  /// to the programs.
   private static let script = """
     trap '' INT TERM HUP
     programs=$1 directory=$2 options=$3
@@ -146,12 +147,12 @@ package final class PostgresServer: Sendable {
     rm -r "$directory"
     """
 
-  /// What it has said so far.
+  /// The log so far.
   package var log: String {
     get throws { try String(contentsOfFile: directory + "/log", encoding: .utf8) }
   }
 
-  /// What libpq takes; with a standby, whichever takes changes.
+  /// The location for libpq. With a standby, libpq uses the server that accepts changes.
   package func location(of database: String) -> String {
     let place =
       hasStandby

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// An empty database that lasts as long as the value.
+/// An empty database that is removed with this object.
 package final class TemporaryPostgresDatabase: Sendable {
   package let location: String
   private let server: PostgresServer
@@ -16,14 +16,14 @@ package final class TemporaryPostgresDatabase: Sendable {
     try Self.run("CREATE DATABASE \(name)", on: server)
   }
 
-  /// Ends all connections to it, as those of a process that dies.
+  /// Ends all its connections, as if their process died.
   package func disconnectAll() throws {
     try Self.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)'",
       on: server)
   }
 
-  /// Has the server note by which plan it does what is asked there, from the next connection on.
+  /// Makes the server log the plans of statements, for connections opened later.
   package func notePlans() throws {
     try Self.run(
       """
@@ -32,11 +32,11 @@ package final class TemporaryPostgresDatabase: Sendable {
       """, on: server)
   }
 
-  /// The plans that were noted.
+  /// The logged plans.
   package var plans: [String] {
     get throws {
       let entries = try server.log.split(separator: "\n\(name):")
-      // What another database is told of stands behind its name.
+      // The log prefixes entries of other databases with their names.
       return entries.map { entry in
         entry.split(separator: "\n").prefix { $0.first == "\t" || $0.first == "L" }
           .joined(separator: "\n")

@@ -18,11 +18,11 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     Int.random(in: range, using: &self)
   }
 
-  /// One of several, which are not none.
+  /// Returns a random element. The array must not be empty.
   package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[int(in: 0..<choices.count)]
   }
 
-  /// Whether it is the one time of so many.
+  /// Returns true once in `count` times on average.
   package mutating func isOne(of count: Int) -> Bool { int(in: 0..<count) == 0 }
 }

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A directory that lasts as long as the value, with everything in it.
+/// A directory that is removed with this object.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  /// A directory on a disk, or wherever the system keeps what is temporary.
+  /// Creates a directory on disk, or in the system's place for temporary files.
   package convenience init() throws {
     try self.init(in: FileManager.default.temporaryDirectory)
   }
 
-  /// One in memory where there is such a place, for tests that sync thousands of times and pull no
-  /// plug.
+  /// Creates a directory in memory if possible, for tests that sync thousands of times and cut no
+  /// power.
   package static func inMemory() throws -> TemporaryDirectory {
     let memory = "/dev/shm"
     guard FileManager.default.isWritableFile(atPath: memory) else { return try .init() }
@@ -69,12 +69,12 @@ package final class TemporaryDirectory: Sendable {
 
   // MARK: - Copying
 
-  /// Copies everything as it is at this moment, as a crash would leave it.
+  /// Copies the files in their current state, as a crash would leave them.
   package func copy(to other: TemporaryDirectory) throws {
     for name in try names { try other.write(content(of: name), to: name) }
   }
 
-  /// The same into a new directory in memory.
+  /// Copies the files into a new directory in memory.
   package func copy() throws -> TemporaryDirectory {
     let other = try TemporaryDirectory.inMemory()
     try copy(to: other)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What nodes on PostgreSQL do, beside a service with a file: one, two and three, in one run.
+"""Compares one, two and three nodes on PostgreSQL with a service with a file, in one run.
 
-All is on this machine: the nodes, the server, and what sends and reads. The server syncs what it
-commits, and has no standby. Nodes are asked over four connections, or 64, each node over as many as
-the others. How long others take over is measured by `make soak`.
+The nodes, the server and the clients are on this machine. The server syncs its commits, and has no
+standby. The four or 64 connections are divided evenly among the nodes. `make soak` measures the
+time of takeovers.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import wire
 
 
 class Nodes(fleet.Fleet):
-    """As a fleet is set up out of the box."""
+    """A fleet with default settings."""
 
     lease, shards, has_standby = 5, 64, False
 
@@ -31,10 +31,10 @@ class Nodes(fleet.Fleet):
         share = -(-self.shards // len(self.names))
         if not fleet.wait_until(lambda: self.largest() == share, 120, pause=0.2):
             raise SystemExit("error: the shards are not shared out")
-        # An owner may still be reading what it owns.
+        # Owners may still be loading their shards.
         events = [event("warm", number, time.time() + 86_400) for number in range(1_000)]
         if not fleet.wait_until(lambda: self.take(events), 60, pause=0.2):
-            raise SystemExit("error: some shards take nothing in")
+            raise SystemExit("error: some shards accept no events")
 
     def take(self, events):
         answers = [node.ask("POST", "/v1/events", events)[1] for node in self.nodes.values()]
@@ -48,7 +48,7 @@ class Nodes(fleet.Fleet):
 
 
 class Alone(fleet.Fleet):
-    """A service with a file."""
+    """A service with a store in a file."""
 
     def membership(self, name):
         return ""
@@ -66,14 +66,14 @@ class Alone(fleet.Fleet):
 
 
 class Sinks:
-    """What the sinks of all nodes get, and when."""
+    """The deliveries of all nodes' sinks, with their times."""
 
     def __init__(self, place):
         self.files = [node.deliveries for node in place.nodes.values()]
         self.offsets = [0] * len(self.files)
 
     def lines(self):
-        """What has come since the last time."""
+        """Yields the lines since the last call."""
         for number, file in enumerate(self.files):
             if file.exists() and file.stat().st_size > self.offsets[number]:
                 with open(file, "rb") as opened:
@@ -83,7 +83,7 @@ class Sinks:
                 yield from whole.splitlines()
 
     def read(self, count, patience):
-        """So many lines, each with when it was seen."""
+        """Returns this many lines, each with the time when it was read."""
         found, end = [], time.time() + patience
         while len(found) < count:
             lines, now = list(self.lines()), time.time()
@@ -101,7 +101,7 @@ def connections(place, count):
 
 
 def posts(kind, numbers, size, at):
-    """Requests made beforehand: what is due, by its number, at a time."""
+    """Generates requests in advance, with the events of the given numbers due at a time."""
     for first in range(0, len(numbers), size):
         part = numbers[first:first + size]
         yield loads.post([event(kind, number, at(number)) for number in part])
@@ -114,23 +114,23 @@ def event(kind, number, at):
 
 
 def intake(place, kind, count, size, clients):
-    """Events a second, each on disk before its answer, of which none is due."""
+    """Returns events per second, each durable before its answer; none of them is due."""
     tomorrow = time.time() + 86_400
     requests = list(posts(kind, range(count), size, lambda _: tomorrow))
     return count / wire.all_at_once(connections(place, clients), requests)
 
 
 def herd(place, count):
-    """Seconds from when all are due to the last line."""
+    """Returns the seconds from the common due time to the last line."""
     due = time.time() + 5 + count / 2_500
     wire.all_at_once(connections(place, 4), posts("herd", range(count), 1_000, lambda _: due))
     if time.time() > due:
-        raise SystemExit("error: this machine takes the herd in too slowly")
+        raise SystemExit("error: this machine accepts the events too slowly")
     return Sinks(place).read(count, due - time.time() + 300)[-1][1] - due
 
 
 def lateness(place, seconds):
-    """Milliseconds of which half, and 99 of 100, are late at most, at 1,000 a second."""
+    """Returns the median and the 99th percentile of lateness in ms, at 1,000 per second."""
     sinks, count = Sinks(place), seconds * 1_000
     list(sinks.lines())
     first = time.time() + 5 + count / 2_500

@@ -1,5 +1,5 @@
-/* What SQLite itself needs for the rows of a crowd that is due at once: for each person a row is
- * updated and another is appended, in the order of the rows, 8,192 people a commit, each synced. */
+/* Measures SQLite alone with the rows of a burst: for each person a row is updated and another is
+ * appended, in the order of the rows, with 8,192 people in each synced commit. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

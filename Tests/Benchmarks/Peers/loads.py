@@ -1,4 +1,4 @@
-"""What is sent to each, made before the clock runs."""
+"""The loads of all servers, made in advance."""
 
 import datetime
 import json
@@ -6,7 +6,7 @@ import time
 
 from wire import command
 
-# How long before they are due the jobs are sent, in seconds; the catalog's reminder waits longer.
+# The seconds between sending the jobs and their due time; the catalog's reminder waits longer.
 LEAD = 15.0
 DELAY = 60.0
 
@@ -24,12 +24,12 @@ def event(number, kind, data, at):
 
 
 def lesson(number, due):
-    """What happened to a person, of which the catalog makes a reminder."""
+    """Returns an event of which the catalog makes a reminder."""
     return event(number, "job.set", {}, due - DELAY)
 
 
 def requested(number, due):
-    """A reminder whose text the app says."""
+    """Returns a request for a reminder with the app's own text."""
     data = {"category": "WORK", "title": f"Job {number}", "body": body(number), "at": utc(due)}
     return event(number, "notification.requested", data, time.time())
 

@@ -1,10 +1,10 @@
-"""The same loads for chimed and for what else keeps jobs until they are due, in one run.
+"""Compares chimed with other servers that keep jobs until they are due, with the same loads.
 
-Redis has a sorted set by due time and a synced log; a worker moves what is due, a hundred at a
-time, to a list of what is under way, hands it on, and takes it off the list. beanstalkd syncs its
-log with each job. Both keep a text and a time and decide nothing: no person, no time zone, no
-quiet hours, no record of what went out. SQLite's floor is floor.c. What is not installed is left
-out. Figures are medians of several rounds, with the least and the most.
+Redis has a sorted set by due time and a synced log; a worker moves due jobs, a hundred at a time,
+to a list of running jobs, passes them on, and removes them from the list. beanstalkd syncs its log
+with each job. Both store a text and a time and decide nothing: no person, no time zone, no quiet
+hours, no record of deliveries. The lower limit for SQLite is floor.c. Servers that are not
+installed are left out. Figures are medians of several rounds, with minimum and maximum.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from wire import all_at_once, beanstalk, http, redis
 
 
 def crowd_of_chimed(make, count):
-    """Seconds from due to the last line on the service's output."""
+    """Returns the seconds from due to the last line on the service's output."""
     with Chimed() as service:
         due = time.time() + loads.LEAD
         requests = list(loads.posts(make, count, 1_000, due))
@@ -33,9 +33,9 @@ def crowd_of_redis(count):
 
 
 def intake_of_chimed(make, count, size, connections):
-    """Events a second, each on disk before its answer."""
+    """Returns events per second, each durable before its answer."""
     with Chimed() as service:
-        # Nothing is due while it is measured.
+        # No event becomes due during the measurement.
         requests = list(loads.posts(make, count, size, time.time() + loads.DELAY - 1))
         return count / all_at_once(service.connections(connections, http), requests)
 
@@ -53,7 +53,7 @@ def intake_of_beanstalk(count, connections):
 
 
 def lateness(server, connections, fill):
-    """Milliseconds that 99 of 100 jobs are late at most, of a thousand a second for ten seconds."""
+    """Returns the 99th percentile of lateness in ms: 1,000 jobs per second for ten seconds."""
     first = time.time() + loads.LEAD
     all_at_once(connections, list(fill(10_000, first)))
     late = sorted(server.latenesses(10_000, first))
@@ -86,27 +86,27 @@ ROWS = [
         "s", lambda: herd(1_000_000), "SQLite's rows in C", lambda: floor(1_000_000),
     ),
     (
-        "taken in, 1,000 at a time on 4 connections, a text of its own each",
+        "accepted, 1,000 at a time on 4 connections, a text of its own each",
         "a second", lambda: intake_of_chimed(loads.requested, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),
     (
-        "taken in, 1,000 at a time on 4 connections, what happened to a person",
+        "accepted, 1,000 at a time on 4 connections, what happened to a person",
         "a second", lambda: intake_of_chimed(loads.lesson, 100_000, 1_000, 4),
         "Redis, synced", lambda: intake_of_redis(100_000, 1_000, 4),
     ),
     (
-        "taken in one by one on one connection",
+        "accepted one by one on one connection",
         "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
         "Redis, synced", lambda: intake_of_redis(5_000, 1, 1),
     ),
     (
-        "taken in one by one on one connection",
+        "accepted one by one on one connection",
         "a second", lambda: intake_of_chimed(loads.lesson, 5_000, 1, 1),
         "beanstalkd, synced", lambda: intake_of_beanstalk(5_000, 1),
     ),
     (
-        "taken in one by one on 64 connections",
+        "accepted one by one on 64 connections",
         "a second", lambda: intake_of_chimed(loads.lesson, 50_000, 1, 64),
         "Redis, synced", lambda: intake_of_redis(50_000, 1, 64),
     ),

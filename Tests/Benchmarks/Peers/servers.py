@@ -1,4 +1,4 @@
-"""What is compared, each started in a directory of its own and ended when it is measured."""
+"""The compared servers. Each runs in its own directory and ends after its measurement."""
 
 import datetime
 import os
@@ -14,7 +14,7 @@ from wire import Connection, command, redis
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BIN = os.environ.get("BIN", os.path.join(HERE, "../../../.build/release"))
-# How many jobs the worker of Redis takes at a time.
+# The number of jobs that the worker of Redis moves at a time.
 PORTION = 100
 
 CATALOG = f"""
@@ -36,7 +36,7 @@ reminders:
 
 
 class Missing(Exception):
-    """A peer is not installed here."""
+    """A server is not installed here."""
 
 
 def program(name):
@@ -47,7 +47,7 @@ def program(name):
 
 
 class Server:
-    """A process with a directory, a socket to ask it by, and an end."""
+    """A process with a directory and a socket."""
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="peers-")
@@ -92,7 +92,7 @@ class Chimed(Server):
         return dict(args=arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def pieces(self):
-        """What comes on the output, and when."""
+        """Yields the pieces of the output with their times."""
         while True:
             piece = os.read(self.process.stdout.fileno(), 1 << 20)
             if not piece:
@@ -102,7 +102,7 @@ class Chimed(Server):
     def read_lines(self, count, due):
         for piece, now in self.pieces():
             if now < due:
-                raise RuntimeError("something came before it was due")
+                raise RuntimeError("a delivery came before it was due")
             count -= piece.count(b"\n")
             if count <= 0:
                 return now
@@ -148,7 +148,7 @@ return #jobs
         return dict(args=arguments, stdout=subprocess.DEVNULL)
 
     def moved(self, connection):
-        """How many jobs are under way now that were due, and are handed on by that."""
+        """Moves due jobs to the list of running ones; returns their number."""
         request = command("EVAL", self.MOVE, 2, "jobs", "doing", time.time(), PORTION)
         return int(connection.ask(request)[1:])
 
@@ -166,7 +166,7 @@ return #jobs
         return moved
 
     def latenesses(self, count, first):
-        """Jobs are in the order in which they are due, so their number says when that was."""
+        """Uses that jobs are in the order of their due times, so the number gives the due time."""
         connection = self.connections(1, redis)[0]
         found = []
         time.sleep(max(0, first - time.time()))
@@ -189,7 +189,7 @@ class Beanstalk(Server):
 
 
 def floor(count):
-    """Seconds that SQLite needs for the rows alone."""
+    """Returns the seconds that SQLite needs for the rows alone."""
     with tempfile.TemporaryDirectory(prefix="peers-") as directory:
         built = os.path.join(directory, "floor")
         compiler = program("cc")
@@ -202,4 +202,4 @@ def floor(count):
 def herd(count):
     arguments = [os.path.join(BIN, "benchmarks"), "herd", str(count)]
     output = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
-    return float(re.search(r"from due to handed over: *([0-9.]+)", output)[1])
+    return float(re.search(r"from due to delivered: *([0-9.]+)", output)[1])

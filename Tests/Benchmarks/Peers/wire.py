@@ -1,4 +1,4 @@
-"""Connections to what is compared: each sends bytes made beforehand and counts the answers."""
+"""Connections to the compared servers, which send prepared bytes and count the answers."""
 
 import selectors
 import socket
@@ -6,10 +6,10 @@ import time
 
 
 class Connection:
-    """One request at a time, the next when the answer is whole.
+    """A connection with one request at a time.
 
-    `answered(buffer)` says how many bytes the first answers take, once `expected` are there; 0
-    while some of them are missing. It raises for an answer that is not what was asked for.
+    `answered(buffer, expected)` returns the number of bytes of the first `expected` answers, or 0
+    while some of them are missing. It raises for an unexpected answer.
     """
 
     def __init__(self, address, answered):
@@ -22,7 +22,7 @@ class Connection:
         self.buffer = b""
 
     def ask(self, request, expected=1):
-        """Sends and waits; returns the answer's bytes."""
+        """Sends a request and waits; returns the answer's bytes."""
         self.socket.sendall(request)
         return self.wait(expected)
 
@@ -39,7 +39,7 @@ class Connection:
 
 
 def http(buffer, expected):
-    """The answer of chimed to events: 200 and 202 take all of them, or it is an error."""
+    """Parses chimed's answer to events; a status other than 200 and 202 is an error."""
     end = buffer.find(b"\r\n\r\n")
     if end < 0:
         return 0
@@ -57,14 +57,14 @@ def http(buffer, expected):
 
 
 def redis(buffer, expected):
-    """Answers of one line each: `:1`, `+OK`; an error is raised."""
+    """Parses answers of one line each: `:1`, `+OK`; an error is raised."""
     if buffer.startswith(b"-"):
         raise RuntimeError(f"Redis refused: {buffer[:200]!r}")
     return len(buffer) if buffer.count(b"\r\n") >= expected else 0
 
 
 def beanstalk(buffer, expected):
-    """Answers of one line each, `INSERTED 7`."""
+    """Parses answers of one line each, `INSERTED 7`."""
     if buffer.count(b"\r\n") < expected:
         return 0
     if not buffer.startswith((b"INSERTED", b"USING", b"DELETED")):
@@ -73,7 +73,7 @@ def beanstalk(buffer, expected):
 
 
 def command(*words):
-    """A command of Redis."""
+    """Encodes a command of Redis."""
     parts = [b"*%d\r\n" % len(words)]
     for word in words:
         word = word if isinstance(word, bytes) else str(word).encode()
@@ -82,7 +82,7 @@ def command(*words):
 
 
 def all_at_once(connections, requests):
-    """Sends requests [(bytes, answers)] over all connections; returns the seconds it took."""
+    """Sends requests [(bytes, answers)] over all connections; returns the seconds."""
     rest = iter(requests)
     selector = selectors.DefaultSelector()
     began = time.perf_counter()
