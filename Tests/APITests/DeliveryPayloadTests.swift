@@ -26,7 +26,7 @@ import Testing
     return delivery
   }
 
-  private func expectTheSame(_ delivery: Delivery) {
+  private func expectSameBytes(_ delivery: Delivery) {
     var (sink, stream) = (JSONWriter(), JSONWriter())
     delivery.write(to: &sink)
     DeliveryPayload.write(delivery, to: &stream)
@@ -36,14 +36,14 @@ import Testing
   @Test(arguments: Channel.allCases)
   func `D4: stream and sink encode hints alike on every channel`(channel: Channel) throws {
     for bits in UInt8(0)..<64 {
-      expectTheSame(try delivery(channel, Hints(rawValue: bits)))
-      expectTheSame(try delivery(channel, Hints(rawValue: bits), isSilent: true))
+      expectSameBytes(try delivery(channel, Hints(rawValue: bits)))
+      expectSameBytes(try delivery(channel, Hints(rawValue: bits), isSilent: true))
     }
   }
 
   @Test func `D4: stream and sink encode optional members alike`() throws {
-    expectTheSame(try delivery(.push, [], details: #"{"item":{"id":7}}"#))
-    expectTheSame(try delivery(.inapp, [], members: ["a", "b"]))
-    expectTheSame(try delivery(.email, [], trace: try #require(Self.trace)))
+    expectSameBytes(try delivery(.push, [], details: #"{"item":{"id":7}}"#))
+    expectSameBytes(try delivery(.inapp, [], members: ["a", "b"]))
+    expectSameBytes(try delivery(.email, [], trace: try #require(Self.trace)))
   }
 }

@@ -307,7 +307,7 @@ import Testing
         }
       }
       try await service.take("recipient.updated", ["locale": "en"], of: "me")
-      for _ in 0..<5 { try await seatsAreFree(server) }
+      for _ in 0..<5 { try await waitForFreeStream(server) }
     }
   }
 
@@ -328,7 +328,7 @@ import Testing
         try await connection.openStream()
         place = try await connection.stream { $0.place != nil }.place
         try await service.take("notification.requested", data, of: "me", times: count)
-        try await seatsAreFree(server)
+        try await waitForFreeStream(server)
         let stream = try EventStreamReader(try await connection.receiveAll())
         seen = stream.notifications.map(\.id)
         place = stream.place ?? place
@@ -346,7 +346,7 @@ import Testing
           place = stream.place ?? place
         }
         try #require(seen.count > before)
-        try await seatsAreFree(server)
+        try await waitForFreeStream(server)
       }
       #expect(seen.count == count)
       #expect(Set(seen).count == count)
@@ -354,7 +354,7 @@ import Testing
   }
 
   /// Waits until another stream could be opened. A HEAD request opens none.
-  private func seatsAreFree(_ server: TestServer) async throws {
+  private func waitForFreeStream(_ server: TestServer) async throws {
     while try await server.perform("HEAD", "/v1/recipients/me/stream").status == 503 {}
   }
 }

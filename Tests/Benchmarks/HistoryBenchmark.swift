@@ -18,7 +18,7 @@ struct HistoryBenchmark {
   private static let start = Instant("2026-03-02T09:00:00Z") ?? Instant(milliseconds: 0)
 
   func run() async throws {
-    print("a crowd of \(Self.crowd) requests with a history of \(history)")
+    print("a burst of \(Self.crowd) requests with a history of \(history)")
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()
       let sink = try JSONLinesSink(path: "/dev/null")

@@ -14,7 +14,7 @@ struct WebhookBenchmark {
   let count: Int
 
   func run() async throws {
-    print("herd of \(count) by webhook")
+    print("burst of \(count) by webhook")
     let receiver = try await WebhookReceiver()
     try await withScratchDirectory { directory in
       let planner = try Workload.planner()

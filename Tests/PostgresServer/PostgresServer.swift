@@ -10,7 +10,7 @@ import TestSupport
 package final class PostgresServer: Sendable {
   /// Whether PostgreSQL is installed; `make test` fetches it.
   package static let isAvailable = programs != nil
-  package static let comment = "PostgreSQL 15 is not there; make test fetches it"
+  package static let comment = "PostgreSQL 15 is not installed; make test fetches it"
 
   /// Started at the first use.
   package static let shared = Result { try PostgresServer() }

@@ -298,7 +298,7 @@ import Testing
   @Test func `a program with random behaviour loses no delivery`() async throws {
     let seed =
       Int(ProcessInfo.processInfo.environment["CHIMED_SEED"] ?? "") ?? .random(in: 0...9_999)
-    print("a program that does anything; to repeat it: CHIMED_SEED=\(seed)")
+    print("a program with random behaviour; to repeat it: CHIMED_SEED=\(seed)")
     let bench = try bench(
       """
       import random, select

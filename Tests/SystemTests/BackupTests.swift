@@ -128,7 +128,7 @@ import Testing
     return owners
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root gives files to others"))
+  @Test(.enabled(if: getuid() == 0, "only root can change the owners of files"))
   func `S6: files restored by root belong to the directory's owner`() throws {
     let file = try backUpAsRoot()
     let options = ["restore", file, "--state-directory", workspace.state, "--replace"]
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be somebody else"))
+  @Test(.enabled(if: getuid() == 0, "only root can change its user"))
   func `S6: a backup that the service's user cannot read is named`() throws {
     let file = try backUpAsRoot()
     let arguments = ["--reuid", "\(Self.nobody)", "--clear-groups", Project.chimed]

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Tests without a browser: dates, words, the geometry of charts, documents and queries.
-  @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser looks"))
+  @Test(.enabled(if: Project.exists(node), "nodejs is not installed: only the browser tests them"))
   func `the console's modules compute correctly`() throws {
     let tests = Project.root + "/Tests/SystemTests/Console/modules.test.mjs"
     let test = try ChildProcess(Self.node, ["--test", tests])

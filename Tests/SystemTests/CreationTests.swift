@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: Array(stride(from: 1, through: 61, by: 3)))
   func `a store whose creation was interrupted is created at the next start`(changes: Int) throws {
     let workspace = try Workspace()
-    try killWhileMaking(workspace, after: changes)
+    try killDuringCreation(workspace, after: changes)
     let service = try Service(workspace)
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
@@ -19,7 +19,7 @@ import Testing
 
   /// - Parameter changes: the number of changes to files in the state directory, including the
   ///   lock.
-  private func killWhileMaking(_ workspace: Workspace, after changes: Int) throws {
+  private func killDuringCreation(_ workspace: Workspace, after changes: Int) throws {
     let watch = try FileWatch(workspace.state)
     let service = try Service(workspace)
     while watch.count < changes && !service.isReady {

@@ -74,7 +74,7 @@ import Testing
       statuses = (reply.body["items"]?.arrayValue ?? []).compactMap { $0["status"]?.stringValue }
     }
     let ending = try service.stop()
-    if case .killed = ending { Issue.record("it crashed; it said:\n\(service.log)") }
+    if case .killed = ending { Issue.record("it crashed; its log:\n\(service.log)") }
     return (ending, statuses)
   }
 }

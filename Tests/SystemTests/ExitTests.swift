@@ -22,7 +22,7 @@ import Testing
     #expect(result.output == "", sourceLocation: sourceLocation)
   }
 
-  @Test func `exit codes with a running service`() throws {
+  @Test func `with a running service, each kind of failure has its exit code`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
     try expect(66, ["pending", "nobody"], "nothing is known of the recipient \"nobody\"")
@@ -46,7 +46,7 @@ import Testing
     try expect(69, ["status"], "chimed does not listen at")
   }
 
-  @Test func `exit codes without a service`() throws {
+  @Test func `without a service, the exit code is 69`() throws {
     try expect(69, ["status"], "hint: start it with \"systemctl start chimed\"")
     try expect(69, ["top"], "chimed does not listen at")
     try expect(69, ["watch", "u1"], "chimed does not listen at")
@@ -62,7 +62,7 @@ import Testing
     ("507 Full", "storage-full", 75),
   ]
 
-  @Test func `exit codes of refusals`() throws {
+  @Test func `the exit code of a refusal follows from its problem`() throws {
     for (number, answer) in Self.answers.enumerated() {
       let body = "{\"type\":\"urn:chimed:problem:\(answer.type)\",\"detail\":\"because\"}"
       let head = "HTTP/1.1 \(answer.status)\r\ncontent-length: \(body.utf8.count)\r\n\r\n"
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `exit codes of invalid or missing answers`() throws {
+  @Test func `an invalid answer exits with 76, a missing one with 75`() throws {
     let gibberish = try CannedServer(
       at: workspace.path + "/a", answering: "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello")
     let result = try Chimectl(socket: gibberish.path).run(["status"])
@@ -85,7 +85,7 @@ import Testing
       late.errors.hasPrefix("error: chimed, at \(silent.path), did not answer in 0.3 s\nhint"))
   }
 
-  @Test func `exit code of a timeline that cannot be written`() throws {
+  @Test func `a timeline that cannot be written exits with 74`() throws {
     let event = """
       {"specversion":"1.0","id":"e1","source":"tests","type":"recipient.updated",\
       "subject":"u1","time":"2026-03-01T12:00:00Z","data":{"timezone":"Asia/Tokyo"}}

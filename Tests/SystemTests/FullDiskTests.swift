@@ -101,7 +101,7 @@ import Testing
       #expect(reply.body["detail"]?.stringValue?.contains("nothing was taken in") == true)
       return (kept, [identifier: event])
     }
-    throw Failure("a full disk takes everything in")
+    throw Failure("a full disk accepts everything")
   }
 
   private func expectAll(

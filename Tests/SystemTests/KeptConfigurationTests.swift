@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Starts with the valid configuration, and stops.
-  private func keepTheSoundOne(environment: [String: String] = [:]) throws {
+  private func storeValidConfiguration(environment: [String: String] = [:]) throws {
     let service = try service(environment: environment)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: Mistake.allCases)
   func `S6: a start with an invalid configuration uses the last valid one`(mistake: Mistake) throws
   {
-    try keepTheSoundOne()
+    try storeValidConfiguration()
     try make(mistake)
     let manager = try Manager(in: workspace)
     let service = try service(environment: ["NOTIFY_SOCKET": manager.path])
@@ -136,10 +136,10 @@ import Testing
   }
 
   @Test func `S6: an invalid configuration is not stored`() throws {
-    try keepTheSoundOne()
+    try storeValidConfiguration()
     let before = try Files.read(kept)
     try make(.key)
-    try keepTheSoundOne()
+    try storeValidConfiguration()
     #expect(try Files.read(kept) == before)
   }
 
@@ -161,7 +161,7 @@ import Testing
     let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}}"
     try configure(more: hook + "\nroutes: {push: [lines]}")
     let credentials = ["CREDENTIALS_DIRECTORY": workspace.path]
-    try keepTheSoundOne(environment: credentials)
+    try storeValidConfiguration(environment: credentials)
     #expect(!String(decoding: try Files.read(kept), as: UTF8.self).contains(secret))
     var status = stat()
     #expect(stat(kept, &status) == 0 && status.st_mode & 0o777 == 0o600)

@@ -54,7 +54,7 @@ import Testing
   private func expectRefusal(
     _ reason: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    try leaveSomethingDue()
+    try leaveDueDelivery()
     let refused = try Service(workspace, arguments: arguments)
     while !refused.isReady && !refused.hasEnded { try refused.turn() }
     let ending = try refused.process.finish()
@@ -67,7 +67,7 @@ import Testing
     #expect(try next.stop() == .exited(0), sourceLocation: sourceLocation)
   }
 
-  private func leaveSomethingDue() throws {
+  private func leaveDueDelivery() throws {
     let service = try Service(workspace, sink: .full)
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)

@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Starts a service whose server is missing.
-  private func startInVain(_ manager: Manager) throws -> Service {
+  private func startWithoutServer(_ manager: Manager) throws -> Service {
     let text = String(decoding: try Files.read(configuration), as: UTF8.self)
     try Files.write(
       text.replacing(/host=[^ "]+/, with: "host=\(workspace.path)"), to: configuration)
@@ -188,7 +188,7 @@ import Testing
   @Test func `a start waits for the server`() throws {
     try initialize()
     let manager = try Manager(in: workspace)
-    let service = try startInVain(manager)
+    let service = try startWithoutServer(manager)
     #expect(!service.isReady)
     let relay = try Relay(in: workspace.path, to: database.location)
     try service.waitUntilReady()
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test func `a start that waits for the server can be stopped`() throws {
-    let service = try startInVain(Manager(in: workspace))
+    let service = try startWithoutServer(Manager(in: workspace))
     #expect(try service.stop() == .exited(0))
     #expect(service.log.contains("stopped while it was starting: attempt "), "\(service.log)")
   }

@@ -11,7 +11,7 @@ import Testing
     let lines = output.split(separator: "\n")
     for failure in lines where failure.hasPrefix("NOT OK: ") { Issue.record("\(failure)") }
     #expect(ending == .exited(0), "\(output)")
-    print("under systemd, \(script): \(lines.count { $0.hasPrefix("ok: ") }) promises kept")
+    print("under systemd, \(script): \(lines.count { $0.hasPrefix("ok: ") }) checks passed")
     for line in lines where line.hasPrefix("#   ") { print(line) }
   }
 }

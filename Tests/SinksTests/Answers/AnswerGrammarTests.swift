@@ -21,7 +21,7 @@ import Testing
     _ client: AnswerPlay.Client
   ) async throws {
     let seeds = Self.seeds
-    print("\(client) is answered by the seeds from \(seeds.first ?? 0), \(seeds.count) of them")
+    print("answers to \(client): \(seeds.count) seeds from \(seeds.first ?? 0) on")
     let play = try await AnswerPlay(client)
     let findings = try await withThrowingTaskGroup(of: [String].self) { group in
       var rest = seeds[...]

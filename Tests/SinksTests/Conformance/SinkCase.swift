@@ -7,9 +7,10 @@ struct SinkCase: Sendable, CustomTestStringConvertible {
     /// The peer can be absent and return. An open file cannot, nor can the journal, to which
     /// nothing is sent that has to be answered.
     case leaves
-    /// The peer can be silent. All peers except those two are waited for.
+    /// The peer can be silent. Only for an open file and the journal no answer is awaited.
     case stalls
-    /// The peer can reject one of several deliveries. Those two accept every text.
+    /// The peer can reject one of several deliveries. An open file and the journal accept every
+    /// text.
     case refuses
     /// The sink sends one delivery after another, in order. Other sinks have several in flight, so
     /// their order is open.

@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Waits until the sink has accepted all events.
-  private func waitUntilTaken(_ service: Service) throws {
+  private func waitUntilAccepted(_ service: Service) throws {
     let metrics = try service.metrics { $0["chimed_analytics_waiting{sink=\"measures\"}"] == 0 }
     #expect(metrics["chimed_analytics_failing{sink=\"measures\"}"] == 0)
   }
@@ -64,7 +64,7 @@ import Testing
     _ = try service.process.finish()
     service = try start()
     try change(3, of: "r2", to: service)
-    try waitUntilTaken(service)
+    try waitUntilAccepted(service)
     #expect(try service.stop() == .exited(0))
     var seen: Set<String> = []
     let first = try taken().filter { seen.insert($0["id"]?.stringValue ?? "").inserted }

@@ -53,7 +53,7 @@ struct Ledger {
     unanswered.popLast()
   }
 
-  /// A random acknowledged event, if there is one at that index.
+  /// The event at a random index, or nil if it is not acknowledged.
   func acknowledged(at chance: Int) -> Int? {
     guard !entries.isEmpty else { return nil }
     let number = chance % entries.count

@@ -239,7 +239,7 @@ final class FleetProcesses {
   func stopAll() throws {
     for name in services.keys.sorted() {
       let ending = try stop(name)
-      guard ending == .exited(0) else { throw Failure("\(name) ended so: \(ending)") }
+      guard ending == .exited(0) else { throw Failure("\(name) ended with \(ending)") }
     }
   }
 }

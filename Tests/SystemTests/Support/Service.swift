@@ -75,7 +75,7 @@ final class Service {
   func waitUntilReady() throws {
     while !isReady {
       guard !hasEnded else {
-        throw Failure("the service did not start (\(try process.finish())); it said:\n\(log)")
+        throw Failure("the service did not start (\(try process.finish())); its log:\n\(log)")
       }
       try turn()
     }
@@ -84,7 +84,7 @@ final class Service {
   /// Waits for a log entry, which may come after the answer to a request.
   func waitUntilLogged(_ text: String) throws {
     while !log.contains(text) {
-      guard !hasEnded else { throw Failure("the service has ended; it said:\n\(log)") }
+      guard !hasEnded else { throw Failure("the service has ended; its log:\n\(log)") }
       try turn()
     }
   }
@@ -98,7 +98,7 @@ final class Service {
       if let reply = try connection.receive() { return reply }
       try turn([connection])
     }
-    throw Failure("the connection ended before there was a reply; the service said:\n\(log)")
+    throw Failure("the connection ended before there was a reply; the log:\n\(log)")
   }
 
   /// Waits for this many deliveries on standard output, and removes and returns them.
@@ -107,7 +107,7 @@ final class Service {
     while true {
       deliveries += try process.output.takeLines().map { try JSONParser.parse(Array($0)) }
       if deliveries.count >= count { return deliveries }
-      guard !hasEnded else { throw Failure("the service has ended; it said:\n\(log)") }
+      guard !hasEnded else { throw Failure("the service has ended; its log:\n\(log)") }
       try turn()
     }
   }

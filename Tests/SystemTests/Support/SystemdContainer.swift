@@ -8,7 +8,7 @@ enum SystemdContainer {
       Mounting.obstacle
       ?? (isNspawnInstalled
         ? nil : "systemd-nspawn is not installed (make deps-test installs it)")
-    if let reason { print("SKIPPED: what needs a systemd is not tested: \(reason)") }
+    if let reason { print("SKIPPED: the service is not tested under systemd: \(reason)") }
     return reason
   }()
 
