@@ -272,7 +272,7 @@ import Testing
   }
 
   /// Test 6.
-  @Test func `N4: "all caught up" needs both lists to be empty`() async throws {
+  @Test func `N4: all is caught up only if both lists are empty`() async throws {
     let service = try LiveService("trials", at: "2026-03-02T02:00:00.000Z") { batch in
       batch.map { _ in .delivered }
     }

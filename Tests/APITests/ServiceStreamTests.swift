@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func `a gap in the log is reported by a "cut" event`() async throws {
+  @Test func `a gap in the log is reported by a cut event`() async throws {
     for _ in 0..<3 { control.write() }
     control.forget()
     control.write()

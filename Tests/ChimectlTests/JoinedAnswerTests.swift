@@ -35,7 +35,9 @@ import Testing
     ([], "There are no dead letters.\n"),
     (["--category", "LESSON"], "There are no dead letters that match.\n"),
   ])
-  func `"no match" is printed differently from "nothing at all"`(arguments: [String], text: String)
+  func `a filter without a match is distinguished from an empty list`(
+    arguments: [String], text: String
+  )
     async throws
   {
     let filter = try await DeadLettersCommand.ListCommand.asyncParse(arguments).filter
