@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `dead letters are counted by what they have in common`() async throws {
+  @Test func `dead letters are counted by a common property`() async throws {
     try await TestServer.serving(service) { server in
       #expect(try await groups(server, "") == ["gone 4", "no device 2"])
       #expect(try await groups(server, "by=category") == ["CHECKIN 3", "MILESTONE 3"])

@@ -23,7 +23,7 @@ import Testing
     /// The highest number of concurrent deliveries.
     var most: Int { state.withLock(\.most) }
 
-    func letGo() { gate.finish() }
+    func release() { gate.finish() }
 
     func deliver(
       _ numbers: ClosedRange<Int64>, _ progress: BatchProgress
@@ -56,7 +56,7 @@ import Testing
       #expect(answers.count(where: \.isDelivered) == 10)
     }
     #expect(remote.most <= slots)
-    remote.letGo()
+    remote.release()
     #expect(try await first.count(where: \.isDelivered) == 4)
     for _ in 0..<slots { #expect(remote.slots.takeNow(), "every slot is free") }
     #expect(!remote.slots.takeNow())
@@ -66,7 +66,7 @@ import Testing
     let remote = Remote(slots: 1)
     async let first = remote.deliver(1...1, BatchProgress(count: 1))
     async let second = remote.deliver(2...3, BatchProgress(count: 2))
-    remote.letGo()
+    remote.release()
     #expect(try await first + second == Array(repeating: .delivered, count: 3))
     #expect(remote.most == 1)
   }
@@ -79,7 +79,7 @@ import Testing
     while progress.look() != [nil, .delivered, .delivered] {
       _ = try await remote.deliver(9...9, BatchProgress(count: 1))
     }
-    remote.letGo()
+    remote.release()
     #expect(try await whole.count == 3)
     #expect(progress.look() == nil, "no answer is missing")
   }
