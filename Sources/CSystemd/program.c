@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Lowers a limit for good; it is never raised.
+/// Lowers a limit permanently; never raises it.
 static int limit(int resource, uint64_t maximum) {
   struct rlimit value;
   if (getrlimit(resource, &value) < 0) return -1;
@@ -29,8 +29,8 @@ static int set_limits(const struct chime_program *program) {
   return 0;
 }
 
-/// What is ignored stays so in a program that is started, unlike what is caught.
-static void heed_signals(void) {
+/// Ignored signals stay ignored after execve, unlike caught ones.
+static void reset_signals(void) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number += 1) sigaction(number, &usual, NULL);
 }
@@ -42,13 +42,13 @@ static int take_descriptors(const struct chime_program *program) {
   return close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
-/// What the new process does before it is the program. It runs in the memory of its parent, which
-/// waits meanwhile: nothing but calls of the system here.
+/// The new process before execve. It runs in its parent's memory while the parent waits, so only
+/// system calls are allowed here.
 static void become(const struct chime_program *program, pid_t parent, volatile int *failure) {
   sigset_t none;
   sigemptyset(&none);
   if (setsid() >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent) {
-    heed_signals();
+    reset_signals();
     if (take_descriptors(program) == 0 && set_limits(program) == 0 && chdir("/") == 0) {
       sigprocmask(SIG_SETMASK, &none, NULL);
       execve(program->path, program->arguments, program->environment);
@@ -61,7 +61,7 @@ static void become(const struct chime_program *program, pid_t parent, volatile i
 static pid_t start(const struct chime_program *program, volatile int *failure) {
   sigset_t all, before;
   sigfillset(&all);
-  // A handler that ran in the new process would write into this one's memory.
+  // A handler in the new process would write into this process's memory.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t parent = getpid();
   pid_t child = vfork();
@@ -103,7 +103,7 @@ int chime_program_reap(pid_t program, int descriptor, bool may_wait, int *status
   } while (result < 0 && errno == EINTR);
   if (result < 0) return -errno;
   if (info.si_pid == 0) return 0;
-  // As long as the first of the group is not reaped, nobody else can be given its number.
+  // Until the group's leader is reaped, its number is not used again.
   kill(-program, SIGKILL);
   if (waitid(P_PIDFD, descriptor, &info, WEXITED) < 0) return -errno;
   *status = info.si_status;

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The credentials that the service manager hands to this process (systemd.exec(5),
-/// LoadCredential=): files in a directory that nobody else can read.
+/// The credentials that the service manager passes to this process (systemd.exec(5),
+/// LoadCredential=): files in a directory that only the service can read.
 ///
-/// They stay as they were when the service was started; a restart brings new ones. A secret may
-/// also be a file of its own, which is read anew each time.
+/// They are read as of the start of the service; changed credentials need a restart. A secret can
+/// also be a file of its own, which every reload reads again.
 package struct Credentials: Sendable {
-  /// The largest that systemd hands over.
+  /// The size limit that systemd sets, in bytes.
   package static let byteCountMax = 1 << 20
 
-  /// Nil where no credentials were handed over.
+  /// Nil without credentials.
   private let directory: String?
 
   package init(directory: String?) {
     self.directory = directory
   }
 
-  /// Those in $CREDENTIALS_DIRECTORY.
+  /// The credentials in $CREDENTIALS_DIRECTORY.
   package static func inherited() -> Credentials {
     let directory = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? ""
     return Credentials(directory: directory.isEmpty ? nil : directory)
@@ -25,12 +25,12 @@ package struct Credentials: Sendable {
   /// Whether the service manager filled the directory, so that only a restart renews it.
   package var areFixed: Bool { directory?.hasPrefix("/run/") ?? false }
 
-  /// Reads a secret, without the line break that editors and `echo` put at the end of a file.
+  /// Reads a secret, without the final line break that editors and `echo` write.
   ///
   /// - Parameter name: a credential's name, or the absolute path of a file.
   package func read(_ name: String) throws(CredentialError) -> Secret {
     let path = try path(of: name)
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would block until its other end is opened.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw CredentialError(name, errno == ENOENT ? .missing : .unreadable(path, reason()))
@@ -53,8 +53,8 @@ package struct Credentials: Sendable {
     return directory + "/" + name
   }
 
-  /// Whether systemd knows a credential by such a name: a file's, of printable ASCII without a
-  /// colon.
+  /// Whether the name is valid for systemd: a file name of 1 to 255 printable ASCII characters,
+  /// without a colon.
   package static func isName(_ name: String) -> Bool {
     guard (1...255).contains(name.utf8.count), name != ".", name != ".." else { return false }
     return name.utf8.allSatisfy {
@@ -70,7 +70,7 @@ package struct Credentials: Sendable {
       throw CredentialError(name, .unreadable(path, reason()))
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw CredentialError(name, .unreadable(path, "it is not a file"))
+      throw CredentialError(name, .unreadable(path, "it is not a regular file"))
     }
     guard status.st_size <= Self.byteCountMax else { throw CredentialError(name, .large(path)) }
     return Int(status.st_size)
@@ -85,10 +85,9 @@ package struct Credentials: Sendable {
   }
 }
 
-/// What errno says.
 private func reason() -> String { String(cString: strerror(errno)) }
 
-/// Reads until the buffer is full or the file at its end; -1, with errno, if that fails.
+/// Reads until the buffer is full or the file ends; -1, with errno, on failure.
 private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32) -> Int {
   var filled = 0
   while filled < buffer.count {
@@ -100,7 +99,7 @@ private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: Int32) -> 
   return filled
 }
 
-/// Why a credential cannot be had, and what to do.
+/// Why a credential cannot be read, and what to do.
 package struct CredentialError: Error, Equatable, CustomStringConvertible {
   enum Reason: Equatable {
     case noName
@@ -111,7 +110,7 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     case unreadable(String, String)
   }
 
-  /// What it was asked for by.
+  /// The requested name.
   package let name: String
   private let reason: Reason
 
@@ -120,21 +119,21 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// Whether this process has none at all, as it is no service's.
+  /// Whether this process has no credentials at all, because it was not started as a service.
   package var isForWantOfAny: Bool { reason == .noneGiven }
 
   package var description: String {
     switch reason {
     case .noName:
-      "\"\(name)\" is no credential's name; give that of a file alone, without / and :"
+      "\"\(name)\" is not a valid credential name; give a file name without / and :"
     case .noneGiven:
-      "there is no credential \"\(name)\", as the service was given none "
+      "the credential \"\(name)\" is missing: the service has no credentials "
         + "($CREDENTIALS_DIRECTORY is not set); \(remedy)"
-    case .missing: "there is no \(subject); \(remedy)"
-    case .empty(let path): "the \(subject)\(place(path)) is empty; write the secret into \(source)"
+    case .missing: "the \(subject) is missing; \(remedy)"
+    case .empty(let path): "the \(subject)\(place(path)) is empty; write the secret to \(source)"
     case .large(let path):
-      "the \(subject)\(place(path)) has more than \(Credentials.byteCountMax) bytes; see that it is "
-        + "the right file"
+      "the \(subject)\(place(path)) is larger than \(Credentials.byteCountMax) bytes; check that it "
+        + "is the right file"
     case .unreadable(let path, let reason):
       "the \(subject)\(place(path)) cannot be read: \(reason); \(remedy)"
     }
@@ -147,12 +146,12 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
   private func place(_ path: String) -> String { isFile ? "" : " (\(path))" }
 
   private var source: String {
-    isFile ? "it, then: chimectl reload" : "its source, and start the service again"
+    isFile ? "it, then: chimectl reload" : "its source file and restart the service"
   }
 
   private var remedy: String {
     if isFile { return "make it readable by the service's user, then: chimectl reload" }
-    return "add LoadCredential=\(name):/etc/credstore/\(name) under [Service] by "
-      + "`systemctl edit chimed`, and start the service again"
+    return "add LoadCredential=\(name):/etc/credstore/\(name) to [Service] with "
+      + "`systemctl edit chimed`, and restart the service"
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file, closed with this value.
+/// An open file descriptor, closed when this object is released.
 package final class Descriptor: Sendable {
   package let number: Int32
 

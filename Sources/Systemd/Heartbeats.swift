@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Where subsystems show that they get on with their work, for the watchdog to read.
+/// The progress of all subsystems, which the watchdog reads.
 ///
-/// A subsystem is vital if a restart would cure its standing still: the engine with its wheel and
-/// its store, the threads that serve clients, a sink that keeps deadlines of its own. The others
-/// are told of and no more. A remote that fails or a disk that is full is not standing still: who
-/// meets one reports it, and goes on giving notes.
+/// A subsystem is vital if a restart would cure its standstill: the engine with its timers and its
+/// store, the threads that serve clients, a sink with deadlines of its own. Others are only
+/// reported. A failing remote or a full disk is not a standstill: the subsystem that meets one
+/// reports it and continues to note progress.
 ///
-/// Safe to use from any thread; a call is one uncontended lock.
+/// Safe to use from any thread; a call takes one uncontended lock.
 package final class Heartbeats: Sendable {
-  /// Asks a subsystem for a sign of life: it calls `idle(until: nil)` when it comes to it.
+  /// Requests a sign of life: the subsystem calls `idle(until: nil)` when it gets to it.
   package typealias Question = @Sendable (ProgressHandle) -> Void
 
-  /// How long a subsystem may take to a note unless it is given another time.
+  /// The default limit of the time between two notes of a subsystem.
   package let allowance: Duration
   private let records = Mutex(ProgressRecords())
   private let questions = Mutex<[(handle: ProgressHandle, ask: Question)]>([])
@@ -21,8 +21,8 @@ package final class Heartbeats: Sendable {
     self.allowance = allowance
   }
 
-  /// The watchdog looks four times in the manager's interval: who stands still for three quarters
-  /// of it is noticed before it is over.
+  /// Sets the limit to three quarters of the manager's watchdog interval. The watchdog checks four
+  /// times in an interval, so it notices a standstill before the interval ends.
   package convenience init(for manager: ServiceManager) {
     if let interval = manager.watchdogInterval {
       self.init(allowance: interval * 3 / 4)
@@ -31,8 +31,7 @@ package final class Heartbeats: Sendable {
     }
   }
 
-  /// Adds a subsystem that is at work from now on. It counts as stalled once it has given no note
-  /// for longer than `allowance`.
+  /// Adds a subsystem that is working from now on. It is stalled after `allowance` without a note.
   package func register(
     _ name: String, allowance: Duration? = nil, isVital: Bool = true, at now: MonotonicInstant
   ) -> ProgressHandle {
@@ -42,8 +41,8 @@ package final class Heartbeats: Sendable {
     return ProgressHandle(heartbeats: self, index: index)
   }
 
-  /// Adds a subsystem that has nothing to do of its own, and is asked for a sign of life each time
-  /// the watchdog turns.
+  /// Adds a subsystem without work of its own. The watchdog asks it for a sign of life at each
+  /// check.
   package func register(
     _ name: String, at now: MonotonicInstant, asking ask: @escaping Question
   ) {
@@ -52,7 +51,7 @@ package final class Heartbeats: Sendable {
     questions.withLock { $0.append((handle, ask)) }
   }
 
-  /// Asks those that are to be asked, but for who has not answered the last time.
+  /// Asks the registered questions, except those that are not answered yet.
   func ask(at now: MonotonicInstant) {
     for (handle, ask) in questions.withLock(\.self) {
       guard records.withLock({ $0.isUnoccupied(handle.index) }) else { continue }
@@ -61,20 +60,20 @@ package final class Heartbeats: Sendable {
     }
   }
 
-  /// Whether a subsystem has failed for good.
+  /// Whether a subsystem has failed permanently.
   package var hasFailed: Bool { records.withLock(\.hasFailed) }
 
-  /// Those that have used up more than half of their allowance, in the order they registered.
+  /// The subsystems that have used more than half of their allowance, in order of registration.
   package func late(at now: MonotonicInstant) -> [LatePart] {
     records.withLock { $0.late(at: now) }
   }
 
-  /// The names of the subsystems that stand still, in the order they registered.
+  /// The names of the stalled subsystems, in order of registration.
   package func stale(at now: MonotonicInstant) -> [String] {
     records.withLock { $0.stale(at: now) }
   }
 
-  /// For how long each subsystem has owed a note, zero for one at rest.
+  /// The time since each subsystem's note was due; zero for an idle one.
   package func ages(
     at now: MonotonicInstant
   ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {
@@ -86,15 +85,15 @@ package final class Heartbeats: Sendable {
   }
 }
 
-/// What every subsystem has shown of its progress: the decision behind the watchdog, as a value
-/// that reads no clock.
+/// The progress of every subsystem: the decision behind the watchdog, as a value that reads no
+/// clock.
 ///
-/// - Complexity: every operation is constant but `stale`, which looks at each subsystem that was
-///   ever added.
+/// - Complexity: constant for each operation, except `stale`, `late` and `ages`, which visit every
+///   subsystem ever added.
 package struct ProgressRecords: Sendable {
-  /// By index; nil once removed. Places are not used again, so an index never means another.
+  /// By index; nil once removed. An index is never used again.
   private var records: [Progress?] = []
-  /// Whether the service cannot go on: nothing of it is to look alive any more.
+  /// Whether the service cannot continue, so that the manager must get no sign of life.
   package private(set) var hasFailed = false
 
   package init() {}
@@ -119,7 +118,7 @@ package struct ProgressRecords: Sendable {
     records[index]?.expect(at: now)
   }
 
-  /// Whether it has nothing to do.
+  /// Whether the subsystem has nothing to do.
   package func isUnoccupied(_ index: Int) -> Bool { records[index]?.isUnoccupied ?? false }
 
   package mutating func remove(_ index: Int) {
@@ -130,7 +129,7 @@ package struct ProgressRecords: Sendable {
     hasFailed = true
   }
 
-  /// For how long each has owed a note, in the order they were added.
+  /// The time since each subsystem's note was due, in the order in which they were added.
   package func ages(
     at now: MonotonicInstant
   ) -> [(name: String, age: Duration, allowance: Duration, isVital: Bool)] {
@@ -139,7 +138,8 @@ package struct ProgressRecords: Sendable {
     }
   }
 
-  /// Those that have used up more than half of their allowance, in the order they were added.
+  /// The subsystems that have used more than half of their allowance, in the order in which they
+  /// were added.
   package func late(at now: MonotonicInstant) -> [LatePart] {
     records.compactMap { record in
       guard let record, record.age(at: now) > record.allowance / 2 else { return nil }
@@ -149,7 +149,7 @@ package struct ProgressRecords: Sendable {
     }
   }
 
-  /// The names of those that should have given a note by now, in the order they were added.
+  /// The names of the subsystems whose note is overdue, in the order in which they were added.
   package func stale(at now: MonotonicInstant) -> [String] {
     records.compactMap { record in
       guard let record, record.isStale(at: now) else { return nil }

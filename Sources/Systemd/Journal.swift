@@ -2,21 +2,19 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// The log of the service: structured entries for journald, or readable lines where journald does
-/// not listen.
+/// The log of the service: structured entries for journald, or lines of text without journald.
 ///
-/// Fields say which recipient, reminder and sink an entry is about, by id. A notification's title
-/// or body, a token, a key or an address has no place in one (S3); that is the caller's duty, as
-/// nothing here can tell them from other text. The one exception is the `journal` sink, which is a
-/// delivery.
+/// Fields name the recipient, reminder and sink of an entry by id. Callers must not log a
+/// notification's title or body, a token, a key or an address (S3): nothing here can tell them from
+/// other text. The `journal` sink is the one exception, because its entries are deliveries.
 ///
-/// Safe to use from any thread; an entry is one system call, which waits while journald's queue is
+/// Safe to use from any thread. An entry is one system call, which blocks while journald's queue is
 /// full.
 package struct Journal: Sendable {
-  /// Where entries go.
+  /// The destination of entries.
   package enum Destination: Equatable, Sendable {
     case journald
-    /// A line each, to this descriptor.
+    /// Lines of text, written to this descriptor.
     case lines(Int32)
   }
 
@@ -25,8 +23,8 @@ package struct Journal: Sendable {
   private let ring: JournalRing?
 
   /// - Parameters:
-  ///   - threshold: what matters less is not written; nil writes everything.
-  ///   - ring: where the latest of the service's own entries are kept as well.
+  /// - threshold: entries of lower priority are not written; nil writes all entries.
+  /// - ring: also keeps the service's own latest entries.
   package init(
     _ destination: Destination, threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) {
@@ -35,14 +33,15 @@ package struct Journal: Sendable {
     self.ring = ring
   }
 
-  /// journald, if that is where this process's standard error leads, else standard error itself.
+  /// Writes to journald if this process's standard error is connected to it, otherwise to standard
+  /// error.
   package static func inherited(
     threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) -> Journal {
     Journal(Destination.inherited(), threshold: threshold, ring: ring)
   }
 
-  /// The same for entries that are always written, whatever they matter.
+  /// The same journal without a threshold.
   package var unfiltered: Journal { Journal(destination, ring: ring) }
 
   package func send(
@@ -59,12 +58,12 @@ package struct Journal: Sendable {
     case .lines(let descriptor):
       writeLine(entry, to: descriptor)
     case .journald:
-      // What journald refuses is at least seen as text, which standard error carries to it.
+      // An entry that journald refuses appears at least as text, through standard error.
       if !submit(entry.assignments) { writeLine(entry, to: STDERR_FILENO) }
     }
   }
 
-  /// An entry of the service's own, which the message catalog explains by what is in its fields.
+  /// Sends an entry of the service's own. The message catalog explains its kind with its fields.
   package func send(
     _ kind: MessageKind, _ message: String, fields: [(name: JournalField, value: String)] = []
   ) {
@@ -78,8 +77,7 @@ package struct Journal: Sendable {
   }
 }
 
-/// Hands the fields to libsystemd, which sends them in one datagram, or by a sealed file where
-/// they are too large for one.
+/// Passes the fields to libsystemd, which sends one datagram, or a sealed file for large fields.
 private func submit(_ assignments: [String]) -> Bool {
   var bytes: [UInt8] = []
   let lengths = assignments.map { $0.utf8.count }
@@ -95,7 +93,7 @@ private func submit(_ assignments: [String]) -> Bool {
   }
 }
 
-/// Writes the entry as a line. What cannot be written is lost: a log must not stop the service.
+/// Writes the entry as a line. A failed write loses it: logging must not stop the service.
 private func writeLine(_ entry: JournalEntry, to descriptor: Int32) {
   let bytes = Array(entry.line(at: .now).utf8)
   var written = 0
@@ -111,7 +109,7 @@ private func writeLine(_ entry: JournalEntry, to descriptor: Int32) {
 extension Journal.Destination {
   /// journald, if standard error is the stream that $JOURNAL_STREAM names.
   ///
-  /// The variable alone proves nothing: whoever redirects standard error leaves it in place.
+  /// The variable alone is no proof, because it stays set when standard error is redirected.
   package static func inherited() -> Journal.Destination {
     var status = stat()
     guard let variable = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
@@ -122,13 +120,14 @@ extension Journal.Destination {
     return isStream ? .journald : .lines(STDERR_FILENO)
   }
 
-  /// Whether `device:inode`, both in decimal, names this file (systemd.exec(5), $JOURNAL_STREAM).
+  /// Whether the variable's `device:inode`, in decimal, names this file (systemd.exec(5),
+  /// $JOURNAL_STREAM).
   package static func matches(_ variable: String, device: UInt64, inode: UInt64) -> Bool {
     variable == "\(device):\(inode)"
   }
 }
 
-/// How much an entry has to matter to be written; it may be changed at any time, on any thread.
+/// The lowest priority that is written. It can be changed at any time from any thread.
 package final class JournalThreshold: Sendable {
   private let value: Atomic<Int32>
 
@@ -141,6 +140,6 @@ package final class JournalThreshold: Sendable {
     set { value.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// What matters more has the lower number.
+  /// Higher priorities have lower numbers.
   func lets(_ priority: JournalPriority) -> Bool { priority.rawValue <= self.priority.rawValue }
 }

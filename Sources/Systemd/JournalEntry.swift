@@ -1,4 +1,4 @@
-/// One entry of the journal, before it is known where it goes.
+/// A journal entry, independent of its destination.
 package struct JournalEntry: Sendable {
   package let message: String
   package let priority: JournalPriority
@@ -15,8 +15,8 @@ package struct JournalEntry: Sendable {
     self.messageID = messageID
   }
 
-  /// Every field as `NAME=value`, as sd_journal_sendv(3) takes them. Values may hold any byte,
-  /// line breaks too: libsystemd frames them by length.
+  /// Every field as `NAME=value`, as sd_journal_sendv(3) expects. Values may contain any byte, also
+  /// line breaks: libsystemd frames them by length.
   package var assignments: [String] {
     var assignments = [
       "\(JournalField.message)=\(message)", "\(JournalField.priority)=\(priority.rawValue)",
@@ -25,11 +25,11 @@ package struct JournalEntry: Sendable {
     return assignments + fields.map { "\($0.name)=\($0.value)" }
   }
 
-  /// The entry as one line for a reader: instant, priority, message, fields.
+  /// The entry as one line of text: instant, priority, message, fields.
   ///
-  /// An empty value and one with a space, a quotation mark or a control character are quoted as
-  /// Swift quotes them, and control characters in the message are escaped: no text can forge
-  /// another line.
+  /// A value that is empty or contains a space, a quotation mark or a control character is quoted
+  /// as in Swift. Control characters in the message are escaped, so that no text can forge a second
+  /// line.
   package func line(at timestamp: Timestamp) -> String {
     var line =
       "\(timestamp) \(priority): \(JournalEntry.escaped(message, where: JournalEntry.isControl))"
@@ -62,12 +62,12 @@ package struct JournalEntry: Sendable {
   }
 }
 
-/// The name of a journal field: 1 to 64 of A to Z, 0 to 9 and `_`, with a letter first. journald
-/// keeps a leading `_` for what it vouches for itself, and drops whatever else is not of this form.
+/// The name of a journal field: 1 to 64 characters of A to Z, 0 to 9 and `_`, beginning with a
+/// letter. journald reserves a leading `_` for its trusted fields, and drops other invalid names.
 package struct JournalField: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// Returns nil for a name that journald would drop.
+  /// Nil for a name that journald would drop.
   package init?(_ name: String) {
     guard let first = name.utf8.first, JournalField.isLetter(first) else { return nil }
     guard name.utf8.count <= JournalField.byteCountMax else { return nil }
@@ -75,9 +75,8 @@ package struct JournalField: Hashable, Sendable, CustomStringConvertible {
     description = name
   }
 
-  /// The field that stands for a key of someone else's vocabulary: capitals for letters, `_` for
-  /// whatever is not allowed. What would not be a name then, or would speak in the place of
-  /// `Journal` itself, gets `LOG_` in front.
+  /// Converts a foreign key to a field name: letters become capitals, invalid characters become
+  /// `_`. A result that is invalid or reserved for `Journal` gets the prefix `LOG_`.
   package init(key: String) {
     let allowed = key.utf8.map { byte in
       let capital = (0x61...0x7A).contains(byte) ? byte - 0x20 : byte
@@ -120,27 +119,27 @@ extension JournalField {
   /// An instant, in RFC 3339.
   package static let since = JournalField(constant: "CHIME_SINCE")
 
-  /// Who did it: a user of the system or a token, by its id and name.
+  /// The actor: a system user or a token, by id and name.
   package static let actor = JournalField(constant: "CHIME_ACTOR")
-  /// What was done, by the operation's name in /openapi.json.
+  /// The action, as the operation's name in /openapi.json.
   package static let action = JournalField(constant: "CHIME_ACTION")
-  /// What it was done to, beside a recipient.
+  /// The object of the action, if it is not only a recipient.
   package static let subject = JournalField(constant: "CHIME_SUBJECT")
 
   static let codeFile = JournalField(constant: "CODE_FILE")
   static let codeLine = JournalField(constant: "CODE_LINE")
   static let codeFunction = JournalField(constant: "CODE_FUNC")
 
-  /// What `Journal` writes itself, once in an entry.
+  /// The fields that `Journal` writes itself, once in each entry.
   private static let reserved: Set<JournalField> = [.message, .messageID, .priority]
 
-  /// Where in the source an entry comes from: of no use to who reads along on a terminal.
+  /// Whether the field names a place in the source, which does not help a reader at a terminal.
   var isSourceLocation: Bool {
     self == .codeFile || self == .codeLine || self == .codeFunction
   }
 }
 
-/// How much an entry matters, by syslog's scale (RFC 5424, section 6.2.1).
+/// The priority of an entry, on syslog's scale (RFC 5424, section 6.2.1).
 package enum JournalPriority: Int32, Sendable, CaseIterable {
   case emergency, alert, critical, error, warning, notice, informational, debug
 }

@@ -1,10 +1,10 @@
 package import Logging
 
-/// Sends what libraries log by swift-log to the journal: metadata as fields under their keys in
-/// capitals, with the logger's label as LOGGER and an error as ERROR.
+/// Sends the log of libraries (swift-log) to the journal. Metadata become fields with their keys in
+/// capitals; LOGGER is the logger's label, ERROR its error.
 ///
-/// Below `notice` libraries log requests with their headers and addresses, so a lower level is for
-/// a developer's machine only.
+/// Below `notice` libraries log requests with headers and addresses, so use a lower level only on a
+/// developer's machine.
 package struct JournalLogHandler: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?
@@ -37,7 +37,7 @@ package struct JournalLogHandler: LogHandler {
     ]
   }
 
-  /// The event's own metadata wins over the provider's, and that over the handler's.
+  /// The event's own metadata override the provider's, which override the handler's.
   private func merged(_ own: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
     metadata
       .merging(metadataProvider?.get() ?? [:]) { $1 }
@@ -47,7 +47,7 @@ package struct JournalLogHandler: LogHandler {
 }
 
 extension JournalPriority {
-  /// The level's place on syslog's scale; `trace` has none of its own.
+  /// The level on syslog's scale; `trace` becomes `debug`.
   package init(_ level: Logger.Level) {
     self =
       switch level {

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// The latest entries of the journal, in memory: for who looks at the service over its interface
-/// and has no access to the machine's journal.
+/// The latest journal entries, in memory: for API clients without access to the machine's journal.
 ///
-/// Only what `Journal` tells by a `MessageKind` is kept: a delivery of the `journal` sink, which
-/// has a title and a body (S3), and what libraries log are not.
+/// It holds only entries with a `MessageKind`: no deliveries of the `journal` sink, which have a
+/// title and a body (S3), and no logs of libraries.
 package final class JournalRing: Sendable {
   package struct Item: Sendable {
     /// Ascending, from 1 at the start of the process.
@@ -18,7 +17,7 @@ package final class JournalRing: Sendable {
     var last: Int64 = 0
   }
 
-  /// Somebody who is told of new entries, for as long as it is kept.
+  /// A subscription to new entries; it ends when this object is released.
   package final class Watch: Sendable {
     private let ring: JournalRing
 
@@ -35,7 +34,7 @@ package final class JournalRing: Sendable {
   private let state = Mutex(State())
   private let watchers = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
 
-  /// - Parameter capacity: how many entries are kept at least; up to twice as many may be.
+  /// - Parameter capacity: the minimum number of entries kept; at most twice as many are.
   package init(capacity: Int) {
     self.capacity = max(capacity, 1)
   }
@@ -51,18 +50,18 @@ package final class JournalRing: Sendable {
     for tell in watchers.withLock({ $0.values.map(\.self) }) { tell() }
   }
 
-  /// - Parameter tell: called with each entry that is kept from now on, by whoever sends it; so it
-  ///   must neither wait nor send one itself.
+  /// - Parameter tell: called with each new entry, on the thread that sends it; it must neither
+  ///   block nor send an entry itself.
   package func watch(_ tell: @escaping @Sendable () -> Void) -> Watch {
     let watch = Watch(self)
     watchers.withLock { $0[ObjectIdentifier(watch)] = tell }
     return watch
   }
 
-  /// The number of the latest entry; 0 if there was none.
+  /// The number of the latest entry; 0 without entries.
   package var last: Int64 { state.withLock(\.last) }
 
-  /// What is kept behind an entry, the oldest first.
+  /// The kept entries after this number, the oldest first.
   package func items(after number: Int64) -> ArraySlice<Item> {
     state.withLock { state in
       let known = Int64(state.items.first?.number ?? 1) - 1

@@ -1,103 +1,103 @@
-/// What the service tells in the journal, each kind by an id of its own. The message catalog,
-/// systemd/chimed.catalog, explains it by that id, and others can look for it:
-/// `journalctl MESSAGE_ID=...`. An id, once released, keeps its meaning.
+/// The kinds of journal messages, each with an id. The message catalog, systemd/chimed.catalog,
+/// explains each id, and `journalctl MESSAGE_ID=...` searches for it. A released id keeps its
+/// meaning.
 package enum MessageKind: Sendable, CaseIterable {
   case started
   case stopping
   case stopped
-  /// Configuration and catalogs were read again and taken.
+  /// Configuration and catalogs were read again and are used now.
   case reloaded
-  /// Configuration or catalogs were read again and have faults; the old ones stay in force.
+  /// Configuration or catalogs were read again and are invalid; the previous ones stay in use.
   case reloadRejected
-  /// An administrator or support has changed something; `CHIME_ACTOR` is who (H5).
+  /// An administrator or support has changed something; `CHIME_ACTOR` names the actor (H5).
   case changed
   /// The wall clock was set, or the machine was resumed.
   case clockStepped
-  /// The clock is far behind the newest record, and nothing fires (T6).
+  /// The clock is far behind the newest record; nothing fires (T6).
   case clockSuspect
-  /// The clock has leapt ahead though no time has passed, and is not believed yet (T6).
+  /// The clock has leapt ahead of the time that has passed, and is not trusted yet (T6).
   case clockDoubted
-  /// A clock that was not to be trusted is taken for right.
+  /// An untrusted clock is trusted now.
   case clockTrusted
-  /// The system's tz database was updated; what is planned by local time was planned again (T1).
+  /// The system's tz database was updated; occurrences by local time were replanned (T1).
   case zoneDatabaseChanged
-  /// The system's tz database has changed and cannot be used; the old one stays in force.
+  /// The system's tz database has changed and is unusable; the previous one stays in use.
   case zoneDatabaseRejected
   case notificationDelivered
-  /// Gates hold it until an instant (V2).
+  /// Gates hold the occurrence until an instant (V2).
   case notificationHeld
-  /// Gates or its expiry keep it from being delivered (V2).
+  /// Gates or its expiry drop the occurrence (V2).
   case notificationDropped
-  /// It was due while the service could not deliver it, and is caught up with now.
+  /// The occurrence was due while the service could not deliver it; it is delivered late.
   case notificationMissed
-  /// So many were due at one instant that they are told of as one.
+  /// Many occurrences were due at one instant; one entry summarizes them.
   case notificationsSummarized
-  /// An attempt failed; there will be another by the same sink (D2).
+  /// An attempt failed; the same sink will try again (D2).
   case deliveryRetried
-  /// A sink will not have it; the next sink of its route, or the next channel, has its turn (D2).
+  /// A sink rejected a delivery; the next sink of its route, or the next channel, is next (D2).
   case deliveryMovedOn
   /// No sink and no channel is left to try (D2).
   case deliveryDead
-  /// Deliveries were with a sink when the service ended; they are attempted again.
+  /// Deliveries were in flight when the service ended; they are attempted again.
   case deliveriesOrphaned
-  /// Apps have left events in the store that could not be taken in.
+  /// Events that apps submitted by SQL were rejected.
   case submissionsRefused
   /// A sink's circuit breaker has opened.
   case sinkFailing
   case sinkRecovered
-  /// The sink has had a batch for long and has not answered.
+  /// The sink has not answered a batch for a long time.
   case sinkSlow
-  /// A reload could not open anew what a sink writes to; it goes on with what it has.
+  /// A reload could not reopen a sink's file; the sink keeps the open one.
   case sinkKept
-  /// A subsystem has used up half of the time that it has until the service is restarted.
+  /// A subsystem has used half of the time after which the service is restarted.
   case progressSlow
-  /// A subsystem that was late gets on again.
+  /// A late subsystem makes progress again.
   case progressResumed
-  /// A subsystem stands still, and the service is to be restarted for it (S2).
+  /// A subsystem stands still; the service is to be restarted (S2).
   case watchdogStalled
-  /// A write to the store failed in a way that leaves its state unknown; the service exits.
+  /// A write to the store failed and left its state unknown; the service exits.
   case storeFailed
-  /// The disk of the state directory has no room; nothing is taken in until it has (E3).
+  /// The disk of the state directory is full; events are rejected until it has room (E3).
   case storageFull
   /// The disk has room again.
   case storageFreed
-  /// Events had been acknowledged that the store has no more (E3).
+  /// The store has lost acknowledged events (E3).
   case eventsLost
-  /// Somebody is erased who may still be read in the store's files (H4).
+  /// The data of an erased recipient may still be in the store's files (H4).
   case erasureOpen
-  /// The store's files are clean of everybody who was erased.
+  /// The store's files contain no data of erased recipients.
   case erasureFinished
   /// Another service holds the lock of the state directory.
   case storeInUse
-  /// The configuration has faults at start; the last sound one is in force (S6).
+  /// The configuration is invalid at start; the last valid one is used (S6).
   case configurationReplaced
-  /// A catalog has faults at start; the service does not start.
+  /// A catalog is invalid at start; the service does not start.
   case catalogInvalid
-  /// The configuration has faults at start; the service does not start (S4).
+  /// The configuration is invalid at start; the service does not start (S4).
   case configurationInvalid
-  /// Something else keeps the service from starting, such as an address that is taken.
+  /// Another fault prevents the start, such as an address in use.
   case startFailed
-  /// The service manager did not read what it has to be told (S1).
+  /// The service manager did not read a notification in time (S1).
   case managerUnread
-  /// The service is a node of its fleet (F1).
+  /// The service has joined its fleet as a node (F1).
   case fleetJoined
-  /// The node could not go on as the one that it was, and begins anew (F1).
+  /// The node could not continue with its identity, and joins again as a new one (F1).
   case fleetBegunAnew
-  /// PostgreSQL has not answered in time, and the node does nothing until it does (F4).
+  /// PostgreSQL has not answered in time; the node pauses until it does (F4).
   case fleetDistrusted
   /// PostgreSQL answers again in time.
   case fleetTrusted
-  /// PostgreSQL cannot be reached or used, and nobody is served.
+  /// PostgreSQL cannot be reached or used; no requests are served.
   case fleetUnreachable
-  /// The node has taken another out of the fleet (F5).
+  /// The node has evicted another from the fleet (F5).
   case fleetDeposed
-  /// Shards have come to the node, or gone from it (F8).
+  /// The node has gained or lost shards (F8).
   case fleetShardsMoved
   /// The node's clock differs from PostgreSQL's (F6).
   case fleetClockSkewed
-  /// PostgreSQL's standbys may lack what is acknowledged (E3).
+  /// PostgreSQL's standbys may lack acknowledged data (E3).
   case standbysAsynchronous
-  /// The unit has failed for good; told by chimed-failure@.service.
+  /// The unit has failed permanently; sent by chimed-failure@.service.
   case failed
 
   /// 128 bits in hexadecimal, from `systemd-id128 new`.
@@ -183,7 +183,7 @@ extension MessageKind {
     }
   }
 
-  /// The fields that every entry of this kind has; the message catalog may use these and no others.
+  /// The fields of every entry of this kind; the message catalog may use only these.
   package var fields: [JournalField] {
     switch self {
     case .clockSuspect, .clockDoubted:

@@ -1,18 +1,18 @@
 import CSystemd
 import Glibc
 
-/// A thread of the operating system, apart from Swift's pool.
+/// A thread of the operating system, outside Swift's pool.
 package struct OperatingSystemThread: Sendable {
   private let thread: pthread_t
 
-  /// Carries the work to the new thread.
+  /// Carries the closure to the new thread.
   private final class Work {
     let run: @Sendable () -> Void
 
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread. A `name` of more than 15 bytes is not shown, by the kernel's limit.
+  /// Starts a thread. The kernel does not show a `name` of more than 15 bytes.
   package init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemCallError) {
     let work = Unmanaged.passRetained(
       Work {
@@ -34,9 +34,9 @@ package struct OperatingSystemThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits until the thread has ended; to be called once.
+  /// Waits until the thread has ended. Call it only once.
   package func join() { pthread_join(thread, nil) }
 
-  /// Leaves the thread to itself; nobody can wait for it then.
+  /// Detaches the thread; `join` is not allowed afterwards.
   package func detach() { pthread_detach(thread) }
 }

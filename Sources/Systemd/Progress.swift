@@ -1,17 +1,17 @@
-/// How far one subsystem has shown that it gets on with its work.
+/// The progress of one subsystem.
 struct Progress: Sendable {
   private enum State {
-    /// At work since the last note.
+    /// Working since the last note.
     case working(since: MonotonicInstant)
-    /// Asleep, and to give a note when it wakes.
+    /// Asleep; a note is due after it wakes.
     case asleep(until: MonotonicInstant)
-    /// Nothing to do until others hand it work.
+    /// Without work until another subsystem gives it some.
     case unoccupied
   }
 
   let name: String
   let allowance: Duration
-  /// Whether a restart of the service would cure its standing still.
+  /// Whether a restart of the service would cure a standstill.
   let isVital: Bool
   private var state: State
 
@@ -30,7 +30,7 @@ struct Progress: Sendable {
     state = deadline.map { .asleep(until: $0) } ?? .unoccupied
   }
 
-  /// Being handed more work is no sign of progress, so only what is at rest is changed.
+  /// New work is no sign of progress, so only an idle subsystem changes its state.
   mutating func expect(at now: MonotonicInstant) {
     switch state {
     case .working: break
@@ -41,7 +41,7 @@ struct Progress: Sendable {
 
   var isUnoccupied: Bool { if case .unoccupied = state { true } else { false } }
 
-  /// For how long it has owed a note; nothing while it rests.
+  /// The time since its note was due; zero while it is idle.
   func age(at now: MonotonicInstant) -> Duration {
     switch state {
     case .working(let since): max(.zero, since.duration(to: now))
@@ -53,10 +53,10 @@ struct Progress: Sendable {
   func isStale(at now: MonotonicInstant) -> Bool { age(at: now) > allowance }
 }
 
-/// A subsystem that has not shown for a while that it gets on.
+/// A subsystem without recent progress.
 package struct LatePart: Hashable, Sendable {
   package let name: String
-  /// For how long it has owed a note.
+  /// The time since its note was due.
   package let age: Duration
   package let allowance: Duration
   /// Whether a restart of the service would cure it.
@@ -71,38 +71,38 @@ package struct LatePart: Hashable, Sendable {
   }
 }
 
-/// A subsystem's place in the heartbeats.
+/// A subsystem's access to the heartbeats.
 package struct ProgressHandle: Sendable {
   let heartbeats: Heartbeats
   let index: Int
 
-  /// A step of work is done; the next must be within the allowance.
+  /// Notes a finished step of work; the next note is due within the allowance.
   package func note(at now: MonotonicInstant) {
     heartbeats.update { $0.note(index, at: now) }
   }
 
-  /// Goes to rest: until `deadline`, by which it means to wake and give a note (the allowance is
-  /// added), or, with nil, until `expect(at:)`.
+  /// Marks the subsystem as idle: until `deadline`, after which a note is due within the allowance,
+  /// or, with nil, until `expect(at:)`.
   ///
-  /// Where others hand over work, call this under the lock that guards the queue, once it is seen
-  /// to be empty; else work handed over in between goes unwatched.
+  /// If other threads queue work, call this under the queue's lock when the queue is empty.
+  /// Otherwise work queued in between is not watched.
   package func idle(until deadline: MonotonicInstant?) {
     heartbeats.update { $0.idle(index, until: deadline) }
   }
 
-  /// Called by those who hand over work: a subsystem at rest must give a note within its
-  /// allowance from now. Nothing changes for one that is at work.
+  /// Marks new work: an idle subsystem must note progress within its allowance from now. No effect
+  /// on a working one.
   package func expect(at now: MonotonicInstant) {
     heartbeats.update { $0.expect(index, at: now) }
   }
 
-  /// Cannot go on, nor can the service without it (rule S7): from now on the manager gets no sign
-  /// of life, whatever the others show, and the process is to end by itself.
+  /// Marks a permanent failure that stops the service as well (S7): the manager gets no sign of
+  /// life from now on, and the process must exit by itself.
   package func fail() {
     heartbeats.update { $0.fail() }
   }
 
-  /// Leaves the heartbeats, as a lane does whose sink is no longer configured.
+  /// Removes the subsystem, for example the lane of a sink that is no longer configured.
   package func retire() {
     heartbeats.update { $0.remove(index) }
   }

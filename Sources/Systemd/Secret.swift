@@ -1,10 +1,10 @@
 import Glibc
 
-/// Something that nobody is to see: a key, a token, a password.
+/// A secret value: a key, a token, a password.
 ///
-/// Whatever shows a value shows `(secret)`: interpolation, `print`, `dump`, a debugger's summary, a
-/// mirror. It cannot be encoded. What it holds is read by `withBytes` or `reveal`, at the place
-/// that sends it; a copy shares the memory, which is wiped when the last one is gone.
+/// Its description is always `(secret)`: in interpolation, `print`, `dump`, a debugger's summary
+/// and a mirror. It cannot be encoded. `withBytes` and `reveal` read the value, for the code that
+/// sends it. Copies share the memory, which is wiped when the last copy is released.
 package struct Secret: Sendable {
   private let storage: Storage
 
@@ -29,15 +29,15 @@ package struct Secret: Sendable {
 
   package var isEmpty: Bool { storage.count == 0 }
 
-  /// Lends the bytes; they must not outlive the call.
+  /// Calls `body` with the bytes, which must not outlive the call.
   package func withBytes<Value, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try body(storage.contents)
   }
 
-  /// The text, in memory that nobody wipes; for libraries that take nothing else. What is no UTF-8
-  /// comes out mended.
+  /// The text, in memory that is not wiped, for libraries that accept nothing else. Invalid UTF-8
+  /// is replaced.
   package func reveal() -> String {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
@@ -50,7 +50,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret: Equatable {
-  /// Takes as long wherever the two differ.
+  /// Compares in constant time for equal lengths.
   package static func == (left: Secret, right: Secret) -> Bool {
     left.withBytes { left in
       right.withBytes { right in
@@ -60,9 +60,9 @@ extension Secret: Equatable {
   }
 }
 
-/// Memory of its own, wiped before it is given back.
+/// Memory that is wiped before it is freed.
 private final class Storage: @unchecked Sendable {
-  // Unchecked because it is written to before anybody else has it, and never again.
+  // Unchecked because it is written only in the initializer, before it is shared.
   let buffer: UnsafeMutableRawBufferPointer
   var count = 0
 

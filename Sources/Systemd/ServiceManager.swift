@@ -1,21 +1,20 @@
 import CSystemd
 import Glibc
 
-/// The service manager that started this process, told how the service is doing by sd_notify(3).
+/// Notifies the service manager that started this process, by sd_notify(3).
 ///
-/// Without one every call does nothing and returns false. The calls may be made from any thread;
-/// each is one datagram. What must arrive waits some seconds for room in the manager's queue, and
-/// the journal has it if there was none; what is repeated anyway (status, watchdog) is dropped when
-/// the queue is full. So a manager that hangs cannot stop the service.
+/// Without a manager every call returns false and has no effect. Calls are safe from any thread;
+/// each is one datagram. A notification that must arrive waits up to `patience` for room in the
+/// manager's queue; if there is none, the journal records it. Repeated ones (status, watchdog) are
+/// dropped while the queue is full. So a hanging manager cannot stop the service.
 package struct ServiceManager: Sendable {
-  /// The manager's socket: a path, or a name in the abstract namespace after `@`.
+  /// The manager's socket: a path, or an abstract name after `@`.
   private let socket: String?
-  /// How long the manager waits between two signs of life; nil where it keeps no watchdog over
-  /// this process.
+  /// The manager's watchdog interval; nil without a watchdog for this process.
   package let watchdogInterval: Duration?
-  /// Where it is said that the manager did not take something.
+  /// Records notifications that the manager did not accept.
   private let journal: Journal?
-  /// How long what must arrive waits for room, in milliseconds.
+  /// The timeout of notifications that must arrive, in milliseconds.
   private let patience: Int32
 
   package init(
@@ -28,11 +27,11 @@ package struct ServiceManager: Sendable {
     self.patience = Int32(clamping: patience.microseconds / 1_000)
   }
 
-  /// Whether there is a manager that listens.
+  /// Whether there is a service manager.
   package var isPresent: Bool { socket.map { !$0.isEmpty } ?? false }
 
-  /// The manager named by $NOTIFY_SOCKET, with the watchdog of $WATCHDOG_USEC where $WATCHDOG_PID
-  /// means this process.
+  /// The manager named by $NOTIFY_SOCKET, with the watchdog of $WATCHDOG_USEC if $WATCHDOG_PID is
+  /// this process.
   package static func inherited(journal: Journal? = nil) -> ServiceManager {
     let socket = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     var microseconds: UInt64 = 0
@@ -42,40 +41,41 @@ package struct ServiceManager: Sendable {
       socket: socket, watchdogInterval: isWatched ? interval : nil, journal: journal)
   }
 
-  /// Start-up is complete, or a reload is; units ordered after this one may start.
+  /// Reports that the start or a reload is complete; units ordered after this one may start.
   @discardableResult
   package func ready() -> Bool { send("READY=1") }
 
-  /// A reload has begun; `ready()` must follow, whether the new configuration was taken or not.
+  /// Reports that a reload has begun. `ready()` must follow, also after a rejected reload.
   ///
-  /// Type=notify-reload (systemd 253) wants to know when the reload began, in the same datagram;
-  /// older managers pass over the field.
+  /// Type=notify-reload (systemd 253) requires the start time in the same datagram; older managers
+  /// ignore the field.
   @discardableResult
   package func reloading(at now: MonotonicInstant) -> Bool {
     send("RELOADING=1\nMONOTONIC_USEC=\(now.microseconds)")
   }
 
-  /// The service has begun to stop; this cannot be taken back.
+  /// Reports that the service is stopping. This cannot be undone.
   @discardableResult
   package func stopping() -> Bool { send("STOPPING=1") }
 
-  /// A line for `systemctl status`. Control characters become spaces, as a line break would let
-  /// the text set other fields; what is beyond 1,024 bytes is cut off.
+  /// Sets the line in `systemctl status`. Control characters become spaces, because a line break
+  /// would let the text set other fields; the line ends at 1,024 bytes.
   @discardableResult
   package func status(_ text: String) -> Bool {
     send("STATUS=\(StatusLine(text))", isRepeated: true)
   }
 
-  /// A sign of life. Only `WatchdogThread` should give it, as it alone knows that work goes on.
+  /// Sends a sign of life. Only `WatchdogThread` may call it, because it checks for progress.
   @discardableResult
   package func watchdog() -> Bool { send("WATCHDOG=1", isRepeated: true) }
 
-  /// Has the manager act as if the watchdog had run out: for a fault found within.
+  /// Makes the manager act as if the watchdog interval had passed, for a fault found within the
+  /// service.
   @discardableResult
   package func triggerWatchdog() -> Bool { send("WATCHDOG=trigger") }
 
-  /// Asks for this much more time from now to start, to reload or to stop. The next call, or the
-  /// end of the work, must come within it.
+  /// Extends the timeout of a start, reload or stop to this span from now. The next call, or the
+  /// end of the work, must follow within it.
   @discardableResult
   package func extendTimeout(by duration: Duration) -> Bool {
     send("EXTEND_TIMEOUT_USEC=\(duration.microseconds)")
@@ -92,24 +92,24 @@ package struct ServiceManager: Sendable {
     let line = message.prefix { $0 != "\n" }
     journal?.send(
       .managerUnread,
-      "the service manager has not read what it is told for \(patience) ms, so it does not know of "
-        + "\(line); the service goes on without it", fields: [(.reason, String(line))])
+      "the service manager has not read \(line) within \(patience) ms; the service continues, but "
+        + "the manager may have a wrong state of it", fields: [(.reason, String(line))])
   }
 }
 
-/// A listening socket that the service manager opened and handed over (sd_listen_fds(3)). It
-/// outlives this process, so clients wait through a restart instead of being refused.
+/// A listening socket that the service manager opened for this process (sd_listen_fds(3)). It
+/// outlives the process, so clients wait during a restart and are not refused.
 package struct ListenSocket: Sendable, Equatable {
-  /// FileDescriptorName= of the socket unit; "unknown" where the manager gave none.
+  /// FileDescriptorName= of the socket unit; "unknown" if the manager gave no name.
   package let name: String
-  /// Closed on exec; the process owns it.
+  /// The descriptor, closed on exec; the process owns it.
   package let descriptor: Int32
 
-  /// What $LISTEN_FDS hands to this process, in the manager's order; empty without one.
+  /// The sockets of $LISTEN_FDS, in the manager's order; empty without the variable.
   package static func inherited() throws(SystemCallError) -> [ListenSocket] {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let result = sd_listen_fds_with_names(0, &names)
-    let count = Int(try SystemCallError.check("adopt the manager's sockets", result))
+    let count = Int(try SystemCallError.check("receive the manager's sockets", result))
     defer { free(names) }
     return (0..<count).map { index in
       defer { free(names?[index]) }
@@ -120,9 +120,9 @@ package struct ListenSocket: Sendable, Equatable {
   }
 }
 
-/// A call to the system that failed, with the errno it gave.
+/// A failed system call, with its errno.
 package struct SystemCallError: Error, Equatable, CustomStringConvertible {
-  /// What was attempted, in words: "start the watchdog thread".
+  /// The attempted action: "start the watchdog thread".
   package let attempt: String
   package let code: Int32
 
@@ -135,7 +135,7 @@ package struct SystemCallError: Error, Equatable, CustomStringConvertible {
     "cannot \(attempt): \(String(cString: strerror(code))) (errno \(code))"
   }
 
-  /// Hands back the result of a call that reports failure as a negative errno.
+  /// Returns the result of a call that reports failure as a negative errno; throws on failure.
   package static func check(
     _ attempt: String, _ result: Int32
   ) throws(SystemCallError) -> Int32 {

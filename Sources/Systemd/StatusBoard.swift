@@ -1,12 +1,11 @@
 import Synchronization
 
-/// The service's line in `systemctl status`: what is out of order, each as a remark, then what the
-/// service is at.
+/// The service's line in `systemctl status`: a remark for each fault, then the current activity.
 ///
-/// Safe to use from any thread; a change is one datagram that does not wait.
+/// Safe to use from any thread. A change is one datagram, which does not block.
 package final class StatusBoard: Sendable {
   private struct State {
-    /// In the order in which they came.
+    /// In order of arrival.
     var remarks: [(subject: String, text: String)] = []
     var line = ""
 
@@ -22,25 +21,25 @@ package final class StatusBoard: Sendable {
     self.manager = manager
   }
 
-  /// Whether there is anybody who reads it.
+  /// Whether a service manager reads the line.
   package var isRead: Bool { manager.isPresent }
 
-  /// The subject of what there is to say of the last reload.
+  /// The subject of remarks on the last reload.
   package static let reload = "reload"
 
-  /// What is out of order with a subject; nil if nothing is.
+  /// The remark on a subject; nil without a fault.
   package func remark(on subject: String) -> String? {
     state.withLock { $0.remarks.first { $0.subject == subject }?.text }
   }
 
-  /// What is out of order.
+  /// All current remarks.
   package var remarks: [String] { state.withLock { $0.remarks.map(\.text) } }
 
   package func show(_ line: String) {
     change { $0.line = line }
   }
 
-  /// Puts a remark in the place of the one on the same subject; nil takes that back.
+  /// Sets the remark on a subject; nil removes it.
   package func remark(on subject: String, _ text: String?) {
     change { state in
       let place = state.remarks.firstIndex { $0.subject == subject }
@@ -53,7 +52,7 @@ package final class StatusBoard: Sendable {
     }
   }
 
-  /// Told under the lock, so that the last that is told is what holds.
+  /// Sends under the lock, so that the last notification has the current state.
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
@@ -62,10 +61,9 @@ package final class StatusBoard: Sendable {
   }
 }
 
-/// Text made fit for one field of a notification to the service manager.
+/// A text that is safe in one field of a notification to the service manager.
 struct StatusLine: CustomStringConvertible {
-  /// The manager passes over a datagram of more than 4,096 bytes; a line that long is of no use
-  /// to a reader either.
+  /// The manager ignores datagrams of more than 4,096 bytes; a reader needs even less.
   static let byteCountMax = 1_024
 
   let description: String

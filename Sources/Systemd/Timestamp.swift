@@ -1,8 +1,8 @@
 import Glibc
 
-/// A reading of the wall clock, for a line that someone reads.
+/// A wall-clock reading, for display.
 package struct Timestamp: CustomStringConvertible {
-  /// Since 1970-01-01T00:00Z.
+  /// Seconds since 1970-01-01T00:00Z.
   package let seconds: Int
   /// 0 to 999.
   package let milliseconds: Int
@@ -35,21 +35,20 @@ package struct Timestamp: CustomStringConvertible {
   }
 }
 
-/// An instant of CLOCK_MONOTONIC, the clock systemd's watchdog counts by: setting the wall clock
-/// does not move it, and it stands still while the machine is suspended.
+/// An instant of CLOCK_MONOTONIC, the clock of systemd's watchdog: setting the wall clock does not
+/// move it, and it stops while the machine is suspended.
 package typealias MonotonicInstant = SuspendingClock.Instant
 
 extension MonotonicInstant {
-  /// The clock's zero, so that tests and tables can state instants without reading a clock.
+  /// The clock's zero, so that tests and tables can give instants without reading a clock.
   package static var epoch: MonotonicInstant { SuspendingClock().systemEpoch }
 
-  /// Microseconds since the clock's zero, as MONOTONIC_USEC= wants them.
+  /// Microseconds since the clock's zero, for MONOTONIC_USEC=.
   package var microseconds: UInt64 { MonotonicInstant.epoch.duration(to: self).microseconds }
 }
 
 extension Duration {
-  /// Whole microseconds, rounded down; 0 for a negative duration, the largest number for one that
-  /// does not fit.
+  /// Whole microseconds, rounded down; 0 for a negative duration, `UInt64.max` on overflow.
   package var microseconds: UInt64 {
     guard self > .zero else { return 0 }
     let (seconds, attoseconds) = components

@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// What one thread waits for, and others raise. How long it waits is measured by a clock that
-/// nobody sets: a semaphore's deadline is the wall clock's, which may be set back meanwhile.
+/// A flag that one thread waits for and others raise. Its timeout uses the monotonic clock: a
+/// semaphore's deadline uses the wall clock, which may be set back during the wait.
 package final class WakeFlag: Sendable {
   private let flag: Descriptor
 
@@ -12,10 +12,10 @@ package final class WakeFlag: Sendable {
 
   package func raise() { _ = chime_flag_raise(flag.number) }
 
-  /// Waits until it is raised, and lowers it.
+  /// Waits until the flag is raised, then lowers it.
   ///
-  /// - Parameter milliseconds: how long at most; nil for as long as it takes.
-  /// - Returns: whether it was raised.
+  /// - Parameter milliseconds: the timeout; nil waits without a limit.
+  /// - Returns: whether the flag was raised.
   @discardableResult
   package func wait(milliseconds: Int? = nil) -> Bool {
     var request = pollfd(fd: flag.number, events: Int16(POLLIN), revents: 0)

@@ -2,8 +2,8 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// One turn of the watchdog: asks the heartbeats, and feeds the service manager only while every
-/// subsystem that a restart would cure gets on with its work (S2).
+/// The watchdog's check: asks the heartbeats, and sends the service manager a sign of life only
+/// while every vital subsystem makes progress (S2).
 package struct Watchdog: Sendable {
   private let manager: ServiceManager
   private let heartbeats: Heartbeats
@@ -21,7 +21,8 @@ package struct Watchdog: Sendable {
   }
 
   package mutating func turn(at now: MonotonicInstant) {
-    // Neither fed nor triggered: the process ends by itself, with the code that says why.
+    // No sign of life and no trigger: the process exits by itself, with the code that gives the
+    // reason.
     guard !heartbeats.hasFailed else { return }
     let (isFed, news) = judgement.decide(late: heartbeats.late(at: now))
     if isFed { manager.watchdog() }
@@ -29,7 +30,7 @@ package struct Watchdog: Sendable {
     heartbeats.ask(at: now)
   }
 
-  /// The status comes first, as the journal may be what holds everything up.
+  /// Updates the status before the journal, because the journal may be the cause of the delay.
   private func tell(_ news: WatchdogJudgement.News) {
     switch news {
     case .slow(let part): tellSlow(part)
@@ -63,7 +64,7 @@ package struct Watchdog: Sendable {
     board.remark(on: part.name, "\(part.name) takes long to answer")
     journal.send(
       .sinkSlow,
-      "\(part.name) has not answered for \(age); what it was handed waits, and nothing else does",
+      "\(part.name) has not answered for \(age); its deliveries wait, others continue",
       fields: [(.sink, part.name)])
   }
 
@@ -78,17 +79,17 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// Decides what the watchdog does about the subsystems that are late.
+/// Decides how the watchdog treats late subsystems.
 struct WatchdogJudgement: Sendable {
-  /// What there is to tell, once for each time that it comes to be so.
+  /// A change to report, once each time that it occurs.
   enum News: Equatable {
-    /// Half of the time is over that it has until the service is restarted for it.
+    /// Half of the time until a restart has passed.
     case slow(LatePart)
     /// It stands still; a restart would cure that.
     case stalled(LatePart)
-    /// It has been at something for long that a restart would not make shorter.
+    /// It has been busy for a long time; a restart would not help.
     case delayed(LatePart)
-    /// It gets on again.
+    /// It makes progress again.
     case recovered(LatePart)
   }
 
@@ -96,26 +97,26 @@ struct WatchdogJudgement: Sendable {
     case slow, stalled, delayed
   }
 
-  /// Those that were told of.
-  private var told: [(part: LatePart, stage: Stage)] = []
+  /// The subsystems reported as late.
+  private var reported: [(part: LatePart, stage: Stage)] = []
 
-  /// - Returns: whether to give the manager a sign of life, and what to tell.
+  /// - Returns: whether to send the manager a sign of life, and the changes to report.
   mutating func decide(late: [LatePart]) -> (isFed: Bool, news: [News]) {
     var news: [News] = []
-    let before = told
-    told = late.compactMap { part in Self.stage(of: part).map { (part, $0) } }
-    for (part, _) in before where !told.contains(where: { $0.part.name == part.name }) {
+    let previous = reported
+    reported = late.compactMap { part in Self.stage(of: part).map { (part, $0) } }
+    for (part, _) in previous where !reported.contains(where: { $0.part.name == part.name }) {
       news.append(.recovered(part))
     }
-    for (part, stage) in told
-    where !before.contains(where: { $0.part.name == part.name && $0.stage >= stage }) {
+    for (part, stage) in reported
+    where !previous.contains(where: { $0.part.name == part.name && $0.stage >= stage }) {
       switch stage {
       case .slow: news.append(.slow(part))
       case .stalled: news.append(.stalled(part))
       case .delayed: news.append(.delayed(part))
       }
     }
-    return (!told.contains { $0.stage == .stalled }, news)
+    return (!reported.contains { $0.stage == .stalled }, news)
   }
 
   private static func stage(of part: LatePart) -> Stage? {
@@ -124,19 +125,19 @@ struct WatchdogJudgement: Sendable {
   }
 }
 
-/// The thread that turns the watchdog. It is none of Swift's pool: it must still run when the pool
-/// is blocked.
+/// The watchdog's thread. It is outside Swift's pool, because it must run while the pool is
+/// blocked.
 ///
-/// It wakes four times in the manager's interval: one late or lost sign of life does no harm, and
-/// a subsystem is reported well before the manager acts on it.
+/// It wakes four times in the manager's interval: a single late or lost sign of life does no harm,
+/// and a late subsystem is reported before the manager acts.
 package final class WatchdogThread: Sendable {
   private let stopping: Int32
   private let thread: Mutex<OperatingSystemThread?>
 
-  /// Starts the thread, which gives the first sign of life at once. Returns nil where the manager
-  /// keeps no watchdog.
+  /// Starts the thread, which sends the first sign of life at once. Returns nil if the manager has
+  /// no watchdog for this process.
   ///
-  /// - Parameter now: Read before each turn, on that thread.
+  /// - Parameter now: read before each check, on that thread.
   package static func start(
     manager: ServiceManager, heartbeats: Heartbeats, journal: Journal, board: StatusBoard,
     now: @escaping @Sendable () -> MonotonicInstant = { .now }
@@ -170,8 +171,8 @@ package final class WatchdogThread: Sendable {
     close(stopping)
   }
 
-  /// Ends the thread and waits for it; from then on the manager gets no sign of life. Stop it
-  /// last, after the work that it watches over.
+  /// Ends the thread and waits for it; the manager gets no sign of life afterwards. Stop it last,
+  /// after the work that it watches.
   package func stop() {
     let last = thread.withLock { thread in
       defer { thread = nil }
@@ -182,7 +183,7 @@ package final class WatchdogThread: Sendable {
   }
 }
 
-/// Waits until the flag is raised or the time is over, and returns whether it was raised.
+/// Waits until the flag is raised or the time is over; returns whether it was raised.
 private func waits(for flag: Int32, milliseconds: Int32) -> Bool {
   var request = pollfd(fd: flag, events: Int16(POLLIN), revents: 0)
   return poll(&request, 1, milliseconds) > 0

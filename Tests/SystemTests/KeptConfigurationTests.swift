@@ -173,7 +173,7 @@ import Testing
     unlink(workspace.path + "/hook")
     let second = try service(environment: credentials)
     try second.waitUntilReady()
-    #expect(second.log.contains("there is no credential \"hook\""))
+    #expect(second.log.contains("the credential \"hook\" is missing"))
     #expect(try second.stop() == .exited(0))
   }
 }

@@ -125,7 +125,7 @@ import Testing
     let said = String(decoding: command.errors.take(), as: UTF8.self)
     let faults = [
       "7:17: there is no sink of type \"pigeon\"", "8:22: \"four\" is not a sink",
-      "nowhere: there is no such catalog", "Europe/Atlantis", "there is no credential \"hook\"",
+      "nowhere: there is no such catalog", "Europe/Atlantis", "the credential \"hook\" is missing",
     ]
     for fault in faults { #expect(said.contains(fault), "\(fault) in \(said)") }
     service.process.send(SIGHUP)

@@ -55,7 +55,7 @@ import Testing
   ])
   func `an invalid credential name is refused before a file is opened`(name: String) throws {
     #expect(!Credentials.isName(name))
-    #expect(message(name, in: "/").contains("is no credential's name"))
+    #expect(message(name, in: "/").contains("is not a valid credential name"))
   }
 
   @Test(arguments: ["smtp", "fcm.json", "a b", String(repeating: "n", count: 255)])
@@ -67,9 +67,9 @@ import Testing
     let directory = try directory.get()
     let remedy = "LoadCredential=smtp:/etc/credstore/smtp"
     let missing = message("smtp", in: directory.path)
-    #expect(missing.hasPrefix("there is no credential \"smtp\";") && missing.contains(remedy))
+    #expect(missing.hasPrefix("the credential \"smtp\" is missing;") && missing.contains(remedy))
     let none = message("smtp", in: nil)
-    #expect(none.contains("the service was given none") && none.contains(remedy))
+    #expect(none.contains("the service has no credentials") && none.contains(remedy))
   }
 
   @Test func `empty files, pipes and directories are refused`() throws {
@@ -79,8 +79,8 @@ import Testing
       #expect(message("smtp", in: directory.path).contains("is empty"))
     }
     #expect(mkfifo(directory.path + "/pipe", 0o600) == 0)
-    #expect(message("pipe", in: directory.path).contains("it is not a file"))
+    #expect(message("pipe", in: directory.path).contains("it is not a regular file"))
     #expect(mkdir(directory.path + "/directory", 0o700) == 0)
-    #expect(message("directory", in: directory.path).contains("it is not a file"))
+    #expect(message("directory", in: directory.path).contains("it is not a regular file"))
   }
 }

@@ -8,8 +8,8 @@ import Testing
 
   @Test func `the error of a failed call names the attempted action`() {
     let error = #expect(throws: SystemCallError.self) {
-      try SystemCallError.check("adopt the manager's sockets", -22)
+      try SystemCallError.check("receive the manager's sockets", -22)
     }
-    #expect(error?.description == "cannot adopt the manager's sockets: Invalid argument (errno 22)")
+    #expect(error?.description == "cannot receive the manager's sockets: Invalid argument (errno 22)")
   }
 }

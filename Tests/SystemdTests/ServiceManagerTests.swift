@@ -72,7 +72,7 @@ import Testing
     #expect(!manager.ready())
     #expect(!manager.stopping())
     #expect(
-      log.lines().map { $0.contains("has not read what it is told for 20 ms") } == [true, true])
+      log.lines().map { $0.contains(" within 20 ms; the service continues") } == [true, true])
     #expect(socket.arrived().allSatisfy { $0 == "STATUS=again" })
     #expect(manager.stopping(), "the queue has room again")
     #expect(log.lines().isEmpty)

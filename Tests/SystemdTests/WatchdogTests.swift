@@ -68,7 +68,7 @@ import Testing
     #expect(scene.told(at: 1_001) == ["WATCHDOG=1", "STATUS="])
     #expect(
       scene.logged == [
-        "warning: smtp has not answered for 11.0 s; what it was handed waits, and nothing else does"
+        "warning: smtp has not answered for 11.0 s; its deliveries wait, others continue"
           + " CHIME_SINK=smtp",
         "notice: smtp has answered CHIME_SINK=smtp",
       ])
