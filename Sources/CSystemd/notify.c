@@ -7,8 +7,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/// Fills in the address and its length, which tells where an abstract name ends; a path may do
-/// without its terminating zero (unix(7)).
+/// Sets the address and its length, which marks the end of an abstract name. A path may fill
+/// `sun_path` without a terminating zero (unix(7)).
 static int address_of(const char *path, struct sockaddr_un *address, socklen_t *length) {
   size_t count = strlen(path);
   if (count < 2 || (path[0] != '/' && path[0] != '@')) return -EAFNOSUPPORT;

@@ -1,42 +1,42 @@
 internal import COpenSSL
 
-/// What connections have in common: TLS 1.2 at least, one protocol that is spoken over it, and whom
-/// to trust, or whom to be.
+/// The shared settings of connections: TLS 1.2 or later, one application protocol, and the trusted
+/// certificates or the own one.
 package final class TLSContext: @unchecked Sendable {
-  /// OpenSSL lets any thread make sessions of it.
+  /// OpenSSL allows any thread to create sessions of one context.
   let pointer: OpaquePointer
 
-  /// For those who connect: they want a certificate that they can trust.
+  /// Creates a context for clients, which verify the server's certificate.
   ///
   /// - Parameters:
-  ///   - protocolName: what is to be spoken over TLS, as ALPN calls it.
-  ///   - authorities: a file of certificates in PEM to be trusted instead of the system's.
-  /// - Throws: that the file cannot be read.
+  ///   - protocolName: the application protocol, as an ALPN name.
+  ///   - authorities: a PEM file of trusted certificates; nil trusts the system's.
+  /// - Throws: if the file cannot be read.
   package init(
     connectingBy protocolName: StaticString, trusting authorities: String?
   ) throws(TLSFault) {
-    guard let made = copenssl_context_connecting(protocolName.characters, authorities) else {
+    guard let context = copenssl_context_connecting(protocolName.characters, authorities) else {
       throw TLSFault(.broken, "the certificates cannot be read")
     }
-    pointer = made
+    pointer = context
   }
 
-  /// For those who are connected to.
+  /// Creates a context for servers.
   ///
   /// - Parameters:
-  ///   - protocolName: who speaks nothing of this name is turned away; nil if it does not matter.
-  ///   - certificates: a file in PEM, the server's own certificate first.
-  ///   - key: a file in PEM.
-  /// - Throws: that a file cannot be read, or that they do not belong together.
+  ///   - protocolName: clients that do not offer this ALPN name are rejected; nil accepts all.
+  ///   - certificates: a PEM file, the server's own certificate first.
+  ///   - key: a PEM file.
+  /// - Throws: if a file cannot be read, or the key does not match the certificate.
   package init(
     acceptingBy protocolName: StaticString?, certificates: String, key: String
   ) throws(TLSFault) {
-    let made = copenssl_context_accepting(protocolName?.characters, certificates, key)
-    guard let made else { throw TLSFault(.broken, "the certificates or the key cannot be read") }
-    pointer = made
+    let context = copenssl_context_accepting(protocolName?.characters, certificates, key)
+    guard let context else { throw TLSFault(.broken, "the certificates or the key cannot be read") }
+    pointer = context
   }
 
-  /// For members of a group who are connected to by other members, and by nobody else.
+  /// Wraps a context for members of a group, which accepts only other members.
   init(ofMember pointer: OpaquePointer) {
     self.pointer = pointer
   }
@@ -47,7 +47,7 @@ package final class TLSContext: @unchecked Sendable {
 }
 
 extension StaticString {
-  /// As C knows them, ended by a zero.
+  /// The null-terminated characters, for C.
   fileprivate var characters: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -1,23 +1,23 @@
 internal import COpenSSL
 
-/// Why there is no TLS, or no more of it.
+/// Why a TLS connection failed.
 package struct TLSFault: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// Nobody who is trusted has signed the certificate.
+    /// No trusted authority has signed the certificate.
     case untrusted
-    /// The time of a certificate is over, or has not begun.
+    /// A certificate has expired or is not valid yet.
     case outOfDate
     /// The certificate is for another name or address.
     case otherName
-    /// The other side does not speak what is to be spoken over TLS.
+    /// The peer does not speak the required protocol over TLS.
     case otherProtocol
-    /// The connection ended before the other side had said that it was at its end.
+    /// The connection ended without a closing message of TLS.
     case cutOff
     case broken
   }
 
   package let kind: Kind
-  /// OpenSSL's own, or what takes their place.
+  /// OpenSSL's message, or a replacement for it.
   package let words: String
 
   init(_ kind: Kind, _ words: String) {

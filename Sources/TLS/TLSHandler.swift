@@ -1,11 +1,11 @@
 package import NIOCore
 internal import NIOTLS
 
-/// Puts TLS between a channel and those who speak on it.
+/// Encrypts and decrypts the traffic of a channel with TLS.
 ///
-/// They are told by `TLSUserEvent` when it is there and when it has ended in order. What goes wrong
-/// is a `TLSFault`, told as an error, and the channel is closed; so is an end without notice, for
-/// somebody else may have made it. What is flushed before TLS is there goes out when it is.
+/// `TLSUserEvent` reports the completed handshake and an orderly end. A failure is a `TLSFault`,
+/// reported as an error, and closes the channel. So does an end without notice, because an attacker
+/// may have caused it. Data flushed before the handshake are sent after it.
 package final class TLSHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -16,7 +16,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     case idle
     case shakingHands
     case open
-    /// We say no more, and listen on.
+    /// We have sent our end and still receive.
     case listening
     case closed
   }
@@ -24,7 +24,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   private let session: TLSSession
   private var state = State.idle
   private var writes = MarkedCircularBuffer<Write>(initialCapacity: 8)
-  /// Used again and again, unless somebody keeps what was read.
+  /// Reused unless a receiver keeps the buffer.
   private var plaintext = ByteBuffer()
 
   private struct Write {
@@ -32,7 +32,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     let promise: EventLoopPromise<Void>?
   }
 
-  /// - Parameter host: a name, or an address without brackets, that the certificate has to be for.
+  /// - Parameter host: a name, or an address without brackets, which the certificate must match.
   package init(connectingTo host: String, by context: TLSContext) throws(TLSFault) {
     session = try TLSSession(context, connectingTo: host)
   }
@@ -41,7 +41,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     session = try TLSSession(accepting: context)
   }
 
-  // MARK: - The beginning
+  // MARK: - Handshake
 
   package func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { begin(context) }
@@ -71,7 +71,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  // MARK: - What comes
+  // MARK: - Inbound
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard state != .closed else { return }
@@ -83,7 +83,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   }
 
   private func decrypt(_ context: ChannelHandlerContext) throws(TLSFault) {
-    // Whoever reads may close.
+    // The receiver may close the channel.
     while state == .open || state == .listening {
       plaintext.clear()
       switch try session.read(into: &plaintext) {
@@ -94,7 +94,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// The other side says no more. It is told the same: nobody here speaks to who does not answer.
+  /// The peer has ended its side; we end ours too, because no replies can come.
   private func end(_ context: ChannelHandlerContext) {
     conclude(context, becoming: .closed)
     context.fireUserInboundEventTriggered(TLSUserEvent.shutdownCompleted)
@@ -116,7 +116,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     abandon(.closed)
   }
 
-  // MARK: - What goes
+  // MARK: - Outbound
 
   package func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
@@ -135,7 +135,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Hands the promise of each on with what it has become.
+  /// Passes each write on with its own promise.
   private func encryptFlushed(_ context: ChannelHandlerContext) throws(TLSFault) {
     while state == .open, writes.hasMark, let write = writes.popFirst() {
       var ciphertext = context.channel.allocator.buffer(capacity: 0)
@@ -150,7 +150,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     context.flush()
   }
 
-  /// Sends what the session has to say by itself.
+  /// Sends the session's own messages.
   private func send(_ context: ChannelHandlerContext) {
     var ciphertext = context.channel.allocator.buffer(capacity: 0)
     session.drain(into: &ciphertext)
@@ -159,9 +159,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  // MARK: - The end
+  // MARK: - Closing
 
-  /// The other side is told, as far as the connection takes it at once: nobody waits for an answer.
+  /// Notifies the peer if the connection accepts the message at once; does not wait for a reply.
   package func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
@@ -199,7 +199,7 @@ package final class TLSHandler: ChannelDuplexHandler {
   private func fail(_ context: ChannelHandlerContext, _ fault: TLSFault) {
     guard state != .closed else { return }
     state = .closed
-    // Why it fails is said to the other side too.
+    // The alert tells the peer the reason.
     send(context)
     context.fireErrorCaught(fault)
     failWrites(fault)

@@ -1,12 +1,12 @@
 internal import COpenSSL
 internal import Glibc
 
-/// What makes somebody a member of a closed group, in which all show each other certificates that
-/// the group's own authority has signed.
+/// The membership in a closed group, whose members authenticate each other with certificates signed
+/// by the group's own authority.
 package struct TLSMembership: Sendable {
-  /// Files in PEM.
+  /// PEM files.
   package struct Files: Hashable, Sendable {
-    /// The member's own first, then those between it and the authority.
+    /// The member's own certificate first, then the intermediate ones.
     package var certificate: String
     /// Without a password.
     package var key: String
@@ -17,19 +17,19 @@ package struct TLSMembership: Sendable {
     }
   }
 
-  /// For the members who connect to this one.
+  /// The context for other members' connections to this one.
   package let accepting: TLSContext
-  /// In PEM, for connecting to others.
+  /// In PEM, for connections to other members.
   package let certificate: [UInt8]
   package let key: [UInt8]
   package let authority: [UInt8]
 
-  /// Reads the files, each once, so that what was looked at is what is used, and looks whether
-  /// other members would trust this one.
+  /// Reads each file once, so that the checked content is the one used, and checks that other
+  /// members would trust this one.
   ///
   /// - Parameters:
-  ///   - host: where they connect to: a name, or an address without brackets.
-  ///   - seconds: the time, since 1970.
+  ///   - host: the name or address (without brackets) at which the others connect.
+  ///   - seconds: the current time, since 1970.
   package init(
     _ files: Files, at host: String, seconds: Int64
   ) throws(TLSMembershipFault) {
@@ -37,10 +37,10 @@ package struct TLSMembership: Sendable {
     certificate = try Self.read(files.certificate)
     key = try Self.read(files.key)
     var unusable = COpenSSLFile.none
-    let made = Self.context(certificate, key, authority, &unusable)
-    guard let made else { throw TLSMembershipFault(unusable, of: files) }
-    accepting = TLSContext(ofMember: made)
-    if let fault = Self.fault(made, host, seconds) {
+    let context = Self.context(certificate, key, authority, &unusable)
+    guard let context else { throw TLSMembershipFault(unusable, of: files) }
+    accepting = TLSContext(ofMember: context)
+    if let fault = Self.fault(context, host, seconds) {
       throw TLSMembershipFault(fault, of: files, at: host)
     }
   }
@@ -70,7 +70,7 @@ package struct TLSMembership: Sendable {
     }
   }
 
-  /// More is no certificate or key.
+  /// Certificates and keys are smaller than this.
   private static let bytesMax = 1 << 20
 
   private static func read(_ path: String) throws(TLSMembershipFault) -> [UInt8] {

@@ -1,34 +1,34 @@
 internal import COpenSSL
 internal import Glibc
 
-/// Why nobody can be a member with these files: a sentence that says what to do.
+/// Why these files allow no membership; the description is a sentence that says what to do.
 package struct TLSMembershipFault: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ path: String, unreadable number: CInt) {
     description =
-      "\(path) cannot be read: \(String(cString: strerror(number))); put it there, readable for "
-      + "the service's user"
+      "\(path) cannot be read: \(String(cString: strerror(number))); make it readable for the "
+      + "service's user"
   }
 
   init(_ path: String, longerThan bytes: Int) {
     description =
-      "\(path) has more than \(bytes) bytes; give a file with nothing in it but what is asked for, "
-      + "in PEM"
+      "\(path) is larger than \(bytes) bytes; give a PEM file that contains only the "
+      + "certificates or the key"
   }
 
   init(_ unusable: COpenSSLFile, of files: TLSMembership.Files) {
     description =
       switch unusable {
-      case .authority: "\(files.authority) holds no certificate in PEM; give the authority's own"
+      case .authority: "\(files.authority) contains no PEM certificate; give the authority's"
       case .certificate:
-        "\(files.certificate) holds no certificate in PEM; give the one that the authority has "
-          + "signed for this node"
+        "\(files.certificate) contains no PEM certificate; give the one that the authority "
+          + "has signed for this node"
       case .key:
-        "\(files.key) holds no private key in PEM, or one with a password; give one without"
+        "\(files.key) contains no PEM private key without a password; give one"
       case .foreignKey:
-        "\(files.key) is not the key of \(files.certificate); give the key for which the "
-          + "certificate was signed"
+        "\(files.key) is not the key of \(files.certificate); "
+          + "give the certificate's key"
       case .none: "there is not enough memory for TLS"
       }
   }
@@ -38,14 +38,14 @@ package struct TLSMembershipFault: Error, Hashable, CustomStringConvertible {
     description =
       switch fault.kind {
       case .otherName:
-        "\(name) is not for \(host), where other nodes connect to this one; have one signed whose "
-          + "subjectAltName has it"
+        "\(name) is not valid for \(host), where other nodes connect to this one; "
+          + "use a certificate with this subjectAltName"
       case .outOfDate:
-        "\(name), or \(files.authority), does not hold now (\(fault.words)); set the clock right, "
-          + "or have a new one signed"
+        "\(name), or \(files.authority), is not valid now (\(fault.words)); correct the clock, "
+          + "or use a new certificate"
       default:
-        "\(name) would not be trusted by who trusts \(files.authority) (\(fault.words)); have it "
-          + "signed by that authority, for server and client"
+        "\(name) is not trusted by \(files.authority) (\(fault.words)); use a "
+          + "certificate that this authority has signed for server and client"
       }
   }
 }

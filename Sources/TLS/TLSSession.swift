@@ -1,51 +1,51 @@
 internal import COpenSSL
 internal import NIOCore
 
-/// One side of a connection as bytes that are put in and taken out. What fails cannot be used on,
-/// but what it has to send tells the other side why.
+/// The TLS state of one side of a connection, with bytes as input and output. After a failure it is
+/// unusable, except that it still has the alert for the peer.
 final class TLSSession {
-  /// How far something has come.
+  /// The result of a step.
   enum Step {
     case done
-    /// More has to come from the other side.
+    /// More bytes of the peer are needed.
     case wanting
-    /// The other side has said that it sends no more.
+    /// The peer has ended its side.
     case ended
   }
 
-  /// What a record holds (RFC 8446, section 5.1), and what is around it at most.
+  /// The content limit of a record (RFC 8446, section 5.1), and the limit of its overhead.
   private static let recordMax = 16_384
   private static let frameMax = 64
 
   private let pointer: OpaquePointer
 
-  /// - Parameter host: a name, or an address without brackets, that the certificate has to be for.
+  /// - Parameter host: a name, or an address without brackets, which the certificate must match.
   init(_ context: TLSContext, connectingTo host: String) throws(TLSFault) {
-    guard let made = copenssl_session_connecting(context.pointer, host) else {
-      throw TLSFault(.broken, "\"\(host)\" is not the name of a host, or memory is short")
+    guard let session = copenssl_session_connecting(context.pointer, host) else {
+      throw TLSFault(.broken, "\"\(host)\" is not a valid host name, or memory is short")
     }
-    pointer = made
+    pointer = session
   }
 
   init(accepting context: TLSContext) throws(TLSFault) {
-    guard let made = copenssl_session_accepting(context.pointer) else { throw .memory }
-    pointer = made
+    guard let session = copenssl_session_accepting(context.pointer) else { throw .memory }
+    pointer = session
   }
 
   deinit {
     copenssl_session_release(pointer)
   }
 
-  // MARK: - Bytes as they travel
+  // MARK: - Ciphertext
 
   func feed(_ ciphertext: ByteBuffer) throws(TLSFault) {
-    let isTaken = ciphertext.withUnsafeReadableBytes { bytes in
+    let isAccepted = ciphertext.withUnsafeReadableBytes { bytes in
       bytes.baseAddress.map { copenssl_session_feed(pointer, $0, bytes.count) } ?? true
     }
-    if !isTaken { throw .memory }
+    if !isAccepted { throw .memory }
   }
 
-  /// Takes out what is to be sent.
+  /// Moves the bytes to send into the buffer.
   func drain(into ciphertext: inout ByteBuffer) {
     let count = copenssl_session_waiting(pointer)
     guard count > 0 else { return }
@@ -60,14 +60,14 @@ final class TLSSession {
     try step(copenssl_session_shake_hands(pointer))
   }
 
-  /// What was agreed to be spoken, if anything was.
+  /// The negotiated protocol, if any.
   var protocolName: String? {
     var count = 0
     guard let name = copenssl_session_protocol(pointer, &count) else { return nil }
     return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)
   }
 
-  /// Adds a record's worth of what the other side says.
+  /// Decrypts at most one record into the buffer.
   func read(into plaintext: inout ByteBuffer) throws(TLSFault) -> Step {
     var result = COpenSSLStep.wanting
     plaintext.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordMax) { bytes in
@@ -80,26 +80,25 @@ final class TLSSession {
     return try step(result)
   }
 
-  /// Adds what a text becomes on its way. It is taken out record by record, so that the session
-  /// holds little.
+  /// Encrypts a text into the buffer, record by record, so that the session buffers little.
   func encrypt(_ plaintext: ByteBuffer, into ciphertext: inout ByteBuffer) throws(TLSFault) {
     var rest = plaintext
     let records = rest.readableBytes / Self.recordMax + 1
     ciphertext.reserveCapacity(minimumWritableBytes: rest.readableBytes + records * Self.frameMax)
     while rest.readableBytes > 0 {
-      var taken = 0
+      var written = 0
       let result = rest.withUnsafeReadableBytes { bytes in
-        bytes.baseAddress.map { copenssl_session_write(pointer, $0, bytes.count, &taken) }
+        bytes.baseAddress.map { copenssl_session_write(pointer, $0, bytes.count, &written) }
       }
       guard let result, try step(result) == .done else {
-        throw TLSFault(.broken, "the other side wants to begin anew")
+        throw TLSFault(.broken, "the peer requests a new handshake")
       }
-      rest.moveReaderIndex(forwardBy: taken)
+      rest.moveReaderIndex(forwardBy: written)
       drain(into: &ciphertext)
     }
   }
 
-  /// Says that no more will be said.
+  /// Sends the closing message.
   func conclude() {
     copenssl_session_conclude(pointer)
   }

@@ -1,22 +1,22 @@
-/// Hands out chunks and takes them back, each in constant time.
+/// A pool of chunks; acquiring and releasing take constant time.
 ///
-/// Memory comes in blocks that stay where they are, so that growing never copies, and is kept
-/// for reuse until the pool ends.
+/// It allocates memory in blocks that never move, so that growing copies nothing, and keeps it for
+/// reuse until the pool is deallocated.
 struct ChunkPool: ~Copyable {
   private static let chunksPerBlock = 256
   private static let cacheLine = 64
 
   private var blocks: [UnsafeMutableRawPointer] = []
   private var firstFree: UnsafeMutablePointer<Chunk>?
-  /// How many chunks at the start of the last block were never handed out: these are not in the
-  /// list of free chunks, so that nothing touches their memory before it is needed.
+  /// The number of chunks at the start of the last block that were never used. They are not in the
+  /// list of free chunks, so that their memory is untouched until it is needed.
   private var untouched = 0
 
   deinit {
     for block in blocks { block.deallocate() }
   }
 
-  /// An empty chunk in front of `next`.
+  /// Returns an empty chunk linked to `next`.
   mutating func acquire(before next: UnsafeMutablePointer<Chunk>?) -> UnsafeMutablePointer<Chunk> {
     let chunk: UnsafeMutablePointer<Chunk>
     if let free = firstFree {
@@ -48,7 +48,7 @@ struct ChunkPool: ~Copyable {
 }
 
 extension ChunkPool {
-  /// How many chunks are handed out; O(n).
+  /// The number of chunks in use; O(n).
   func countInUse() -> Int {
     var free = 0
     var next = firstFree
@@ -60,9 +60,9 @@ extension ChunkPool {
   }
 }
 
-/// The head of a kibibyte of memory, which is followed by up to `capacity` entries.
+/// The header of a kibibyte of memory, followed by up to `capacity` entries.
 ///
-/// Larger chunks would waste more on slots of few entries, smaller ones would be scattered more.
+/// Larger chunks would waste more memory in sparse slots; smaller ones would be more scattered.
 struct Chunk {
   static let byteCount = 1024
   static let capacity = (byteCount - MemoryLayout<Chunk>.stride) / MemoryLayout<Entry>.stride
@@ -78,11 +78,11 @@ extension UnsafeMutablePointer<Chunk> {
   }
 }
 
-/// A timer as a slot holds it, in 12 bytes; stale once the timer was cancelled.
+/// A timer's entry in a slot, in 12 bytes; stale after the timer was cancelled.
 ///
-/// Every index that is taken has exactly one, so the index alone says which timer it is.
+/// Every index in use has exactly one entry, so the index alone identifies the timer.
 struct Entry {
-  // The deadline in two halves: as one it would have the entry take 16 bytes.
+  // The deadline in two halves, because an Int64 would enlarge the entry to 16 bytes.
   private let low: UInt32
   private let high: Int32
   let index: UInt32
@@ -98,14 +98,14 @@ struct Entry {
   var deadline: Int64 { Int64(high) &<< 32 | Int64(low) }
 }
 
-/// The entries of one place, in a list of chunks of which only the first may have room.
+/// The entries of one place, in a list of chunks; only the first chunk may have free space.
 struct Slot {
   var chunks: UnsafeMutablePointer<Chunk>?
 
   /// The earliest of the entries, live or stale.
   var soonest: Entry
 
-  /// A slot whose `soonest` gives way to any entry.
+  /// An empty slot, whose `soonest` is later than any entry's deadline.
   static var empty: Slot {
     Slot(chunks: nil, soonest: Entry(deadline: .max, index: 0))
   }

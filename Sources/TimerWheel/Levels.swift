@@ -1,10 +1,9 @@
-/// The slots of all levels, and bitmaps of those that hold entries. All operations take constant
-/// time.
+/// The slots of all levels, with bitmaps of the occupied ones. All operations take constant time.
 struct Levels: ~Copyable {
   private let slots: UnsafeMutablePointer<Slot>
-  /// For each level, a bit for each slot that holds entries.
+  /// For each level, a bit for each occupied slot.
   private let occupiedSlots: UnsafeMutablePointer<UInt64>
-  /// A bit for each level that holds entries.
+  /// A bit for each occupied level.
   private var occupiedLevels: UInt32 = 0
 
   init() {
@@ -22,7 +21,7 @@ struct Levels: ~Copyable {
   @inline(__always)
   subscript(place: Place) -> Slot { slots[place.index] }
 
-  /// The earliest place that holds entries, be they live or stale.
+  /// The earliest occupied place, even if all its entries are stale.
   @inline(__always)
   var first: Place? {
     guard occupiedLevels != 0 else { return nil }
@@ -30,7 +29,7 @@ struct Levels: ~Copyable {
     return Place(level: level, slot: occupiedSlots[level].trailingZeroBitCount)
   }
 
-  /// The earliest place behind another that holds entries.
+  /// The next occupied place after the given one.
   func first(after place: Place) -> Place? {
     let slots = occupiedSlots[place.level] >> UInt64(place.slot + 1)
     if slots != 0 {
@@ -72,7 +71,7 @@ struct Levels: ~Copyable {
     return chunk
   }
 
-  /// Empties a slot and returns the list of chunks that it held.
+  /// Empties a slot and returns its list of chunks.
   @inline(__always)
   mutating func take(_ place: Place) -> UnsafeMutablePointer<Chunk>? {
     let chunks = slots[place.index].chunks
@@ -84,7 +83,7 @@ struct Levels: ~Copyable {
 }
 
 extension Levels {
-  /// Whether the bitmaps are right.
+  /// Whether the bitmaps agree with the slots.
   func checkBitmaps() -> Bool {
     for level in 0..<Place.levelCount {
       let places = (0..<Place.slotsPerLevel).map { Place(level: level, slot: $0) }
@@ -96,13 +95,12 @@ extension Levels {
   }
 }
 
-/// A slot of a level; places are in the order of the times they stand for.
+/// A slot of a level; places are ordered by the times that they represent.
 ///
-/// A level has 64 slots, so it reads one digit to base 64 of a deadline, level 0 the lowest. A
-/// deadline belongs to the level of the highest digit in which it differs from the wheel's time,
-/// and there to the slot that is that digit. Hence it is later than all deadlines on the levels
-/// below and in the slots before. It still belongs there as the wheel's time goes on, until that
-/// comes to its slot. Eleven levels read all of an `Int64`.
+/// A level has 64 slots: it stands for one base-64 digit of a deadline, level 0 for the lowest. A
+/// deadline belongs to the level of the highest digit that differs from the wheel's time, and there
+/// to the slot of that digit. So it is later than all deadlines at lower levels and in earlier
+/// slots. It stays there until the wheel's time reaches its slot. Eleven levels cover an `Int64`.
 struct Place: Comparable {
   static let bitsPerLevel = 6
   static let slotsPerLevel = 1 << bitsPerLevel
@@ -117,14 +115,14 @@ struct Place: Comparable {
   @inline(__always)
   init(level: Int, slot: Int) { index = level &<< Self.bitsPerLevel | slot }
 
-  /// Where a deadline belongs that is not before `time`.
+  /// The place of a deadline that is not before `time`.
   @inline(__always)
   init(of deadline: Int64, from time: Int64) {
-    // The lowest bit decides nothing but that there is a highest, if the two are the same.
+    // Setting the lowest bit only ensures that there is a highest one if the two are equal.
     let difference = UInt64(bitPattern: deadline ^ time) | 1
     let highestBit = 63 &- difference.leadingZeroBitCount
     let level = highestBit / Self.bitsPerLevel
-    // With the sign bit turned over, the digits of negative deadlines come before the others.
+    // With the sign bit inverted, negative deadlines sort before the others.
     let digits = UInt64(bitPattern: deadline ^ .min) &>> UInt64(level &* Self.bitsPerLevel)
     self.init(level: level, slot: Int(truncatingIfNeeded: digits) & (Self.slotsPerLevel - 1))
   }

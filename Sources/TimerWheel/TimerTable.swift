@@ -1,12 +1,12 @@
 /// The payload and the generation of every timer by its index, in 8 bytes each.
 ///
-/// An index is reused, a handle never is: the generation counts up when an index is claimed and
-/// again when its timer ends, so it is odd exactly while the timer lives. The index of a cancelled
-/// timer stays taken until it is freed. An index that has run out of generations, after two
+/// An index is reused, a handle never is: the generation increases when an index is claimed and
+/// again when its timer ends, so it is odd exactly while the timer is live. The index of a
+/// cancelled timer stays in use until it is freed. An index without generations left, after two
 /// thousand million timers, is retired.
 ///
-/// Records live in segments of fixed size, so that growing never copies them. All operations
-/// take constant time.
+/// Records are in segments of fixed size, so that growing copies nothing. All operations take
+/// constant time.
 package struct TimerTable: ~Copyable {
   private struct Record {
     var generation: UInt32
@@ -22,13 +22,13 @@ package struct TimerTable: ~Copyable {
   private var firstFree = none
   private let firstGeneration: UInt32
 
-  /// The indices that are or ever were in use are those below this one.
+  /// All indices that are or were in use are below this one.
   private(set) var indexCount: UInt32 = 0
 
   package private(set) var liveCount = 0
 
-  /// An empty table; indices count their generations from `firstGeneration`, an even number,
-  /// which is only ever other than 0 to watch them run out.
+  /// Creates an empty table. Indices begin at `firstGeneration`, an even number; values other than
+  /// 0 are for tests of exhausted generations.
   package init(firstGeneration: UInt32 = 0) {
     precondition(firstGeneration.isMultiple(of: 2), "the generation of a free index is even")
     self.firstGeneration = firstGeneration
@@ -49,7 +49,7 @@ package struct TimerTable: ~Copyable {
     handle.index < indexCount && record(handle.index).pointee.generation == handle.generation
   }
 
-  /// Whether the timer of an index that is taken lives.
+  /// Whether the timer of an index in use is live.
   @inline(__always)
   func isLive(_ index: UInt32) -> Bool {
     record(index).pointee.generation & 1 != 0
@@ -60,7 +60,7 @@ package struct TimerTable: ~Copyable {
     record(index).pointee.payload
   }
 
-  /// Begins a timer; at most 2³² - 1 indices can be taken at once.
+  /// Starts a timer; at most 2³² - 1 indices are in use at once.
   @inline(__always)
   package mutating func claim(payload: UInt32) -> TimerHandle {
     if firstFree == Self.none { addIndex() }
@@ -73,7 +73,7 @@ package struct TimerTable: ~Copyable {
     return TimerHandle(index: index, generation: record.pointee.generation)
   }
 
-  /// Ends a timer if it is live; its index stays taken until it is freed.
+  /// Ends a timer if it is live; its index stays in use until it is freed.
   ///
   /// - Returns: whether it was live.
   @inline(__always)
@@ -84,7 +84,7 @@ package struct TimerTable: ~Copyable {
     return true
   }
 
-  /// The same by an index and the payload that its timer has.
+  /// Cancels the timer of an index if it is live and has this payload.
   @inline(__always)
   mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
     guard index < indexCount, isLive(index), self.payload(of: index) == payload else {
@@ -93,7 +93,7 @@ package struct TimerTable: ~Copyable {
     return cancel(TimerHandle(index: index, generation: record(index).pointee.generation))
   }
 
-  /// Ends the timer of an index, which must be live, frees the index and returns the payload.
+  /// Ends the live timer of an index, frees the index and returns the payload.
   @inline(__always)
   @discardableResult
   package mutating func release(_ index: UInt32) -> UInt32 {
@@ -105,7 +105,7 @@ package struct TimerTable: ~Copyable {
     return payload
   }
 
-  /// Gives an index back whose timer was cancelled.
+  /// Frees the index of a cancelled timer.
   @inline(__always)
   package mutating func free(_ index: UInt32) {
     let record = record(index)
@@ -114,10 +114,10 @@ package struct TimerTable: ~Copyable {
     firstFree = index
   }
 
-  /// Makes the next index that was never in use the only free one.
+  /// Makes the next unused index the only free one.
   @inline(never)
   private mutating func addIndex() {
-    precondition(indexCount != Self.none, "a timer wheel holds at most 2^32 - 1 timers at once")
+    precondition(indexCount != Self.none, "a timer wheel has at most 2^32 - 1 timers at once")
     if Int(indexCount) == segments.count * Self.segmentSize {
       segments.append(.allocate(capacity: Self.segmentSize))
     }
@@ -128,7 +128,8 @@ package struct TimerTable: ~Copyable {
 }
 
 extension TimerTable {
-  /// What is wrong with the indices, if anything, when so many cancelled ones are not freed; O(n).
+  /// The violated invariants of the indices, given the number of cancelled ones not yet freed;
+  /// O(n).
   func violations(stale: Int) -> [String] {
     var isFree = [Bool](repeating: false, count: Int(indexCount))
     var index = firstFree
@@ -142,7 +143,7 @@ extension TimerTable {
     var found = live.filter { isFree[Int($0)] }.map { "index \($0) is both live and free" }
     if live.count != liveCount { found.append("\(live.count) timers live, not \(liveCount)") }
     let free = isFree.count(where: { $0 })
-    // A retired one may be of a timer that was cancelled and is not dropped yet.
+    // A retired index may belong to a cancelled timer that is not dropped yet.
     let taken = Int(indexCount) - free - live.count
     if taken < stale || taken > stale + retired {
       found.append("\(taken) indices are neither live nor free, \(stale) entries are stale")
@@ -151,8 +152,8 @@ extension TimerTable {
   }
 }
 
-/// What `TimerWheel.insert` returns and `TimerWheel.cancel` takes: a timer's name, never used
-/// for another timer of the same wheel.
+/// Identifies a timer, from `TimerWheel.insert` for `TimerWheel.cancel`. It is never reused for
+/// another timer of the same wheel.
 package struct TimerHandle: Hashable, Sendable {
   package let index: UInt32
   let generation: UInt32

@@ -1,14 +1,13 @@
 extension TimerWheel {
   package typealias Expire = (_ payload: UInt32, _ deadline: Int64) -> Void
 
-  /// Ends all timers with a deadline up to `now`, in order of deadline, and hands out each to
+  /// Ends all timers with a deadline up to `now`, in order of deadline, and passes each to
   /// `expire`.
   ///
-  /// If `now` is before the time of an earlier call, this still ends the timers that are due by
-  /// `now` and no others.
+  /// If `now` is before the time of an earlier call, it ends exactly the timers due by `now`.
   ///
-  /// O(timers ended + entries filed again), and an entry is filed again ten times at most;
-  /// O(log n) for a timer that was overdue when it was inserted.
+  /// O(timers ended + entries refiled), where an entry is refiled at most ten times; O(log n) for a
+  /// timer that was overdue at its insertion.
   package mutating func advance(to now: Int64, _ expire: Expire) {
     expireOverdue(by: now, expire)
     guard now > time else { return }
@@ -30,7 +29,7 @@ extension TimerWheel {
     }
   }
 
-  /// Ends the timers of a slot of level 0, which all have the same deadline.
+  /// Ends the timers of a slot at level 0, which all have the same deadline.
   private mutating func expireAll(at place: Place, _ expire: Expire) {
     var next = levels.take(place)
     while let chunk = next {
@@ -40,7 +39,7 @@ extension TimerWheel {
     }
   }
 
-  /// Ends the timer of an entry that has been taken out, if it is live.
+  /// Ends the timer of a removed entry, if it is live.
   @inline(__always)
   private mutating func end(_ entry: Entry, _ expire: Expire) {
     if table.isLive(entry.index) {
@@ -51,10 +50,10 @@ extension TimerWheel {
   }
 }
 
-/// Entries whose deadline the wheel's time has reached already, as a binary heap by deadline.
+/// Entries with deadlines that the wheel's time has reached, as a binary heap by deadline.
 ///
-/// They are due at the next advance, unless the clock was set back: then each waits for its own
-/// deadline, which the wheel's time can no longer tell.
+/// They are due at the next advance. If the clock was set back, each waits for its own deadline,
+/// which the wheel's time no longer represents.
 struct Overdue {
   private(set) var heap: [Entry] = []
 
@@ -73,14 +72,14 @@ struct Overdue {
     }
   }
 
-  /// O(log n); there must be one.
+  /// O(log n); the heap must not be empty.
   mutating func removeFirst() {
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
     sift(from: 0)
   }
 
-  /// Removes the entries of timers that do not live, and frees their indices; O(n).
+  /// Removes stale entries and frees their indices; O(n).
   mutating func removeStale(of table: inout TimerTable) {
     var live: [Entry] = []
     for entry in heap {
@@ -90,7 +89,7 @@ struct Overdue {
     for parent in (0..<heap.count / 2).reversed() { sift(from: parent) }
   }
 
-  /// Moves an entry down to where neither child is earlier.
+  /// Moves an entry down until neither child is earlier.
   private mutating func sift(from start: Int) {
     var parent = start
     while 2 * parent + 1 < heap.count {

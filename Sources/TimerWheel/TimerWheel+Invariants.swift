@@ -1,5 +1,5 @@
 extension TimerWheel {
-  /// What is wrong inside the wheel, which is for tests to see that nothing is; O(n).
+  /// The violated invariants of the wheel, for tests; O(n).
   package func checkInvariants() -> [String] {
     var found = table.violations(stale: staleCount) + violationsOfOverdue() + violationsOfEntries()
     if !levels.checkBitmaps() { found.append("a bitmap disagrees with the slots") }
@@ -9,7 +9,7 @@ extension TimerWheel {
       found += violations(at: place)
     }
     if pool.countInUse() != chunkCount {
-      found.append("\(pool.countInUse()) chunks were handed out, but slots hold \(chunkCount)")
+      found.append("\(pool.countInUse()) chunks are in use, but slots have \(chunkCount)")
     }
     return found
   }
@@ -48,7 +48,7 @@ extension TimerWheel {
     return found
   }
 
-  /// Every live timer has one entry, and all other entries are counted as stale.
+  /// Every live timer has one entry; all other entries are counted as stale.
   private func violationsOfEntries() -> [String] {
     let entries = filledPlaces().flatMap { levels[$0].allEntries() } + overdue.heap
     let live = entries.filter { table.isLive($0.index) }

@@ -1,13 +1,13 @@
 extension TimerWheel {
-  /// The first deadlines, ascending, each with how many timers have it. Slots are looked at whole,
-  /// for only then it is known how many of their timers have a deadline.
+  /// The earliest deadlines, ascending, each with its number of timers. Slots are read completely,
+  /// because only then the counts are known.
   ///
   /// - Parameters:
-  ///   - most: how many deadlines at most.
-  ///   - looks: how many timers are looked at, cancelled ones included; the list ends before the
-  ///     slot that would take more.
-  ///   - wholeFirst: whether the earliest slot is looked at however many it holds.
-  /// - Returns: nil if not even the earliest slot could be looked at.
+  ///   - most: the maximum number of deadlines.
+  ///   - looks: the maximum number of timers to read, including cancelled ones; the list ends
+  ///     before the slot that would exceed it.
+  ///   - wholeFirst: whether the earliest slot is read regardless of its size.
+  /// - Returns: nil if not even the earliest slot could be read.
   package mutating func soonest(
     _ most: Int, lookingAtMost looks: Int, wholeFirst: Bool = false
   ) -> [TimerGroup]? {
@@ -31,7 +31,7 @@ extension TimerWheel {
     return found.groups
   }
 
-  /// Adds what a slot holds, or nothing if that would take too many looks.
+  /// Adds the timers of a slot, or none if that would exceed `looks`.
   private func add(
     _ place: Place, to found: inout SoonestTimers, looks: inout Int, isFree: Bool
   ) -> Bool {
@@ -52,15 +52,15 @@ extension TimerWheel {
   }
 }
 
-/// How many timers have a deadline.
+/// A deadline with its number of timers.
 package struct TimerGroup: Equatable {
   package let deadline: Int64
   package var count: Int
-  /// Of one of them.
+  /// The payload of one of the timers.
   package let payload: UInt32
 }
 
-/// The first deadlines of those that were added.
+/// The earliest deadlines among those added.
 private struct SoonestTimers {
   let most: Int
   private(set) var groups: [TimerGroup] = []
@@ -71,15 +71,15 @@ private struct SoonestTimers {
 
   var isFull: Bool { groups.count == most }
 
-  /// Whatever has given way to earlier ones never comes back, so the counts are of all.
+  /// A deadline displaced by earlier ones never comes back, so the counts are complete.
   mutating func add(_ deadline: Int64, _ payload: UInt32) {
-    let place = groups.firstIndex { $0.deadline >= deadline } ?? groups.count
-    if place < groups.count, groups[place].deadline == deadline {
-      groups[place].count += 1
+    let index = groups.firstIndex { $0.deadline >= deadline } ?? groups.count
+    if index < groups.count, groups[index].deadline == deadline {
+      groups[index].count += 1
       return
     }
-    guard place < most else { return }
+    guard index < most else { return }
     if isFull { groups.removeLast() }
-    groups.insert(TimerGroup(deadline: deadline, count: 1, payload: payload), at: place)
+    groups.insert(TimerGroup(deadline: deadline, count: 1, payload: payload), at: index)
   }
 }

@@ -1,31 +1,31 @@
 /// A hierarchical timing wheel: any number of timers at any distance, with ticks of a millisecond
 /// (G. Varghese and T. Lauck, "Hashed and Hierarchical Timing Wheels", SOSP 1987, scheme 7).
 ///
-/// The idea is that of a clock with several hands. Timers due within the minute are filed by
-/// second, those due within the hour by minute, those due within the day by hour; as an hour
-/// begins, its timers are filed again, by minute. Here a level has 64 slots (see `Place`), so a
-/// timer a day away is filed again about four times, where a heap of a million timers would move
-/// it twenty times; and a bitmap tells which slot is next, so that time in which nothing is due
-/// costs nothing.
+/// It works like a clock with several hands. Timers due within the minute are filed by second,
+/// those due within the hour by minute, those due within the day by hour; as an hour begins, its
+/// timers are refiled by minute. Here a level has 64 slots (see `Place`), so a timer a day away is
+/// refiled about four times, while a heap of a million timers would move it twenty times. A bitmap
+/// shows the next occupied slot, so that idle time costs nothing.
 ///
-/// Times are in milliseconds since the epoch, and every `Int64` is one.
+/// Times are milliseconds since the epoch; every `Int64` is valid.
 ///
-/// Cancelling a timer leaves its entry behind, stale. It is dropped when its slot is filed again,
-/// and only then is its index free for another timer, so that an entry need not say whose it was.
-/// When stale entries outnumber the timers, all slots are filed again at once, which comes to a
-/// constant time for each timer cancelled.
+/// Cancelling a timer leaves a stale entry behind. The entry is dropped when its slot is refiled,
+/// and only then is its index free for another timer, so that an entry needs no generation. When
+/// stale entries outnumber the timers, all slots are refiled at once, which costs constant time for
+/// each cancelled timer.
 ///
-/// Memory is 20 bytes for a timer, 12 in a slot and 8 in the table, and for each slot in use up
-/// to a kibibyte not filled; a stale entry takes as much. It is never copied in order to grow,
-/// and is kept for reuse until the wheel ends.
+/// Memory is 20 bytes for each timer, live or stale: 12 in a slot and 8 in the table. Each slot in
+/// use has up to a kibibyte unfilled. Growing copies nothing; memory is kept for reuse until the
+/// wheel is deallocated.
 ///
-/// What it is not: it reads no clock and starts nothing by itself; somebody has to sleep until
-/// `earliest` and call `advance`. It does not know what a payload means, and does not keep timers
+/// The wheel reads no clock and starts nothing: its owner must sleep until `earliest` and call
+/// `advance`. It does not interpret payloads, and does not order timers of the same deadline. It
+/// has no lock.
 /// of the same deadline in order. It has no lock.
 package struct TimerWheel: ~Copyable {
-  /// The latest time the wheel was advanced to: it does not go back, even if the clock does.
+  /// The latest time that the wheel was advanced to; it never decreases, even if the clock does.
   ///
-  /// Timers with a deadline up to then are in `overdue`, the others in `levels`.
+  /// Timers with a deadline up to this time are in `overdue`, the others in `levels`.
   var time: Int64
 
   var table = TimerTable()
@@ -33,31 +33,31 @@ package struct TimerWheel: ~Copyable {
   var pool = ChunkPool()
   var overdue = Overdue()
 
-  /// How many entries belong to timers that were cancelled.
+  /// The number of entries of cancelled timers.
   package internal(set) var staleCount = 0
 
-  /// An empty wheel that has been advanced to `now`.
+  /// An empty wheel, advanced to `now`.
   ///
-  /// Overdue timers are costlier than others, so a wheel that is to be filled with timers of
-  /// which many may be overdue had better start at the time of the earliest.
+  /// Overdue timers cost more than others, so a wheel that will get many of them should start at
+  /// the time of the earliest.
   package init(now: Int64) { time = now }
 
-  /// How many timers are pending; O(1).
+  /// The number of pending timers; O(1).
   package var count: Int { table.liveCount }
 
-  /// Puts an entry where it belongs as of `time`, which its deadline is not before.
+  /// Files an entry by `time`, which is not after its deadline.
   @inline(__always)
   mutating func file(_ entry: Entry) {
     levels.append(entry, at: Place(of: entry.deadline, from: time), from: &pool)
   }
 
-  /// Files the entries of a slot again, where they belong as of `time`, and drops the stale ones.
+  /// Refiles the entries of a slot by the current `time`, and drops the stale ones.
   mutating func refile(_ place: Place) {
     var next = levels.take(place)
     while let chunk = next {
       for offset in 0..<chunk.pointee.count {
         let entry = chunk.entries[offset]
-        // This also brings the timer's record into the cache ahead of the timer's expiry.
+        // This also loads the timer's record into the cache before the timer expires.
         if table.isLive(entry.index) { file(entry) } else { drop(entry) }
       }
       next = chunk.pointee.next
@@ -65,7 +65,7 @@ package struct TimerWheel: ~Copyable {
     }
   }
 
-  /// Forgets a stale entry that has been taken out.
+  /// Drops a stale entry that was removed from its slot.
   @inline(__always)
   mutating func drop(_ entry: Entry) {
     staleCount &-= 1
@@ -76,8 +76,8 @@ package struct TimerWheel: ~Copyable {
 extension TimerWheel {
   /// Adds a timer; O(1).
   ///
-  /// A deadline that is not after the latest time the wheel was advanced to is due at the next
-  /// `advance` that reaches it, and costs O(log n) for n timers of that kind.
+  /// A deadline at or before the wheel's time is due at the next `advance` that reaches it, and
+  /// costs O(log n) for n such timers.
   package mutating func insert(deadline: Int64, payload: UInt32) -> TimerHandle {
     let handle = table.claim(payload: payload)
     let entry = Entry(deadline: deadline, index: handle.index)
@@ -87,20 +87,19 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// Up to this many stale entries are not worth a visit to every slot.
+  /// Up to this many stale entries are not worth a pass over all slots.
   private static let staleAllowance = 1024
 
-  /// Cancels a timer and returns true; if it has expired or was cancelled before, returns false
-  /// and changes nothing. Amortised O(1): of as many cancellations as there are timers, one
-  /// visits all entries.
+  /// Cancels a timer; returns false, without effect, if it has already expired or was cancelled.
+  /// Amortised O(1): one in as many cancellations as there are timers visits all entries.
   package mutating func cancel(_ handle: TimerHandle) -> Bool {
     guard table.cancel(handle) else { return false }
     noteStale()
     return true
   }
 
-  /// The same by the index of a handle, for who has no room for more: it cancels a later timer of
-  /// that index as well if that has the payload.
+  /// Cancels by a handle's index, for callers that store no generation. It also cancels a later
+  /// timer of that index if that has the payload.
   package mutating func cancel(index: UInt32, payload: UInt32) -> Bool {
     guard table.cancel(index: index, payload: payload) else { return false }
     noteStale()
@@ -112,12 +111,11 @@ extension TimerWheel {
     if staleCount > count &+ Self.staleAllowance { compact() }
   }
 
-  /// Drops all stale entries.
   @inline(never)
   private mutating func compact() {
-    let before = overdue.heap.count
+    let previousCount = overdue.heap.count
     overdue.removeStale(of: &table)
-    staleCount -= before - overdue.heap.count
+    staleCount -= previousCount - overdue.heap.count
     for index in 0..<Place.count where levels.isOccupied(Place(index: index)) {
       refile(Place(index: index))
     }
@@ -125,10 +123,10 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// The earliest deadline of all timers, or nil if there is none.
+  /// The earliest deadline of all timers; nil without timers.
   ///
-  /// O(1), unless the earliest timer was cancelled: then the slot it was in is filed again, which
-  /// may hold all timers if they are far away and close to each other.
+  /// O(1), unless the earliest timer was cancelled: then its slot is refiled, which may contain all
+  /// timers if they are far away and close together.
   package mutating func earliest() -> Int64? {
     while let entry = overdue.first {
       if table.isLive(entry.index) { return entry.deadline }

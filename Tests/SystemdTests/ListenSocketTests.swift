@@ -10,6 +10,7 @@ import Testing
     let error = #expect(throws: SystemCallError.self) {
       try SystemCallError.check("receive the manager's sockets", -22)
     }
-    #expect(error?.description == "cannot receive the manager's sockets: Invalid argument (errno 22)")
+    #expect(
+      error?.description == "cannot receive the manager's sockets: Invalid argument (errno 22)")
   }
 }

@@ -44,28 +44,28 @@ import Testing
     let certificates = try FleetCertificates.made.get()
     #expect(
       try fault(certificates.files("missing")).hasPrefix(
-        "missing.pem cannot be read: No such file or directory; put it there"))
+        "missing.pem cannot be read: No such file or directory; make it"))
     #expect(
       try fault(certificates.files("long", key: "node")).hasPrefix(
-        "long.pem has more than 1048576 bytes; give a file with nothing in it"))
+        "long.pem is larger than 1048576 bytes; give a PEM file"))
     #expect(
       try fault(certificates.files("empty", key: "node")).hasPrefix(
-        "empty.pem holds no certificate in PEM; give the one"))
+        "empty.pem contains no PEM certificate; give the one"))
     #expect(
       try fault(certificates.files(authority: "empty")).hasPrefix(
-        "empty.pem holds no certificate in PEM; give the authority's"))
+        "empty.pem contains no PEM certificate; give the authority's"))
     #expect(
       try fault(certificates.files("node", key: "locked")).hasPrefix(
-        "locked.key holds no private key in PEM, or one with a password"))
+        "locked.key contains no PEM private key without a password"))
     #expect(
       try fault(certificates.files("node", key: "stranger")).hasPrefix(
-        "stranger.key is not the key of node.pem; give the key"))
+        "stranger.key is not the key of node.pem; give the certificate's key"))
     #expect(
       try fault(certificates.files("late")).contains(
-        "late.pem, or authority.pem, does not hold now (certificate has expired)"))
+        "late.pem, or authority.pem, is not valid now (certificate has expired)"))
     #expect(
       try fault(certificates.files("stranger")).contains(
-        "stranger.pem would not be trusted by who trusts authority.pem"))
+        "stranger.pem is not trusted by authority.pem"))
     #expect(
       try fault(certificates.files("server")).contains("for server and client"))
     #expect(
