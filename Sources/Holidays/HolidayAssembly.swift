@@ -1,6 +1,6 @@
 internal import CivilTime
 
-/// Puts the calendars of all regions together from files.
+/// Builds the calendars of all regions from files.
 struct HolidayAssembly {
   private typealias Holidays = [(name: String, dates: [LocalDate])]
 
@@ -13,16 +13,16 @@ struct HolidayAssembly {
   private var holidaysEverywhere: Holidays = []
   private(set) var aliases: [(name: String, code: String)] = []
   private var diagnostics: [HolidayDiagnostic]
-  /// Whether every file of regions could be read.
+  /// Whether every file of regions was readable.
   private var hasAllRegions: Bool
 
-  /// - Parameter problems: what went wrong before.
+  /// - Parameter problems: earlier problems, from loading the files.
   init(problems: [HolidayDiagnostic]) {
     diagnostics = problems
     hasAllRegions = problems.isEmpty
   }
 
-  /// Everything that was found wrong.
+  /// Throws all problems found.
   func check() throws(HolidayErrors) {
     guard diagnostics.isEmpty else { throw HolidayErrors(diagnostics) }
   }
@@ -45,7 +45,7 @@ struct HolidayAssembly {
     return calendars
   }
 
-  /// Adds a file that says which regions there are.
+  /// Adds a file that declares regions.
   mutating func addRegions(of source: CalendarFile) {
     guard let file = read(source) else {
       hasAllRegions = false
@@ -54,8 +54,8 @@ struct HolidayAssembly {
     var findings = Findings(file: file.path)
     let codes = file.regions.isEmpty ? [source.region].compactMap(\.self) : file.regions
     if codes.isEmpty {
-      let hint = "name the file after its region, as in DE.ics, or say \(OwnProperty.regions)"
-      findings.add(0, Flaw("is of no region: \(hint)"))
+      let hint = "name the file after its region, as in DE.ics, or add \(OwnProperty.regions)"
+      findings.add(0, Flaw("names no region: \(hint)"))
     }
     for code in codes { declare(code, by: file, &findings) }
     aliases += file.aliases.flatMap { alias in codes.prefix(1).map { (alias, $0.text) } }
@@ -70,7 +70,7 @@ struct HolidayAssembly {
     diagnostics += findings.diagnostics
   }
 
-  /// Adds a file of days that are free besides; all regions must have been added.
+  /// Adds a file of the operator's own days; all regions must have been added.
   mutating func addEverywhere(_ source: CalendarFile) {
     guard let file = read(source) else { return }
     var findings = Findings(file: file.path)

@@ -2,15 +2,15 @@ package import CivilTime
 
 /// The public holidays of one region, with their names, and its weekend.
 package struct HolidayCalendar: Sendable {
-  /// The region's code, such as "DE-BY"; nil for days that are free everywhere.
+  /// The region's code, such as "DE-BY"; nil for days that are free in all regions.
   package let region: String?
-  /// The years whose holidays are known: in others a date that is not listed may be one. Nil if
-  /// nobody told.
+  /// The years with known holidays: in other years an unlisted date may be a holiday. Nil if no
+  /// file declares them.
   package let coveredYears: ClosedRange<Int>?
-  /// The days of the week on which most people there do not work.
+  /// The days of the week on which most people in the region do not work.
   package let weekend: Set<Weekday>
   private let own: HolidayTable
-  /// Shared by all regions.
+  /// The holidays of all regions.
   private let everywhere: HolidayTable
 
   package static let usualWeekend: Set<Weekday> = [.saturday, .sunday]
@@ -26,9 +26,9 @@ package struct HolidayCalendar: Sendable {
     self.everywhere = everywhere
   }
 
-  /// A calendar of one's own making.
+  /// Creates a calendar from a list of holidays.
   ///
-  /// - Parameter holidays: in any order; a name or a date may be there several times.
+  /// - Parameter holidays: in any order; names and dates may repeat.
   package init(
     region: String?, coveredYears: ClosedRange<Int>?,
     weekend: Set<Weekday> = HolidayCalendar.usualWeekend,
@@ -39,32 +39,32 @@ package struct HolidayCalendar: Sendable {
       everywhere: HolidayTable([]))
   }
 
-  /// Whether the date is a holiday; some 20 ns.
+  /// Whether the date is a holiday; about 20 ns.
   package func contains(_ date: LocalDate) -> Bool {
     own.contains(date) || everywhere.contains(date)
   }
 
-  /// What the date is called, as in "Good Friday" or, if it is two holidays, "Easter Sunday; May
-  /// Day"; nil if it is none.
+  /// The name of the holiday, such as "Good Friday", or "Easter Sunday; May Day" for two; nil if
+  /// the date is no holiday.
   package func name(of date: LocalDate) -> String? {
     let names = Set(own.names(of: date) + everywhere.names(of: date))
     return names.isEmpty ? nil : names.sorted().joined(separator: "; ")
   }
 
-  /// Whether it is known of the date if it is a holiday: it is listed, or its year is covered.
+  /// Whether the calendar can tell if the date is a holiday: it is listed, or its year is covered.
   package func knows(_ date: LocalDate) -> Bool {
     coveredYears?.contains(date.year) ?? false || contains(date)
   }
 
-  /// All holidays, in order, each once.
+  /// All holidays, sorted and unique.
   package var dates: [LocalDate] {
     (own.dates + everywhere.dates).sortedWithoutRepetition()
   }
 }
 
-/// Dates with names, made to be searched.
+/// Dates with names, sorted for searching.
 struct HolidayTable: Sendable {
-  /// A date with the place of its name.
+  /// A date with the index of its name.
   private struct Day {
     let date: LocalDate
     let name: Int32
@@ -72,17 +72,17 @@ struct HolidayTable: Sendable {
     var order: (Int32, Int32) { (date.daysSinceEpoch, name) }
   }
 
-  /// In order; a date of several names is there several times.
+  /// Sorted; a date with several names occurs several times.
   private let days: [Day]
   private let names: [String]
 
-  /// From holidays in any order; a name or a date may be there several times.
+  /// From holidays in any order; names and dates may repeat.
   init(_ holidays: [(name: String, dates: [LocalDate])]) {
     names = holidays.map(\.name)
     var days: [Day] = []
     days.reserveCapacity(holidays.reduce(0) { $0 + $1.dates.count })
-    for (place, holiday) in holidays.enumerated() {
-      for date in holiday.dates { days.append(Day(date: date, name: Int32(place))) }
+    for (index, holiday) in holidays.enumerated() {
+      for date in holiday.dates { days.append(Day(date: date, name: Int32(index))) }
     }
     days.sort { $0.order < $1.order }
     self.days = days
@@ -97,10 +97,10 @@ struct HolidayTable: Sendable {
     days[place(of: date)...].prefix { $0.date == date }.map { names[Int($0.name)] }
   }
 
-  /// In order, each once.
+  /// Sorted and unique.
   var dates: [LocalDate] { days.map(\.date).sortedWithoutRepetition() }
 
-  /// The first place whose date is not before `date`.
+  /// The index of the first day that is not before `date`.
   private func place(of date: LocalDate) -> Int {
     var low = 0
     var high = days.count
@@ -113,7 +113,7 @@ struct HolidayTable: Sendable {
 }
 
 extension [LocalDate] {
-  /// In order, each once; fast where they are so already.
+  /// Sorted and without repetition; fast if it is so already.
   func sortedWithoutRepetition() -> [LocalDate] {
     if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
     return sorted().reduce(into: []) { dates, date in

@@ -1,14 +1,14 @@
 package import CivilTime
 
 extension HolidayCalendar {
-  /// The last year whose holidays are known, if that is over within a year after a date: then every
-  /// day would count as a working day, without anybody noticing.
+  /// The last year with known holidays, if it ends within a year after the date; later, every
+  /// holiday would silently count as a working day.
   package func lastYear(endingWithinAYearAfter date: LocalDate) -> Int? {
     guard let last = coveredYears?.upperBound else { return nil }
     return last <= date.year ? last : nil
   }
 
-  /// The same as a sentence.
+  /// The same as a warning for the operator.
   package func endWarning(at date: LocalDate) -> String? {
     guard let region, let last = lastYear(endingWithinAYearAfter: date) else { return nil }
     return HolidayDatabase.warning(of: [region], through: last)
@@ -16,12 +16,13 @@ extension HolidayCalendar {
 }
 
 extension HolidayDatabase {
-  /// How many regions a sentence names.
+  /// The limit of regions that a warning lists by name.
   private static let namedMax = 5
 
-  /// Whose holidays end within a year after a date, a sentence for each last year.
+  /// A warning for each year in which the known holidays of regions end, if that is within a year
+  /// after the date.
   ///
-  /// - Parameter named: the regions that matter; nil for all that are known.
+  /// - Parameter named: the regions in use; nil for all known ones.
   package func endWarnings(at date: LocalDate, of named: Set<String>? = nil) -> [String] {
     var regions: [Int: [String]] = [:]
     for region in self.regions where named?.contains(region) ?? true {
@@ -34,6 +35,6 @@ extension HolidayDatabase {
   static func warning(of regions: [String], through year: Int) -> String {
     let named = regions.prefix(namedMax).joined(separator: ", ")
     let others = regions.count > namedMax ? " and \(regions.count - namedMax) more" : ""
-    return "the holidays of \(named)\(others) are known through \(year) alone"
+    return "the holidays of \(named)\(others) are known only through \(year)"
   }
 }

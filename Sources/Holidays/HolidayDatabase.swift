@@ -1,34 +1,34 @@
 internal import CivilTime
 
-/// The holidays of all regions that are known, with the operator's own days added. It never
-/// changes: to follow a change of the files, make another.
+/// The holidays of all known regions, with the operator's own days. Immutable: after a change of
+/// the files, create another.
 package struct HolidayDatabase: Sendable {
   /// The regions' codes, sorted.
   package let regions: [String]
-  /// The operator's own days alone: for people whose region is not known.
+  /// Only the operator's own days, for recipients without a known region.
   package let everywhere: HolidayCalendar
   private let calendars: [String: HolidayCalendar]
-  /// What people call the regions, each with its code.
+  /// Common names of the regions, each with its code.
   let aliases: [(name: String, code: String)]
 
   /// Reads every file of a directory whose name ends in ".ics", and the files at `extra`. Takes
-  /// some 60 ms for all that is shipped; see ``init(files:extra:)``.
+  /// about 60 ms for the shipped files; see ``init(files:extra:)``.
   package init(directory: String, extra: [String] = []) throws(HolidayErrors) {
     try self.init(HolidayDirectory.load(directory, extra: extra))
   }
 
-  /// - Throws: everything that is wrong in any of the files, and with loading them.
+  /// - Throws: all problems of the files and of loading them.
   package init(_ loaded: HolidayDirectory) throws(HolidayErrors) {
     try self.init(loaded.files, extra: loaded.extra, problems: loaded.problems)
   }
 
-  /// Reads files whose content is at hand.
+  /// Reads files from memory.
   ///
-  /// - Parameter files: holidays by region. The regions are those that a file names in a property
-  ///   X-CHIMED-REGIONS, or else the one that its own name is, as in "DE.ics".
-  /// - Parameter extra: days that are free besides: everywhere, or in the regions that such a file
-  ///   or event names.
-  /// - Throws: everything that is wrong in any of them.
+  /// - Parameter files: holidays by region. A file's regions are those in its property
+  ///   X-CHIMED-REGIONS, or else the one in its name, as in "DE.ics".
+  /// - Parameter extra: additional free days: in all regions, or in those that the file or event
+  ///   names.
+  /// - Throws: all problems of the files.
   package init(files: [CalendarFile], extra: [CalendarFile] = []) throws(HolidayErrors) {
     try self.init(files, extra: extra, problems: [])
   }
@@ -46,8 +46,8 @@ package struct HolidayDatabase: Sendable {
     aliases = assembly.aliases
   }
 
-  /// The holidays of a country such as "DE" or of a part of it such as "DE-BY", in capitals or
-  /// not; some 70 ns.
+  /// The holidays of a country such as "DE" or a part of it such as "DE-BY", in any case; about 70
+  /// ns.
   package func calendar(of code: String) throws(UnknownRegion) -> HolidayCalendar {
     guard let calendar = calendars[code] ?? calendars[code.uppercased()] else {
       throw UnknownRegion(code: code, nearest: nearestRegions(to: code))
@@ -57,7 +57,7 @@ package struct HolidayDatabase: Sendable {
 }
 
 extension HolidayDatabase {
-  /// How far what a region is called is from the wanted word.
+  /// A region with the edit distance of its code or name.
   private struct Candidate {
     let code: String
     let distance: Int
@@ -66,16 +66,16 @@ extension HolidayDatabase {
     var order: (Int, Int, String) { (distance, startsAlike ? 0 : 1, code) }
   }
 
-  /// Up to three codes that someone who wrote `text` may have meant, the most similar first: codes
-  /// of which a letter differs, or regions of that name ("Germany", "DEU"). Of a part that is not
-  /// known, the country is the last resort.
+  /// At most three codes that `text` may have meant, the most similar first: codes with one letter
+  /// changed, or regions with that name ("Germany", "DEU"). For an unknown part, the country is the
+  /// last resort.
   package func nearestRegions(to text: String) -> [String] {
     let wanted = Array(text.uppercased().utf8)
     guard (1...64).contains(wanted.count) else { return [] }
     let named = regions.map { (name: $0, code: $0) } + aliases
     let tolerated = max(1, wanted.count / 4)
     let candidates = named.map { Self.candidate($0.name, $0.code, for: wanted) }
-    // Who hits a name exactly means nothing else.
+    // An exact match excludes similar names.
     let isExact = candidates.contains { $0.distance == 0 }
     let similar = candidates.filter { $0.distance <= (isExact ? 0 : tolerated) }
     let codes = similar.sorted { $0.order < $1.order }.map(\.code)
@@ -98,12 +98,12 @@ extension HolidayDatabase {
   }
 }
 
-/// A country by ISO 3166-1, such as "DE", or a part of one by ISO 3166-2, such as "DE-BY".
+/// An ISO 3166-1 country such as "DE", or an ISO 3166-2 part of one such as "DE-BY".
 struct RegionCode: Hashable, Sendable {
   /// In capitals.
   let text: String
 
-  /// Nil unless it has the form; whether anyone has such a code is not asked.
+  /// Nil unless the text has the form of a code; the code need not exist.
   init?(_ text: some StringProtocol) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count <= 2, parts[0].count == 2, parts[0].allSatisfy(Self.isLetter) else {
@@ -132,10 +132,10 @@ extension RegionCode: Comparable {
   }
 }
 
-/// The refusal of a region for which there are no holidays.
+/// Thrown for a region without known holidays.
 package struct UnknownRegion: Error, Hashable, Sendable {
   package let code: String
-  /// The codes most likely meant first; empty if nothing is similar.
+  /// The most similar codes first; empty without similar ones.
   package let nearest: [String]
 
   package init(code: String, nearest: [String]) {

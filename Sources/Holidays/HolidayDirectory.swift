@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Files of holidays and of what is free besides, loaded: the one place here that touches the file
+/// Loaded holiday files and additional files; the only code in this module that reads the file
 /// system.
 package struct HolidayDirectory: Sendable {
   package private(set) var files: [CalendarFile] = []
@@ -9,13 +9,13 @@ package struct HolidayDirectory: Sendable {
 
   private init() {}
 
-  /// Those whose content is at hand.
+  /// Wraps files already in memory.
   package init(files: [CalendarFile], extra: [CalendarFile]) {
     self.files = files
     self.extra = extra
   }
 
-  /// Every file in `directory` whose name ends in ".ics", by name, and the files at `extra`.
+  /// Loads every file in `directory` whose name ends in ".ics", by name, and the files at `extra`.
   package static func load(_ directory: String, extra: [String]) -> HolidayDirectory {
     var loaded = HolidayDirectory()
     for path in loaded.paths(in: directory) {
@@ -40,12 +40,12 @@ package struct HolidayDirectory: Sendable {
       }
       if name.hasSuffix(".ics"), !name.hasPrefix(".") { names.append(name) }
     }
-    if names.isEmpty { report(directory, "has no .ics file; give a directory that has") }
+    if names.isEmpty { report(directory, "has no .ics file; give a directory with .ics files") }
     return names.sorted().map { directory + "/" + $0 }
   }
 
   private mutating func file(at path: String) -> CalendarFile? {
-    // Without waiting for a writer, should it be a pipe.
+    // Non-blocking, in case the path is a pipe without a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       report(path, "cannot be opened: \(Self.reason); give a file that can be read")
@@ -85,10 +85,10 @@ package struct HolidayDirectory: Sendable {
   }
 }
 
-/// One thing that is wrong in a file of holidays, and where.
+/// A problem of a holiday file, with its place.
 package struct HolidayDiagnostic: Error, Hashable, Sendable {
   package let file: String
-  /// From 1; 0 where the file as a whole is meant.
+  /// From 1; 0 for the whole file.
   package let line: Int
   package let message: String
 
@@ -105,7 +105,7 @@ extension HolidayDiagnostic: CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong in the files of holidays; all of it at once, not only the first.
+/// All problems of the holiday files, not only the first.
 package struct HolidayErrors: Error, Hashable, Sendable, CustomStringConvertible {
   package let diagnostics: [HolidayDiagnostic]
 
@@ -118,12 +118,12 @@ package struct HolidayErrors: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// A file in the iCalendar format (RFC 5545) that is still to be read.
+/// An iCalendar file (RFC 5545), not parsed yet.
 package struct CalendarFile: Sendable {
   package let path: String
   package let content: [UInt8]
 
-  /// The most bytes that are read.
+  /// The limit of a file's size, in bytes.
   static let largest = 4 << 20
 
   package init(path: String, content: [UInt8]) {

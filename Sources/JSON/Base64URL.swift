@@ -1,20 +1,20 @@
-/// Bytes as JSON Web Tokens and keys write them (RFC 4648, section 5, without padding).
+/// Base64url as in JSON Web Tokens and keys (RFC 4648, section 5, without padding).
 package enum Base64URL {
-  /// Nil for what is not exactly how some bytes are written: each has one way alone.
+  /// Nil unless the text is canonical: unused bits must be zero.
   package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
     guard let (bytes, rest) = read(text.utf8), rest == 0 else { return nil }
     return bytes
   }
 
-  /// Takes padding too, the letters of plain base64, and bits at the end that are none's: what keys
-  /// look like that people and browsers give.
+  /// Also accepts padding, the letters of plain base64 and non-zero unused bits, for keys that
+  /// people and browsers give.
   package static func decodedLeniently(_ text: String) -> [UInt8]? {
     let plain = text.replacing("+", with: "-").replacing("/", with: "_").utf8
     let padding = plain.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     return read(plain.dropLast(padding))?.bytes
   }
 
-  /// The bytes, and the bits that are left over; nil for what is no bytes.
+  /// The bytes and the unused bits; nil for invalid text.
   private static func read(_ text: some Collection<UInt8>) -> (bytes: [UInt8], rest: UInt32)? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)

@@ -1,18 +1,17 @@
 import CJSON
 
-/// Finds the place of the fault in a document that the parser refused.
+/// Locates the fault in a document that the parser rejected.
 ///
-/// simdjson tells only the kind of the fault. Its tokens tell the rest: read in order, they show
-/// where the structure breaks, and a string, number or literal read alone shows whether it is the
-/// bad one.
+/// simdjson reports only the kind of fault. Its tokens, read in order, show where the structure
+/// breaks; a string, number or literal parsed alone shows whether it is invalid.
 struct JSONDiagnosis {
   let status: CJSONStatus
   let bytes: UnsafeRawBufferPointer
   let maximumDepth: Int
-  /// Where each token starts; empty when the fault was found before there were tokens.
+  /// The start of each token; empty if the fault was found before tokenizing.
   let tokens: [UInt32]
 
-  /// The error to report; `accepts` tells whether a part of the bytes is a document by itself.
+  /// The error to report. `accepts` returns whether a part of the bytes is a valid document.
   func error(accepts: (UnsafeRawBufferPointer) -> Bool) -> JSONError {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
       return located("the text begins with a byte order mark, which JSON does not have", at: 0)
@@ -38,7 +37,7 @@ struct JSONDiagnosis {
     }
   }
 
-  /// A fault that is found by telling what is inside strings and what outside.
+  /// The fault in or around strings, found by scanning them.
   private var stringFault: JSONError {
     var start: Int?
     var index = 0
@@ -58,7 +57,7 @@ struct JSONDiagnosis {
     return located("the string that begins here is not closed", at: start)
   }
 
-  /// Whether a backslash before the byte changes where the string ends.
+  /// Whether an escape of this byte affects where the string ends.
   private func isQuoted(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
@@ -76,7 +75,8 @@ struct JSONDiagnosis {
     return grammar.refusalOfEnd.map { located($0, at: bytes.count) }
   }
 
-  /// What would be wrong with a token if it were the bad one; nil when it cannot be.
+  /// The fault of a token that begins with this byte, if it is the invalid one; nil if it cannot
+  /// be.
   private func scalarFault(startingWith byte: UInt8) -> String? {
     switch (status, byte) {
     case (.badString, UInt8(ascii: "\"")):
@@ -84,7 +84,7 @@ struct JSONDiagnosis {
     case (.badLiteral, UInt8(ascii: "a")...UInt8(ascii: "z")):
       "expected true, false or null"
     case (.badNumber, UInt8(ascii: "0")...UInt8(ascii: "9")), (.badNumber, UInt8(ascii: "-")):
-      "this number is not written as JSON has them, or is too large"
+      "this is not a valid JSON number, or it is too large"
     default: nil
     }
   }
@@ -99,7 +99,7 @@ struct JSONDiagnosis {
   }
 }
 
-/// Which token may come next in a document, for telling what is wrong with one that was refused.
+/// The grammar of tokens, which names the fault of an unexpected one.
 struct JSONGrammar {
   private enum Expectation {
     case value
@@ -108,21 +108,21 @@ struct JSONGrammar {
     case keyOrEnd
     case colon
     case commaOrEnd
-    /// The array or object is one level too deep, which only an empty one may be.
+    /// The array or object is one level too deep, which is allowed only for an empty one.
     case end
     case nothing
   }
 
   private let maximumDepth: Int
   private var expectation = Expectation.value
-  /// The closing brackets due, outermost first.
+  /// The pending closing brackets, outermost first.
   private var closings: [UInt8] = []
 
   init(maximumDepth: Int) {
     self.maximumDepth = maximumDepth
   }
 
-  /// Takes the next token, known by its first byte; what is wrong if it may not come here.
+  /// Reads the next token by its first byte; returns the fault if it is not allowed here.
   mutating func refusal(of token: UInt8) -> String? {
     switch token {
     case UInt8(ascii: "["): open(UInt8(ascii: "]"), then: .valueOrEnd)
@@ -138,7 +138,7 @@ struct JSONGrammar {
     }
   }
 
-  /// What is missing if the text ends here; nil when it may.
+  /// The missing part if the text ends here; nil if it may end.
   var refusalOfEnd: String? {
     expectation == .nothing ? nil : "\(complaint), but the text ends"
   }
@@ -193,7 +193,7 @@ struct JSONGrammar {
   }
 }
 
-/// A key that an object gives twice, with the way there from the root.
+/// A key that occurs twice in an object, with its path from the root.
 struct DuplicateKey: Error {
   enum Step {
     case key(String)
@@ -207,14 +207,14 @@ struct DuplicateKey: Error {
     steps = [.key(key)]
   }
 
-  /// The same key seen from one level further out.
+  /// The same key, one level further out.
   func inside(_ step: Step) -> DuplicateKey {
     var outer = self
     outer.steps.append(step)
     return outer
   }
 
-  /// The way from the root, like `data.items[2].id` or `data["a b"]`.
+  /// The path from the root, like `data.items[2].id` or `data["a b"]`.
   var path: String {
     var path = ""
     for step in steps.reversed() {
@@ -234,7 +234,7 @@ struct DuplicateKey: Error {
       && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
-  /// The key or its beginning, so that a message stays short whatever was sent.
+  /// The key or its beginning, so that messages stay short.
   private static func shortened(_ key: String) -> String {
     let beginning = key.unicodeScalars.prefix(longestShown)
     return beginning.endIndex == key.endIndex ? key : String(beginning) + "…"

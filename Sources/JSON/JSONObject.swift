@@ -1,7 +1,6 @@
-/// The members of a JSON object in the order they were written, each key once.
+/// The members of a JSON object in their original order, with unique keys.
 ///
-/// Looking a key up reads the members in turn, O(count), which for the few members that an object
-/// usually has is quicker than hashing.
+/// A look-up scans the members, O(count). For the usual few members this is faster than hashing.
 package struct JSONObject: Sendable {
   package struct Member: Hashable, Sendable {
     package var key: String
@@ -19,7 +18,7 @@ package struct JSONObject: Sendable {
     members = []
   }
 
-  /// Takes members whose keys the caller knows to be distinct.
+  /// Creates an object from members with distinct keys, which the caller guarantees.
   init(distinct members: [Member]) {
     self.members = members
   }
@@ -27,7 +26,7 @@ package struct JSONObject: Sendable {
   package var count: Int { members.count }
   package var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a key; setting nil removes the member, setting a new key appends one.
+  /// The value of a key. Setting nil removes the member; setting a new key appends one.
   package subscript(key: String) -> JSONValue? {
     get {
       index(of: key).map { members[$0].value }
@@ -59,8 +58,8 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: Hashable {
-  /// Whether both have the same members, in whatever order. O(count) when the order is the same,
-  /// else O(count log count).
+  /// Whether both have the same members in any order. O(count) for the same order, otherwise
+  /// O(count log count).
   package static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
     return left.members == right.members || left.sortedMembers == right.sortedMembers
@@ -70,7 +69,7 @@ extension JSONObject: Hashable {
     hasher.combine(sortedMembers)
   }
 
-  /// The members by key, in the order of the keys' UTF-8 code units.
+  /// The members, sorted by the UTF-8 code units of their keys.
   var sortedMembers: [Member] {
     members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
@@ -83,7 +82,7 @@ extension JSONObject.Member {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Of a key given twice, the last value counts.
+  /// The last value of a repeated key counts.
   package init(dictionaryLiteral members: (String, JSONValue)...) {
     self.init()
     for (key, value) in members { self[key] = value }

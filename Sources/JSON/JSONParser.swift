@@ -1,17 +1,17 @@
 import CJSON
 
-/// Reads JSON (RFC 8259) with full validation: structure, UTF-8, numbers and escapes as the RFC
-/// has them, and each key of an object once.
+/// Parses JSON (RFC 8259) with full validation: structure, UTF-8, numbers, escapes, and unique keys
+/// of an object.
 ///
-/// An integer beyond Int64 that fits 64 bits without a sign becomes a `number`; a still larger one
-/// is an error, as is a number beyond what a Double holds.
+/// An integer beyond Int64 that fits UInt64 becomes a `number`. A larger one is an error, as is a
+/// number beyond the range of Double.
 ///
-/// Keeps its buffers from one document to the next, so one parser should read many; they take
-/// some 20 times the longest document so far. For one thread at a time; it is not Sendable.
+/// It reuses its buffers, so one parser should read many documents; they take about 20 times the
+/// size of the longest document. Not Sendable: use it on one thread at a time.
 package final class JSONParser {
-  /// The longest document accepted, in bytes.
+  /// The limit of a document's length, in bytes.
   package let maximumBytes: Int
-  /// How deep arrays and objects may be nested; an empty one does not count as a level.
+  /// The limit of nested arrays and objects; an empty one does not count.
   package let maximumDepth: Int
   private let handle: OpaquePointer?
 
@@ -25,10 +25,10 @@ package final class JSONParser {
     cjson_parser_destroy(handle)
   }
 
-  /// The document in `bytes`. O(count), but O(n log n) in the members of a large object.
+  /// Parses the document in `bytes`. O(count), but O(n log n) in the members of a large object.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     guard bytes.count <= maximumBytes else {
-      throw JSONError("the text is \(bytes.count) bytes long; at most \(maximumBytes) are allowed")
+      throw JSONError("the text has \(bytes.count) bytes; at most \(maximumBytes) are allowed")
     }
     var tape = CJSONTape()
     let status = scan(bytes, &tape)
@@ -57,12 +57,12 @@ package final class JSONParser {
     return try result.get()
   }
 
-  /// Reads a single document; use an instance to read many.
+  /// Parses a single document; use an instance for many.
   package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     try JSONParser().parse(bytes)
   }
 
-  /// Reads a single document; use an instance to read many.
+  /// Parses a single document; use an instance for many.
   package static func parse(_ text: String) throws(JSONError) -> JSONValue {
     try JSONParser().parse(text)
   }
@@ -72,7 +72,8 @@ package final class JSONParser {
     return cjson_parser_parse(handle, bytes.baseAddress, bytes.count, &tape)
   }
 
-  /// Finds where and why the document was refused; only this costs more than parsing.
+  /// Finds the place and reason of a rejection; slower than parsing, but only for invalid
+  /// documents.
   private func explain(_ status: CJSONStatus, _ bytes: UnsafeRawBufferPointer) -> JSONError {
     let tokens = handle.map { cjson_parser_tokens($0) } ?? CJSONTokens()
     let diagnosis = JSONDiagnosis(
@@ -87,15 +88,15 @@ package final class JSONParser {
 
 /// Why a text is not acceptable JSON, and where.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What is wrong, without the place.
+  /// The fault, without its place.
   package var reason: String
-  /// How many bytes come before the place, if it is known.
+  /// The number of bytes before the fault, if known.
   package var offset: Int?
-  /// The line of the place, from 1.
+  /// The line of the fault, from 1.
   package var line: Int?
-  /// The column of the place in characters (Unicode scalars), from 1.
+  /// The column of the fault in Unicode scalars, from 1.
   package var column: Int?
-  /// The member concerned, like "data.items[2].id", when the place is known as a path only.
+  /// The member concerned, like "data.items[2].id", if only its path is known.
   package var path: String?
 
   package init(
@@ -111,7 +112,7 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// One readable line: "line 1, column 17: expected a value", "data.id is given twice".
+  /// One line of text: "line 1, column 17: expected a value", "data.id is given twice".
   package var description: String {
     if let line, let column { return "line \(line), column \(column): \(reason)" }
     if let path { return "\(path) \(reason)" }
@@ -119,14 +120,16 @@ extension JSONError: CustomStringConvertible {
   }
 }
 
-/// The lines of a text that has a JSON document on each (NDJSON), blank lines left out.
+/// The lines of NDJSON text, without blank ones.
 ///
-/// A line ends with "\n" or "\r\n"; the last one may end with the text.
+/// A line ends with "
+/// " or "\r
+/// "; the last one may end with the text.
 package struct JSONLines: Sequence, IteratorProtocol {
   package struct Line: Hashable, Sendable {
-    /// The number of the line in the text, from 1, blank lines counted.
+    /// The line number in the text, from 1; blank lines count.
     package var number: Int
-    /// Where in the text the line is, without its end.
+    /// The range of the line in the text, without its end.
     package var range: Range<Int>
   }
 
@@ -134,7 +137,7 @@ package struct JSONLines: Sequence, IteratorProtocol {
   private var start = 0
   private var number = 0
 
-  /// `bytes` have to stay valid while the lines are read.
+  /// `bytes` must stay valid during the iteration.
   package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Puts bytes into room that the caller has made, without looking whether it is enough.
+/// Writes bytes into memory of the caller, without checking its size.
 struct JSONPen {
-  /// How many bytes the longest escape takes: \u001f.
+  /// The length of the longest escape: \u001f.
   static let longestEscape = 6
 
   private var place: UnsafeMutablePointer<UInt8>
@@ -26,7 +26,7 @@ struct JSONPen {
     place += text.count
   }
 
-  /// Puts the decimal digits, at most 20 characters.
+  /// Writes the decimal digits, at most 20 characters.
   mutating func put(_ value: Int64) {
     if value < 0 { put(UInt8(ascii: "-")) }
     var rest = value.magnitude
@@ -44,7 +44,7 @@ struct JSONPen {
     }
   }
 
-  /// Puts the text with an escape for each byte that JSON does not allow in a string as it is.
+  /// Writes the text, escaping each byte that JSON strings do not allow.
   mutating func put(escaping text: UnsafeBufferPointer<UInt8>) {
     for byte in text {
       guard byte.needsEscapeInJSON else {
@@ -64,7 +64,7 @@ struct JSONPen {
     }
   }
 
-  /// Puts what follows the backslash in \u001f.
+  /// Writes the part of \u001f after the backslash.
   private mutating func putCodeUnit(_ byte: UInt8) {
     put(UInt8(ascii: "u"))
     put(UInt8(ascii: "0"))
@@ -82,7 +82,7 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// How many bytes JSON does not allow in a string as they are.
+  /// The number of bytes that need an escape in a JSON string.
   var escapesInJSON: Int {
     reduce(into: 0) { $0 += $1.needsEscapeInJSON ? 1 : 0 }
   }
@@ -101,7 +101,7 @@ extension String {
     }
   }
 
-  /// Calls `body` with the UTF-8 code units, without a copy for any string that Swift made.
+  /// Calls `body` with the UTF-8 code units; copies only strings bridged from other languages.
   @inline(__always)
   func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     if let result = utf8.withContiguousStorageIfAvailable(body) { return result }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The words and strings of an accepted document; see `CJSONTape` for their layout.
+/// The words and strings of an accepted document, in the layout of `CJSONTape`.
 struct JSONTape {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
@@ -15,17 +15,17 @@ struct JSONTape {
     return UnsafeBufferPointer(start: start + 4, count: Int(count))
   }
 
-  /// The word that closes the array or object at `index`.
+  /// The index of the word that closes the array or object at `index`.
   func closing(of index: Int) -> Int {
     Int(words[index] & 0xffff_ffff) - 1
   }
 
-  /// How many members the array or object at `index` has; from 2^24 - 1 on it may be more.
+  /// The number of members of the array or object at `index`; a count of 2^24 - 1 may be more.
   func announcedCount(at index: Int) -> Int {
     Int(words[index] >> 32 & 0xff_ffff)
   }
 
-  /// The word after the value at `index`.
+  /// The index of the word after the value at `index`.
   private func end(of index: Int) -> Int {
     switch kind(at: index) {
     case UInt8(ascii: "["), UInt8(ascii: "{"): closing(of: index) + 1
@@ -36,10 +36,11 @@ struct JSONTape {
 }
 
 extension JSONTape {
-  /// Up to this many members, comparing all keys with each other is the quickest.
+  /// Up to this many members, comparing all pairs of keys is fastest.
   private static let fewMembers = 16
 
-  /// The word of a key that the object at `index` has before already. O(n log n) in its members.
+  /// The word of a key that repeats an earlier one of the object at `index`. O(n log n) in its
+  /// members.
   func repeatedKey(ofObjectAt index: Int) -> Int? {
     announcedCount(at: index) <= Self.fewMembers
       ? repeatedKeyByPairs(ofObjectAt: index) : repeatedKeyBySorting(ofObjectAt: index)
@@ -72,7 +73,7 @@ extension JSONTape {
     return zip(keys, keys.dropFirst()).first { order(string(at: $0), string(at: $1)) == 0 }?.1
   }
 
-  /// Below, at or above zero as one key sorts before, with or after another; shorter ones first.
+  /// Negative, zero or positive as a key sorts before, with or after another; shorter ones first.
   private func order(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
@@ -82,12 +83,12 @@ extension JSONTape {
   }
 }
 
-/// Builds a value from the tape of an accepted document; see `CJSONTape` for its layout.
+/// Builds a value from the tape of an accepted document, in the layout of `CJSONTape`.
 ///
-/// Trusts the tape: it comes from simdjson, and only after the whole document was validated.
+/// It trusts the tape, because simdjson has validated the whole document.
 struct JSONTapeReader {
   private let tape: JSONTape
-  /// The word to be read next; word 0 is the root mark.
+  /// The next word to read; word 0 is the root mark.
   private var index = 1
 
   init(words: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>) {

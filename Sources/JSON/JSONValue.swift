@@ -1,15 +1,14 @@
 /// A JSON document or a part of one (RFC 8259).
 ///
-/// Equality is exact: strings are equal when their code units are (Swift's own equality also
-/// takes strings for equal that only look alike), objects whatever the order of their members,
-/// and an `integer` never equals a `number`. To compare what documents mean, compare
-/// `JSONWriter.canonical`.
+/// Equality is exact: strings must have equal code units (Swift's own equality accepts canonically
+/// equivalent ones), objects may differ in the order of members, and an `integer` never equals a
+/// `number`. To compare documents by meaning, compare `JSONWriter.canonical`.
 package enum JSONValue: Sendable {
   case null
   case bool(Bool)
-  /// A number written without fraction or exponent that fits.
+  /// A number without fraction and exponent that fits Int64.
   case integer(Int64)
-  /// Any other number; never infinite and never NaN when it comes from `JSONParser`.
+  /// Any other number; finite if it comes from `JSONParser`.
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -44,12 +43,12 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
-  /// The member of an object, or nil when there is none or this is no object.
+  /// The member of an object; nil for a missing one or another kind of value.
   package subscript(key: String) -> JSONValue? {
     objectValue?[key]
   }
 
-  /// The element of an array, or nil when there is none or this is no array.
+  /// The element of an array; nil for a missing one or another kind of value.
   package subscript(index: Int) -> JSONValue? {
     guard let values = arrayValue, values.indices.contains(index) else { return nil }
     return values[index]
@@ -63,7 +62,7 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The integer this is, however it was written: 7, 7.0 and 0.7e1 are all 7.
+  /// The integer value, in any notation: 7, 7.0 and 0.7e1 are all 7.
   package var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -72,7 +71,7 @@ extension JSONValue {
     }
   }
 
-  /// The number this is; an integer beyond ±2^53 is rounded to the nearest that a Double holds.
+  /// The numeric value; an integer beyond ±2^53 is rounded to the nearest Double.
   package var numberValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -93,7 +92,7 @@ extension JSONValue {
     if case .object(let object) = self { object } else { nil }
   }
 
-  /// What this is in words that fit after "expected … but found": "a string", "an object".
+  /// The kind of value in words that fit after "expected … but found": "a string", "an object".
   package var kind: String {
     switch self {
     case .null: "null"
@@ -132,7 +131,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-  /// Of a key given twice, the last value counts.
+  /// The last value of a repeated key counts.
   package init(dictionaryLiteral members: (String, JSONValue)...) {
     var object = JSONObject()
     for (key, value) in members { object[key] = value }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Writes any value, compact, members in their own order.
+  /// Writes a value compactly, with members in their own order.
   package mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()
@@ -21,7 +21,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes any value as `canonical` has it.
+  /// Writes a value in the form of `canonical`.
   private mutating func canonicalValue(_ value: JSONValue) {
     switch value {
     case .number(let number):
@@ -43,15 +43,15 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// The document without any space, members in their own order.
+  /// The document without spaces, with members in their own order.
   package static func compact(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.value(value)
     return writer.bytes
   }
 
-  /// The text that all documents with the same content share: compact, members in the order of
-  /// their keys' UTF-8 code units, and a number that Int64 can hold written as an integer.
+  /// The text shared by all documents with the same content: compact, with members sorted by their
+  /// keys' UTF-8 code units, and numbers that fit Int64 as integers.
   package static func canonical(_ value: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.canonicalValue(value)
@@ -60,7 +60,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// Writes a member of an object; the key has to be ASCII without anything that needs an escape.
+  /// Writes a member of an object; the key must be ASCII that needs no escape.
   package mutating func member(_ key: StaticString, _ value: String) {
     self.key(constant: key)
     self.value(value)
@@ -93,7 +93,7 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
-  /// The document for people: two spaces a level, a line for each member and element.
+  /// The document for human readers: two spaces a level, one line for each member and element.
   package static func prettyPrinted(_ value: JSONValue) -> String {
     pretty(value, indentation: "")
   }

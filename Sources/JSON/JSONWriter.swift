@@ -1,11 +1,11 @@
-/// Writes JSON text into `bytes`, putting the commas in itself.
+/// Writes JSON text into `bytes`, and inserts commas.
 ///
-/// The caller sees to the structure: within an object a key before each value, and each begin
-/// matched by its end. Nothing checks that, for speed. A string that is not ASCII stays UTF-8.
+/// The caller is responsible for the structure: within an object a key before each value, and an
+/// end for each begin. Nothing checks it, for speed. Non-ASCII strings stay UTF-8.
 package struct JSONWriter: Sendable {
-  /// What has been written so far.
+  /// The text so far.
   package private(set) var bytes: [UInt8]
-  /// Whether a value stands before the next one, so that a comma has to part them.
+  /// Whether the next value needs a comma before it.
   private var needsComma = false
 
   package init(reservingCapacity capacity: Int = 0) {
@@ -13,13 +13,13 @@ package struct JSONWriter: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Forgets what was written and keeps the room for it.
+  /// Removes the text and keeps its memory.
   package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
   }
 
-  /// Takes out what has been written so far; the document goes on where it is.
+  /// Returns and removes the text so far; the document continues.
   package mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -30,7 +30,7 @@ package struct JSONWriter: Sendable {
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
-  /// Ends a document, so that the next one stands on its own line.
+  /// Ends a document with a line break.
   package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     needsComma = false
@@ -40,7 +40,7 @@ package struct JSONWriter: Sendable {
     key.withUTF8Bytes { write(string: $0, isKey: true) }
   }
 
-  /// The same for a key known when compiling: ASCII without anything that needs an escape. Faster.
+  /// Writes a constant key: ASCII that needs no escape. Faster than a `String`.
   package mutating func key(constant key: StaticString) {
     write(room: key.utf8CodeUnitCount + 4) { pen in
       pen.put(UInt8(ascii: "\""))
@@ -65,19 +65,19 @@ package struct JSONWriter: Sendable {
 
   package mutating func value(_ value: Int) { self.value(Int64(value)) }
 
-  /// A number in the fewest digits that read back as the same; JSON has no infinity and no NaN,
-  /// so null stands for them.
+  /// Writes a number in the fewest digits that parse to the same value; null for infinity and NaN,
+  /// which JSON lacks.
   package mutating func value(_ value: Double) {
     guard value.isFinite else { return null() }
     value.description.withUTF8Bytes { raw(text: $0) }
   }
 
-  /// A value that is JSON text already.
+  /// Writes a value that is JSON text already.
   package mutating func raw(_ json: StaticString) {
     raw(text: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
   }
 
-  /// A value that is JSON text already.
+  /// Writes a value that is JSON text already.
   package mutating func raw(_ json: [UInt8]) {
     json.withUnsafeBufferPointer { raw(text: $0) }
   }
@@ -98,7 +98,7 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Writes a comma if one is due and then what `body` writes; `room` has to be enough for both.
+  /// Writes a comma if needed, then the output of `body`; `room` is the limit of both in bytes.
   @inline(__always)
   private mutating func write(room: Int, _ body: (inout JSONPen) -> Void) {
     let needsComma = needsComma

@@ -55,7 +55,7 @@ import Testing
     ("", ["0: is no iCalendar file"]),
     ("hello", ["1: \"hello\" is not a property", "0: is no iCalendar file"]),
     ("BEGIN:VCARD\nFN:x\nEND:VCARD\n", ["1: \"VCARD\" begins", "0: is no iCalendar file"]),
-    ("BEGIN:VCALENDAR\n", ["1: \"VCALENDAR\" never ends"]),
+    ("BEGIN:VCALENDAR\n", ["1: \"VCALENDAR\" has no END"]),
     (
       "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20260501\nEND:VCALENDAR\n",
       ["4: \"VCALENDAR\" ends where the end of \"VEVENT\" of line 2 is expected"]
@@ -91,7 +91,7 @@ import Testing
     let text = Samples.calendar(lines: Array(repeating: "oops", count: 1_000))
     let complaints = Samples.complaints(text)
     #expect(complaints.count == 101)
-    #expect(complaints.last == "0: has 900 further errors")
+    #expect(complaints.last == "0: has 900 more errors")
   }
 
   @Test func `components may be nested up to 8 levels`() {
@@ -100,7 +100,7 @@ import Testing
     #expect(throws: Never.self) { try Samples.read(Samples.calendar(lines: lines)) }
     let deeper = ["BEGIN:X-MINE"] + lines + ["END:X-MINE"]
     let complaints = Samples.complaints(Samples.calendar(lines: deeper))
-    #expect(complaints.first == #"10: "X-MINE" is inside too many components; 8 are allowed"#)
+    #expect(complaints.first == #"10: "X-MINE" is nested too deeply; at most 8 levels are allowed"#)
   }
 
   @Test func `a file above 4 MiB is rejected`() {

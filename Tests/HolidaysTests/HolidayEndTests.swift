@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2025-12-31", []), ("2026-01-01", ["the holidays of AA, BB are known through 2026 alone"]),
-    ("2027-05-01", ["the holidays of AA, BB are known through 2026 alone"]),
+    ("2025-12-31", []), ("2026-01-01", ["the holidays of AA, BB are known only through 2026"]),
+    ("2027-05-01", ["the holidays of AA, BB are known only through 2026"]),
   ])
   func `the warning starts in the last known year`(date: String, warnings: [String]) throws {
     let files = [
@@ -38,7 +38,7 @@ import Testing
     let date = try #require(LocalDate("2026-06-01"))
     #expect(
       database.endWarnings(at: date, of: ["BB", "CC"]) == [
-        "the holidays of BB are known through 2026 alone"
+        "the holidays of BB are known only through 2026"
       ])
     #expect(database.endWarnings(at: date, of: []) == [])
   }
@@ -47,7 +47,7 @@ import Testing
     let names = ["AA", "BB", "CC", "DD", "EE", "FF", "GG"]
     #expect(
       try Self.warnings(names.map { Self.file($0, "2024-2026") }, at: "2026-06-01") == [
-        "the holidays of AA, BB, CC, DD, EE and 2 more are known through 2026 alone"
+        "the holidays of AA, BB, CC, DD, EE and 2 more are known only through 2026"
       ])
   }
 }

@@ -54,7 +54,7 @@ import Testing
       let error = #expect(throws: HolidayErrors.self) {
         try HolidayDatabase(files: [Samples.file(text, path: path)])
       }
-      #expect(error?.description.hasPrefix("\(path): is of no region: name the file") == true)
+      #expect(error?.description.hasPrefix("\(path): names no region: name the file") == true)
     }
   }
 

@@ -63,7 +63,7 @@ import Testing
     "123456789012345678901234567890",
   ])
   func `a bad number is reported with its position`(number: String) {
-    let reason = "this number is not written as JSON has them, or is too large"
+    let reason = "this is not a valid JSON number, or it is too large"
     expectError("[0,1.5, -1e3 ,\(number)]", "line 1, column 15: \(reason)")
     expectError(number, "line 1, column 1: \(reason)")
   }

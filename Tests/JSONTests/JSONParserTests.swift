@@ -88,6 +88,6 @@ import Testing
     let parser = JSONParser(maximumBytes: 4)
     #expect(try parser.parse("1234") == 1234)
     let error = #expect(throws: JSONError.self) { try parser.parse("12345") }
-    #expect(error?.description == "the text is 5 bytes long; at most 4 are allowed")
+    #expect(error?.description == "the text has 5 bytes; at most 4 are allowed")
   }
 }

@@ -197,7 +197,7 @@ import Testing
     let result = try check(options(["--holidays", holidays]))
     #expect(result.ending == .exited(0), "\(result.errors)")
     #expect(
-      result.output.contains("remark: the holidays of UA are known through 2021 alone\n"),
+      result.output.contains("remark: the holidays of UA are known only through 2021\n"),
       "\(result.output)")
   }
 

@@ -1,21 +1,22 @@
 internal import CivilTime
 
-/// Reads an iCalendar file (RFC 5545): of its calendars the events, and of these the parts that
-/// say which dates they cover. Other components and properties are passed over.
+/// Parses an iCalendar file (RFC 5545): the events of its calendars, and the properties that define
+/// their dates. Ignores other components and properties.
 struct CalendarReader {
   private var file: HolidayFile
   private var findings: Findings
-  /// The components that are open, each with the line on which it begins.
+  /// The open components, each with the line of its BEGIN.
   private var open: [(name: String, line: Int)] = []
   private var calendars = 0
   private var event: EventLines?
   private var events: [HolidayEvent] = []
-  /// By the identifier of the events that they replace.
+  /// The replaced dates, by the identifier of their event.
   private var replacedDates: [String: Set<LocalDate>] = [:]
 
-  /// Of components inside each other, of which iCalendar has three.
+  /// The limit of nested components; iCalendar has three levels.
   private static let deepest = 8
-  /// Years and dates looked at for one file: enough for 5,000 yearly events without an end.
+  /// The limit of years and dates computed for one file: enough for 5,000 yearly events without an
+  /// end.
   private static let allowance = 1_000_000
 
   private init(path: String) {
@@ -23,7 +24,7 @@ struct CalendarReader {
     findings = Findings(file: path)
   }
 
-  /// All that the file says, or everything that is wrong with it.
+  /// Parses the file; throws all its problems.
   static func read(_ source: CalendarFile) throws(HolidayErrors) -> HolidayFile {
     var reader = CalendarReader(path: source.path)
     guard source.content.count <= CalendarFile.largest else {
@@ -54,7 +55,7 @@ struct CalendarReader {
   private mutating func begin(_ line: ContentLine) throws(Flaw) {
     let name = line.word.uppercased()
     guard open.count < Self.deepest else {
-      throw Flaw("\(quoted(name)) is inside too many components; \(Self.deepest) are allowed")
+      throw Flaw("\(quoted(name)) is nested too deeply; at most \(Self.deepest) levels are allowed")
     }
     open.append((name, line.number))
     if open.count == 1 {
@@ -71,7 +72,7 @@ struct CalendarReader {
     let name = line.word.uppercased()
     guard let last = open.last, last.name == name else {
       let expected = open.last.map { "the end of \(quoted($0.name)) of line \($0.line)" }
-      // What was meant is open somewhere, or else the line is one too many.
+      // Either an outer component is meant, or the line is superfluous.
       if let index = open.lastIndex(where: { $0.name == name }) { close(downTo: index) }
       throw Flaw(
         "\(quoted(name)) ends where \(expected ?? "a BEGIN") is expected; add it, or remove this")
@@ -108,7 +109,7 @@ struct CalendarReader {
     if let replaced = reader.replacement() {
       replacedDates[replaced.identifier, default: []].insert(replaced.date)
     }
-    // Nothing else counts of an event that is cancelled.
+    // A cancelled event only replaces; its other properties are ignored.
     if !reader.isCancelled, let event = reader.read() { events.append(event) }
     for (line, flaw) in reader.flaws { findings.add(line, flaw) }
   }
@@ -116,7 +117,8 @@ struct CalendarReader {
   private mutating func finish() {
     for component in open {
       let name = quoted(component.name)
-      findings.add(component.line, Flaw("\(name) never ends: is the file cut short? Add the rest"))
+      findings.add(
+        component.line, Flaw("\(name) has no END; add it, or restore the rest of a truncated file"))
     }
     if calendars == 0 {
       findings.add(0, Flaw("is no iCalendar file: it has no BEGIN:VCALENDAR; give another file"))

@@ -1,13 +1,13 @@
 internal import CivilTime
 
-/// A property, or the beginning or end of a component: `NAME;PARAMETER=value:value`.
+/// A property line, or the BEGIN or END of a component: `NAME;PARAMETER=value:value`.
 struct ContentLine {
   /// In capitals.
   let name: String
-  /// Names in capitals; of several values the first, without quotation marks.
+  /// Names in capitals; only the first of several values, without quotation marks.
   let parameters: [(name: String, value: String)]
   let value: ArraySlice<UInt8>
-  /// The line of the file on which it begins, from 1.
+  /// The number of its first line in the file, from 1.
   let number: Int
 
   init(_ line: UnfoldedLine) throws(Flaw) {
@@ -20,12 +20,12 @@ struct ContentLine {
     number = line.number
   }
 
-  /// The value of the first parameter of that name.
+  /// The value of the first parameter with this name.
   func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// The value as it stands, without spaces around it.
+  /// The raw value, without surrounding spaces.
   var trimmedValue: ArraySlice<UInt8> {
     let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let trimmed = value.drop(while: isSpace)
@@ -33,19 +33,19 @@ struct ContentLine {
     return trimmed[...last]
   }
 
-  /// ``trimmedValue`` as text.
+  /// The text of ``trimmedValue``.
   var word: String { String(decoding: trimmedValue, as: UTF8.self) }
 
-  /// ``trimmedValue`` in parts, where there are commas. (Text may have others in it, escaped.)
+  /// ``trimmedValue``, split at commas. (Text may have escaped commas.)
   var parts: [ArraySlice<UInt8>] {
     trimmedValue.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
   }
 
-  /// ``parts`` as text.
+  /// The texts of ``parts``.
   var words: [String] { parts.map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Takes a content line apart from its start to its end (RFC 5545, section 3.1).
+/// Scans a content line from start to end (RFC 5545, section 3.1).
 struct ContentLineScanner {
   private let line: ArraySlice<UInt8>
   private var rest: ArraySlice<UInt8>
@@ -65,7 +65,7 @@ struct ContentLineScanner {
     return Self.capitals(name)
   }
 
-  /// The next parameter; nil where the value begins.
+  /// Scans the next parameter; nil at the start of the value.
   mutating func takeParameter() throws(Flaw) -> (name: String, value: String)? {
     guard rest.first == UInt8(ascii: ";") else { return nil }
     rest = rest.dropFirst()
@@ -84,7 +84,7 @@ struct ContentLineScanner {
     return (Self.capitals(name), String(decoding: value, as: UTF8.self))
   }
 
-  /// What stands after the colon.
+  /// Returns the part after the colon.
   mutating func takeValue() throws(Flaw) -> ArraySlice<UInt8> {
     guard rest.first == UInt8(ascii: ":") else {
       throw Flaw("there is no colon before the value; write it as in SUMMARY:New Year")
@@ -99,7 +99,9 @@ struct ContentLineScanner {
     }
     rest = rest.dropFirst()
     let value = take { $0 != UInt8(ascii: "\"") }
-    guard !rest.isEmpty else { throw Flaw("a quotation mark is not closed on this line") }
+    guard !rest.isEmpty else {
+      throw Flaw("a quotation mark is not closed on this line; add the closing one")
+    }
     rest = rest.dropFirst()
     return value
   }
@@ -125,20 +127,20 @@ struct ContentLineScanner {
   }
 }
 
-/// A content line before it is taken apart.
+/// A content line, unfolded but not parsed.
 struct UnfoldedLine {
-  /// The line of the file on which it begins, from 1.
+  /// The number of its first line in the file, from 1.
   let number: Int
-  /// Without the end of the line.
+  /// Without the line's end.
   let bytes: ArraySlice<UInt8>
 }
 
-/// The content lines of an iCalendar file, with their folds undone (RFC 5545, section 3.1): a line
-/// that begins with a space or a tab continues the one before it, after these bytes alone, so that
-/// even a character may be cut in two. Lines end with LF or CRLF; empty ones are passed over.
+/// The unfolded content lines of an iCalendar file (RFC 5545, section 3.1): a line that begins with
+/// a space or a tab continues the previous one, byte by byte, so that a fold may split a character.
+/// Lines end with LF or CRLF; empty ones are skipped.
 struct UnfoldedLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
-  /// Of the physical line read last.
+  /// The number of the last line read.
   private var number = 0
 
   init(_ bytes: [UInt8]) {

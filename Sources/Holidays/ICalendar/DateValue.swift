@@ -1,16 +1,16 @@
 internal import CivilTime
 
-/// A date, or a date and time, as properties of iCalendar give it: "20260101" or
-/// "20260101T080000", in UTC with a "Z" after it.
+/// A date, or a date and time, of an iCalendar property: "20260101" or "20260101T080000", with a
+/// final "Z" for UTC.
 struct DateValue: Hashable {
   let date: LocalDate
-  /// 0..<86400; nil for a date alone.
+  /// 0..<86400; nil for a date without a time.
   let secondOfDay: Int?
   let isUTC: Bool
 
   var isDateAlone: Bool { secondOfDay == nil }
 
-  /// Seconds since 1970-01-01 00:00 on the clock that the value is of.
+  /// Seconds since 1970-01-01 00:00 in the value's own time zone.
   var seconds: Int { Int(date.daysSinceEpoch) * 86_400 + (secondOfDay ?? 0) }
 
   init?(_ text: ArraySlice<UInt8>) {
@@ -44,13 +44,13 @@ struct DateValue: Hashable {
 }
 
 extension DateValue {
-  /// The value of a property that stands for a local date: of a date and time the date counts, in
-  /// UTC only at midnight, which is how some programs write a date alone.
+  /// Reads a property as a local date: the date of a date and time. A time in UTC must be midnight,
+  /// which is how some programs write a date.
   init(of line: ContentLine) throws(Flaw) {
     try self.init(line.trimmedValue, of: line)
   }
 
-  /// The dates of a property that lists several, with commas between them.
+  /// Reads the dates of a property that lists several, separated by commas.
   static func dates(of line: ContentLine) throws(Flaw) -> [LocalDate] {
     var dates: [LocalDate] = []
     for part in line.parts { dates.append(try DateValue(part, of: line).date) }
@@ -81,7 +81,7 @@ extension DateValue {
   private static let example = "a date that exists, such as 20260101"
 }
 
-/// All dates of a month or of a year, counted from either end: 1 is the first, -1 the last.
+/// The dates of a month or a year, counted from either end: 1 is the first, -1 the last.
 struct DateSpan {
   private let first: LocalDate
   private let count: Int
@@ -107,13 +107,13 @@ struct DateSpan {
     count = end - first
   }
 
-  /// Nil if there are not so many dates.
+  /// Nil beyond the number of dates.
   func date(_ ordinal: Int) -> LocalDate? {
     let offset = ordinal > 0 ? ordinal - 1 : count + ordinal
     return (0..<count).contains(offset) ? first + offset : nil
   }
 
-  /// The dates that are a `weekday`, or the one that is the `ordinal`-th of these.
+  /// The dates on a `weekday`, or only the `ordinal`-th of them.
   func dates(of weekday: Weekday, _ ordinal: Int?) -> [LocalDate] {
     let offset = (weekday.rawValue - first.weekday.rawValue + 7) % 7
     let weeks = (count - offset + 6) / 7
@@ -123,13 +123,13 @@ struct DateSpan {
   }
 }
 
-/// The text of a property for people, such as SUMMARY (RFC 5545, section 3.3.11).
+/// The text of a human-readable property such as SUMMARY (RFC 5545, section 3.3.11).
 enum TextValue {
   /// In bytes of UTF-8.
   static let longest = 255
 
-  /// The text on one line: escapes are undone, and line breaks, tabs and several spaces in a row
-  /// become one space.
+  /// The text on one line: without escapes, and with one space for line breaks, tabs and repeated
+  /// spaces.
   static func line(of property: ContentLine) throws(Flaw) -> String {
     let bytes = unescaped(property.value)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -145,7 +145,7 @@ enum TextValue {
     return line
   }
 
-  /// What would break the line or steer a terminal.
+  /// Control characters would break the line or control a terminal.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
@@ -168,7 +168,7 @@ enum TextValue {
     return bytes
   }
 
-  /// What a byte stands for after a backslash; nil if the backslash stands for itself.
+  /// The meaning of a byte after a backslash; nil if the backslash is literal.
   private static func meaning(of byte: UInt8?) -> UInt8? {
     switch byte {
     case UInt8(ascii: "n"), UInt8(ascii: "N"): UInt8(ascii: " ")

@@ -1,6 +1,6 @@
 internal import CivilTime
 
-/// Understands one VEVENT, and says everything that is wrong with it.
+/// Parses one VEVENT and collects all its flaws.
 struct EventReader {
   private let lines: EventLines
   private(set) var flaws: [(line: Int, flaw: Flaw)] = []
@@ -33,11 +33,11 @@ struct EventReader {
 
   var isCancelled: Bool { lines.single["STATUS"]?.word.uppercased() == "CANCELLED" }
 
-  /// The date of another event that this one takes the place of.
+  /// The date of another event that this one replaces.
   mutating func replacement() -> (identifier: String, date: LocalDate)? {
     guard let line = lines.single["RECURRENCE-ID"] else { return nil }
     guard let identifier = lines.single["UID"]?.word else {
-      report(line.number, Flaw("RECURRENCE-ID is of no use without a UID; add the other event's"))
+      report(line.number, Flaw("RECURRENCE-ID needs a UID; add that of the event to change"))
       return nil
     }
     return value("RECURRENCE-ID", Self.replacedDate(of:)).map { (identifier, $0) }
@@ -66,7 +66,7 @@ struct EventReader {
     return dates
   }
 
-  /// How many dates the event touches: its end is the first moment after it.
+  /// The number of dates that the event touches; its end is exclusive.
   private mutating func length(from start: DateValue) -> Int {
     if lines.single["DTEND"] != nil, let duration = lines.single["DURATION"] {
       report(duration.number, Flaw("the event has both DTEND and DURATION; remove one"))
@@ -127,11 +127,11 @@ struct EventReader {
   }
 }
 
-/// The lines of one VEVENT that matter here; the others are passed over.
+/// The relevant lines of one VEVENT.
 struct EventLines {
-  /// The line of the file on which the event begins.
+  /// The number of the event's first line in the file.
   let number: Int
-  /// Properties that an event has at most once, by name.
+  /// Properties that an event may have only once, by name.
   private(set) var single: [String: ContentLine] = [:]
   private(set) var additionalDates: [ContentLine] = []
   private(set) var excludedDates: [ContentLine] = []
@@ -150,7 +150,7 @@ struct EventLines {
     case "RDATE": additionalDates.append(line)
     case "EXDATE": excludedDates.append(line)
     case "EXRULE":
-      throw Flaw("EXRULE is not understood; list the dates that are left out with EXDATE")
+      throw Flaw("EXRULE is not understood; list the excluded dates with EXDATE")
     case let name where Self.singleNames.contains(name):
       guard single.updateValue(line, forKey: name) == nil else {
         throw Flaw("\(name) is there twice in the event of line \(number); remove one")

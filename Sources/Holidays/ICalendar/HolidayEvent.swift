@@ -1,30 +1,32 @@
 internal import CivilTime
 
-/// One VEVENT, understood but not yet made into dates.
+/// A parsed VEVENT, not yet expanded to dates.
 struct HolidayEvent {
-  /// The line of the file on which it begins.
+  /// The number of its first line in the file.
   let line: Int
   let name: String
-  /// By what other events name this one to replace a date of it; nil if it is such an event.
+  /// The identifier by which other events replace a date of this one; nil if it is a replacement
+  /// itself.
   let series: String?
   let start: DateValue
-  /// How many dates it covers each time, 1...366.
+  /// The number of dates of each repetition, 1...366.
   let length: Int
   let rule: YearlyRule?
   let additionalDates: [LocalDate]
   let excludedDates: Set<LocalDate>
-  /// Nil for all that its calendar is for.
+  /// Nil for all regions of its calendar.
   let regions: [RegionCode]?
 
-  /// The years in which dates are looked for, whatever the rule.
+  /// The years in which dates are computed.
   static let years = 2000...2100
-  /// For a rule's first date: in so many years every day has been every weekday.
+  /// The search limit for a rule's first date: in so many years every date has fallen on every
+  /// weekday.
   private static let yearsSearched = 40
 
-  /// All dates that it covers in ``years``, in order.
+  /// All its dates in ``years``, sorted.
   ///
   /// - Parameter replaced: dates on which it does not begin.
-  /// - Parameter allowance: how many years and dates may still be looked at.
+  /// - Parameter allowance: the number of years and dates that may still be computed.
   func dates(
     without replaced: Set<LocalDate>, allowance: inout Int
   ) throws(Flaw) -> [LocalDate] {
@@ -39,7 +41,7 @@ struct HolidayEvent {
     return covered.filter { Self.years.contains($0.year) }.sortedWithoutRepetition()
   }
 
-  /// The dates on which the rule lets it begin.
+  /// The start dates given by the rule.
   private func regularDates(
     _ rule: YearlyRule, allowance: inout Int
   ) throws(Flaw) -> [LocalDate] {
@@ -61,8 +63,8 @@ struct HolidayEvent {
     return dates
   }
 
-  /// The year before the first that counts, or the next in which the rule applies, unless all
-  /// have to be counted. (A long event may begin in December.)
+  /// The year before the first relevant one, or the next one in which the rule applies, unless
+  /// COUNT requires all. (A long event may begin in December.)
   private func firstYear(of rule: YearlyRule) -> Int {
     let first = start.date.year
     let skipped = Self.years.lowerBound - 1 - first
@@ -70,7 +72,7 @@ struct HolidayEvent {
     return first + (skipped + rule.interval - 1) / rule.interval * rule.interval
   }
 
-  /// RFC 5545 leaves undefined what a start means that is not of the rule, and programs differ.
+  /// RFC 5545 leaves a DTSTART outside of the rule undefined, and programs differ.
   private func checkStart(of rule: YearlyRule) throws(Flaw) {
     let years = stride(from: start.date.year, through: Self.years.upperBound, by: rule.interval)
     let first = years.prefix(Self.yearsSearched).lazy.compactMap { year in
@@ -87,7 +89,7 @@ struct HolidayEvent {
     }
   }
 
-  /// Keeps a file that is small but asks for much from taking all time and memory.
+  /// Limits the time and memory that a small file can cause.
   private static func spend(_ amount: Int, of allowance: inout Int) throws(Flaw) {
     allowance -= amount
     guard allowance >= 0 else {
@@ -105,7 +107,7 @@ extension YearlyRule {
     }
     let seconds = Int(date.daysSinceEpoch) * 86_400 + (start.secondOfDay ?? 0)
     guard until.isUTC, !start.isUTC else { return seconds <= until.seconds }
-    // The zone is not known here: clocks are from 12 hours behind UTC to 14 ahead.
+    // The zone is unknown here: clocks are between 12 hours behind UTC and 14 ahead.
     if seconds + 12 * 3_600 <= until.seconds { return true }
     if seconds - 14 * 3_600 > until.seconds { return false }
     throw Flaw(

@@ -1,23 +1,23 @@
 internal import CivilTime
 
-/// What a file says of holidays: for its own regions or, if it names none, for all.
+/// The content of a file: holidays of its regions, or of all regions if it names none.
 struct HolidayFile {
   let path: String
-  /// Empty if the file does not say.
+  /// Empty if the file names none.
   private(set) var regions: [RegionCode] = []
-  /// What people call the regions.
+  /// Common names of the regions.
   private(set) var aliases: [String] = []
   private(set) var coveredYears: ClosedRange<Int>?
   private(set) var weekend: Set<Weekday>?
   var holidays: [Holiday] = []
-  /// Of our own properties.
+  /// The names of our own properties read so far.
   private var seen: Set<String> = []
 
   init(path: String) {
     self.path = path
   }
 
-  /// Takes in a property of a calendar.
+  /// Reads a property of a calendar.
   mutating func read(_ line: ContentLine) throws(Flaw) {
     if OwnProperty.ofCalendar.contains(line.name), !seen.insert(line.name).inserted {
       throw Flaw("\(line.name) is there twice; remove one")
@@ -67,9 +67,9 @@ struct HolidayFile {
   }
 }
 
-/// A holiday by its name, with all its dates.
+/// A holiday with its name and dates.
 struct Holiday {
-  /// The line of the file that says so.
+  /// The line of the file that declares it.
   let line: Int
   let name: String
   let dates: [LocalDate]
@@ -77,7 +77,7 @@ struct Holiday {
   let regions: [RegionCode]?
 }
 
-/// What is found wrong in one file; a bounded part of it in words.
+/// The problems of one file; only the first are recorded in full.
 struct Findings {
   let file: String
   private var first: [HolidayDiagnostic] = []
@@ -95,15 +95,15 @@ struct Findings {
     first.append(HolidayDiagnostic(file: file, line: line, message: flaw.message))
   }
 
-  /// In the order of the lines.
+  /// Sorted by line.
   var diagnostics: [HolidayDiagnostic] {
     let others = count - first.count
-    let rest = HolidayDiagnostic(file: file, message: "has \(others) further errors")
+    let rest = HolidayDiagnostic(file: file, message: "has \(others) more errors")
     return first.sorted { $0.line < $1.line } + (others > 0 ? [rest] : [])
   }
 }
 
-/// What is wrong with a part of a file, before it is known where that part stands.
+/// A fault of a part of a file, without its place.
 struct Flaw: Error {
   let message: String
 
@@ -112,20 +112,20 @@ struct Flaw: Error {
   }
 }
 
-/// The properties that iCalendar does not have, and that our files have besides.
+/// Our own extension properties.
 enum OwnProperty {
-  /// Of a calendar: the regions that it is for. Of an event: those among them where it is free.
+  /// In a calendar, its regions; in an event, those of them where it is free.
   static let regions = "X-CHIMED-REGIONS"
-  /// The years whose holidays are all there, as in "2024-2035".
+  /// The years with complete holidays, as in "2024-2035".
   static let years = "X-CHIMED-YEARS"
   /// The days of the week on which most people do not work, as in "SA,SU".
   static let weekend = "X-CHIMED-WEEKEND"
-  /// What people call the region who do not know its code.
+  /// Common names of the region.
   static let aliases = "X-CHIMED-ALIASES"
 
   static let ofCalendar: Set = [regions, years, weekend, aliases]
 
-  /// Any other property may be passed over, but one that looks like ours is a mistake.
+  /// Rejects an unknown property with our prefix, which is probably a mistake; others are ignored.
   static func refuse(_ line: ContentLine) throws(Flaw) {
     guard line.name.hasPrefix("X-CHIMED-") else { return }
     throw Flaw(

@@ -1,11 +1,11 @@
 internal import CivilTime
 
-/// A rule by which an event comes again every year, or every few (RFC 5545, section 3.3.10).
+/// A rule that repeats an event every year or every few years (RFC 5545, section 3.3.10).
 struct YearlyRule {
-  /// "MO" for every Monday, "4TH" for the fourth Thursday, "-1MO" for the last Monday, of the
-  /// month or, if the rule names no months, of the year.
+  /// "MO" for every Monday, "4TH" for the fourth Thursday, "-1MO" for the last Monday: of the month
+  /// or, in a rule without months, of the year.
   struct Day: Hashable {
-    /// -53...53 but not 0, where 1 is the first and -1 the last; nil for all.
+    /// -53...53 without 0, where 1 is the first and -1 the last; nil for all.
     let ordinal: Int?
     let weekday: Weekday
   }
@@ -15,15 +15,15 @@ struct YearlyRule {
   /// At least 1.
   var count: Int?
   var until: DateValue?
-  /// 1...12, each once; empty for what the other parts leave open.
+  /// 1...12, unique; empty if the other parts determine the month.
   var months: [Int] = []
-  /// -31...31 but not 0, each once, where -1 is the month's last day.
+  /// -31...31 without 0, unique, where -1 is the month's last day.
   var monthDays: [Int] = []
   /// Without ordinals if there are days of the month.
   var days: Set<Day> = []
 
-  /// The dates in a year, in order; the month and day that the rule does not say are the start's.
-  /// A date that the year does not have, such as 29 February, is left out.
+  /// The dates in a year, sorted. Month and day default to the start's. A date that does not exist
+  /// in the year, such as 29 February, is skipped.
   func dates(in year: Int, start: LocalDate) -> [LocalDate] {
     let found =
       if !monthDays.isEmpty {
@@ -70,7 +70,7 @@ extension YearlyRule {
       }
       try read(sides[0], sides[1])
     }
-    guard seen.contains("FREQ") else { throw Self.flaw("it does not say FREQ=YEARLY") }
+    guard seen.contains("FREQ") else { throw Self.flaw("FREQ=YEARLY is missing") }
     guard count == nil || until == nil else { throw Self.flaw("it has both COUNT and UNTIL") }
     guard monthDays.isEmpty || days.allSatisfy({ $0.ordinal == nil }) else {
       throw Self.flaw("days with a number, such as 1MO, do not go with BYMONTHDAY")
@@ -93,7 +93,7 @@ extension YearlyRule {
     case "BYMONTH": months = try Self.numbers(value, in: 1...12, of: name)
     case "BYMONTHDAY": monthDays = try Self.numbers(value, in: -31...31, of: name)
     case "BYDAY": days = try Self.days(value)
-    // When the week starts matters only to rules with FREQ=WEEKLY or BYWEEKNO.
+    // The start of the week matters only for FREQ=WEEKLY and BYWEEKNO.
     case "WKST": _ = try Self.days(value)
     default: throw Self.flaw("its part \(Self.quoted(name)) is not understood")
     }
@@ -126,7 +126,7 @@ extension YearlyRule {
     for text in list.split(separator: ",", omittingEmptySubsequences: false) {
       guard let weekday = Weekday(iCalendar: String(text.suffix(2))) else {
         throw flaw(
-          "\(quoted(String(text))) is not a day of the week: say MO, TU, WE, TH, FR, SA or SU")
+          "\(quoted(String(text))) is not a day of the week; use MO, TU, WE, TH, FR, SA or SU")
       }
       let digits = String(text.dropLast(2))
       let ordinal = digits.isEmpty ? nil : try number(digits, in: -53...53, of: "BYDAY")

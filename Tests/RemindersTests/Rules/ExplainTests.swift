@@ -227,7 +227,7 @@ import Testing
     try player.take("recipient.updated", ["holidays": "UA"])
     let explanations = try player.recipient.explain(
       .pending(reminder: "daily-checkin-reminder"), now: player.now, planner: planner)
-    #expect(explanations.map(\.warning) == ["the holidays of UA are known through 2026 alone"])
+    #expect(explanations.map(\.warning) == ["the holidays of UA are known only through 2026"])
     #expect(planner.dataWarnings(at: player.now).contains { $0.contains("UA") })
   }
 
