@@ -25,7 +25,7 @@ namespace {
 
 using Seconds = cctz::time_point<cctz::seconds>;
 
-/// A file's bytes, read as cctz reads its files.
+/// A ZoneInfoSource of bytes in memory.
 class BytesSource : public cctz::ZoneInfoSource {
  public:
   explicit BytesSource(const std::string &bytes) : bytes_(bytes) {}
@@ -48,7 +48,7 @@ class BytesSource : public cctz::ZoneInfoSource {
   std::size_t position_ = 0;
 };
 
-/// The bytes this thread is giving to cctz: the factory is called back by the thread that loads.
+/// The bytes that this thread passes to cctz, which calls the factory on the loading thread.
 thread_local const std::string *offered = nullptr;
 
 std::unique_ptr<cctz::ZoneInfoSource> offered_source(
@@ -58,16 +58,16 @@ std::unique_ptr<cctz::ZoneInfoSource> offered_source(
   return std::make_unique<BytesSource>(*offered);
 }
 
-/// One zone's rules, null if they are damaged, and the bytes they came from.
+/// A zone's rules, null if they are damaged, and the bytes they came from.
 struct Loaded {
   std::string bytes;
   const CivilTimeRules *rules;
 };
 
-/// All rules ever loaded. cctz keeps a zone for ever under the name it was given, even if its
-/// load failed, so every distinct content is given its own name, once: a serial number, "!" and
-/// the zone's name. The prefix also keeps cctz from giving names such as "UTC", "libc:localtime"
-/// or "Fixed/UTC+01:00:00" a meaning of its own.
+/// All rules ever loaded. cctz keeps a zone forever under its name, even after a failed load, so
+/// every distinct content gets its own name: a serial number, "!" and the zone's name. The prefix
+/// also prevents cctz from interpreting names such as "UTC", "libc:localtime" or
+/// "Fixed/UTC+01:00:00".
 class Registry {
  public:
   const CivilTimeRules *rules(const std::string &name, std::string bytes) {
@@ -102,7 +102,7 @@ class Registry {
   unsigned long serial_ = 0;
 };
 
-/// Never destroyed: other threads may still ask for rules while the process exits.
+/// Never destroyed, because other threads may still read rules while the process exits.
 Registry &registry() {
   static Registry *const shared = new Registry;
   return *shared;
@@ -137,7 +137,7 @@ CivilTimeKind kind(cctz::time_zone::civil_lookup::civil_kind kind) {
 }  // namespace
 
 namespace cctz_extension {
-/// Overrides the definition in the library, which would read files by name.
+/// Overrides the library's definition, which reads files by name.
 ZoneInfoSourceFactory zone_info_source_factory = offered_source;
 }  // namespace cctz_extension
 

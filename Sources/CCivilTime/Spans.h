@@ -10,13 +10,13 @@
 #include <optional>
 #include <vector>
 
-/// The spans from 1900 to 2100 in which a zone's offset and daylight flag stay the same.
+/// The spans from 1900 to 2100 in which a zone's offset and daylight flag are constant.
 ///
-/// cctz works out a whole date at each look-up; most callers need the offset alone, and nearly
-/// always that of the span that the one before them needed.
+/// cctz computes a whole date at each look-up. Most callers need only the offset, and nearly always
+/// that of the same span as the previous caller.
 class Spans {
  public:
-  /// Seconds since the epoch; the last span has no offset and only ends the one before it.
+  /// Seconds since the epoch; the last span has no offset and only ends the previous one.
   struct Span {
     int64_t start;
     int32_t offset;
@@ -44,8 +44,8 @@ class Spans {
     return &spans_[index];
   }
 
-  /// The one instant of a local time that is far from every change of clocks, so that there can
-  /// be no other; nothing for one that is near, or outside of the spans.
+  /// The only instant of a local time that is far from every clock change; empty for a time near
+  /// one or outside the spans.
   std::optional<int64_t> instant(int64_t local) const {
     const Span *guess = at_instant(local);
     if (guess == nullptr) return std::nullopt;
@@ -60,7 +60,7 @@ class Spans {
   /// 1900-01-01 and 2100-01-01.
   static constexpr int64_t first = -2208988800;
   static constexpr int64_t end = 4102444800;
-  /// More than any two offsets differ by, which are within a day of UTC on either side.
+  /// More than the largest difference of two offsets, which are within a day of UTC on either side.
   static constexpr int64_t margin = 2 * 86400;
 
   static Seconds at(int64_t seconds) { return Seconds(cctz::seconds(seconds)); }
@@ -76,6 +76,6 @@ class Spans {
   }
 
   std::vector<Span> spans_;
-  /// The span that was found last.
+  /// The index of the last span found.
   mutable std::atomic<uint32_t> recent_{0};
 };

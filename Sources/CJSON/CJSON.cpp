@@ -39,7 +39,7 @@ CJSONStatus status_of(simdjson::error_code code) noexcept {
   }
 }
 
-/// Whether stage one, which finds the tokens, had finished when this was reported.
+/// Whether simdjson's first stage, which finds the tokens, was complete at this status.
 bool has_tokens_after(CJSONStatus status) noexcept {
   switch (status) {
   case CJSONStatusAccepted:
@@ -52,7 +52,7 @@ bool has_tokens_after(CJSONStatus status) noexcept {
   }
 }
 
-/// Makes room for a document of `count` bytes and what simdjson reads beyond it.
+/// Allocates memory for a document of `count` bytes and the padding that simdjson reads.
 bool reserve(CJSONParser &parser, size_t count) noexcept {
   if (parser.capacity >= count && parser.padded) return true;
   size_t wanted = parser.capacity ? parser.capacity : smallest_capacity;
@@ -71,7 +71,7 @@ bool reserve(CJSONParser &parser, size_t count) noexcept {
 CJSONParser *cjson_parser_create(size_t maximum_depth) {
   auto *parser = new (std::nothrow) CJSONParser;
   if (!parser) return nullptr;
-  // simdjson's limit counts the level it refuses.
+  // simdjson's limit includes the rejected level.
   if (parser->parser.allocate(smallest_capacity, maximum_depth + 1) != simdjson::SUCCESS) {
     delete parser;
     return nullptr;

@@ -2,18 +2,18 @@ internal import HTTPTransfers
 internal import JSON
 internal import Synchronization
 
-/// A chimed service, for programs that report to it and ask it.
+/// A client of a chimed service, for programs that report events and read its data.
 ///
 ///     let chimed = ChimedClient(.socket("/run/chimed/chimed.sock"))
 ///     try await chimed.send(ChimedEvent("lesson.completed", of: "u1", data: ["day": 1]))
 ///
-/// It keeps its connections for the next request, and closes them when nobody has it any more.
+/// It keeps connections open for later requests, and closes them when it is released.
 public final class ChimedClient: Sendable {
-  /// Where the service listens.
+  /// The service's address.
   public enum Address: Hashable, Sendable, CustomStringConvertible {
-    /// The path of its Unix socket, where the system vouches for this process.
+    /// The path of its Unix socket; the operating system identifies this process.
     case socket(String)
-    /// `http://host:port` or `https://host:port`, where a token is needed.
+    /// `http://host:port` or `https://host:port`; a token is required.
     case url(String)
 
     public var description: String {
@@ -23,23 +23,22 @@ public final class ChimedClient: Sendable {
     }
   }
 
-  /// How long an answer may take unless said otherwise; the service gives none later than that
-  /// unless it hangs.
+  /// The default timeout of a reply. The service replies within it unless it hangs.
   public static let patience = Duration.seconds(60)
-  /// The longest answer that is read as a whole, in bytes.
+  /// The limit of a reply that is read as a whole, in bytes.
   package static let longestAnswer = 1 << 26
 
   public let address: Address
   private let token: String?
   private let patience: Duration
-  /// Nil where it is closed, or could not be made.
+  /// Nil after `close()`, or if it could not be created.
   private let loop: Mutex<TransferLoop?>
 
-  /// Opens nothing yet.
+  /// Creates a client; opens no connection yet.
   ///
   /// - Parameters:
-  ///   - token: of `chimectl token create`, or a JSON Web Token.
-  ///   - patience: how long an answer may take, to its last byte.
+  ///   - token: from `chimectl token create`, or a JSON Web Token.
+  ///   - patience: the timeout of a reply, up to its last byte.
   public init(
     _ address: Address, token: String? = nil, patience: Duration = ChimedClient.patience
   ) {
@@ -49,19 +48,19 @@ public final class ChimedClient: Sendable {
     loop = Mutex(try? TransferLoop(TransferSettings()))
   }
 
-  /// Closes its connections; it is of no use afterwards. Not needed where the process goes on.
+  /// Closes the connections; later requests fail. Not needed before the process exits.
   public func close() async {
     loop.withLock { $0 = nil }
   }
 
   // MARK: - Requests
 
-  /// Asks for anything that the service has, by its path (`/openapi.json` says what there is).
+  /// Requests any path of the service (`/openapi.json` lists them).
   ///
   /// - Parameters:
-  ///   - path: with its query; `segment` writes what is put into it.
-  ///   - body: its type is in the headers, or `application/json`.
-  /// - Returns: the body of an answer with a status from 200 to 299.
+  ///   - path: with its query; `segment` encodes values in it.
+  ///   - body: its type is in the headers; by default `application/json`.
+  /// - Returns: the body of a reply with a status from 200 to 299.
   public func request(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws(ChimedError) -> [UInt8] {
@@ -71,7 +70,7 @@ public final class ChimedClient: Sendable {
     return bytes
   }
 
-  /// The same for an answer that is read as it comes, however long it goes on.
+  /// Requests a path and returns the reply as a stream, without a time limit.
   public func stream(
     _ method: String = "GET", _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
   ) async throws(ChimedError) -> ChimedAnswer {
@@ -97,7 +96,7 @@ public final class ChimedClient: Sendable {
     throw .refused(ChimedProblem(status: status, document: try await Self.beginning(of: answer)))
   }
 
-  /// As much as may be read as a whole.
+  /// At most about the limit of a reply read as a whole.
   private static func beginning(of answer: ChimedAnswer) async throws(ChimedError) -> [UInt8] {
     var bytes: [UInt8] = []
     for try await part in answer where bytes.count < longestAnswer { bytes += part }
@@ -127,7 +126,7 @@ public final class ChimedClient: Sendable {
     }
   }
 
-  /// A text as one segment of a path, or one value of its query (RFC 3986, section 3.3).
+  /// Encodes a text as one segment of a path or one value of a query (RFC 3986, section 3.3).
   public static func segment(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {
@@ -142,7 +141,7 @@ public final class ChimedClient: Sendable {
   }
 }
 
-/// An answer as it comes, in parts.
+/// A reply, received in parts.
 public struct ChimedAnswer: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = ChimedError

@@ -1,33 +1,33 @@
 internal import JSON
 
-/// Why the service has not done what it was asked for.
+/// Why a request failed.
 public enum ChimedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It was not reached, or the connection broke: what was sent may be sent again.
+  /// The service was not reached, or the connection broke; the request can be sent again.
   case unreachable(errno: Int32?, reason: String)
-  /// There was no answer in time; likewise.
+  /// The reply did not arrive in time; the request can be sent again.
   case late(Duration)
-  /// It says no, and why.
+  /// The service refused the request, with the reason.
   case refused(ChimedProblem)
-  /// What it says is not what it should be: another program may be listening there.
+  /// The reply is malformed; another program may be listening at the address.
   case unreadable(String)
 
   public var description: String {
     switch self {
     case .unreachable(_, let reason): "chimed does not answer: \(reason)"
-    case .late(let patience): "chimed did not answer in \(patience)"
+    case .late(let patience): "chimed did not answer within \(patience)"
     case .refused(let problem): problem.detail
     case .unreadable(let reason): "the answer of chimed cannot be read: \(reason)"
     }
   }
 }
 
-/// What is wrong with a request, as the service says it (RFC 9457).
+/// The service's description of a problem with a request (RFC 9457).
 public struct ChimedProblem: Hashable, Sendable {
-  /// Of the answer, from 300 on.
+  /// The HTTP status of the reply, from 300 on.
   public let status: Int
-  /// Which kind of problem: `urn:chimed:problem:unacceptable-event`; empty if it is not told.
+  /// The kind of problem: `urn:chimed:problem:unacceptable-event`; empty if unknown.
   public let type: String
-  /// What is wrong, where, and what to do.
+  /// The fault, its place, and what to do.
   public let detail: String
   /// The member or parameter concerned, such as `data.timezone`.
   public let path: String?

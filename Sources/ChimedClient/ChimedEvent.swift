@@ -1,20 +1,20 @@
 public import Foundation
 internal import JSON
 
-/// Something about a person that an app reports: a CloudEvent (rule E1).
+/// A fact about a recipient that an app reports: a CloudEvent (rule E1).
 public struct ChimedEvent: Sendable {
-  /// With the source it makes the event one: sent again, it changes nothing.
+  /// Identifies the event together with the source; sending it again changes nothing.
   public var identifier: String
-  /// Which app, or which part of it, reports.
+  /// The reporting app, or a part of it.
   public var source: String
   public var type: String
-  /// The person's id in the app.
+  /// The recipient's id in the app.
   public var recipient: String
-  /// When it was true; nil for when it arrives.
+  /// The time of the fact; nil for the time of arrival.
   public var time: Date?
   /// Further attributes, such as `traceparent`.
   public var attributes: [String: String] = [:]
-  /// A JSON object, or nothing.
+  /// A JSON object, or empty.
   let data: [UInt8]
 
   /// An event without data.
@@ -25,7 +25,7 @@ public struct ChimedEvent: Sendable {
     self.init(type, recipient, source, identifier, time, data: [])
   }
 
-  /// - Throws: what cannot be written as JSON.
+  /// - Throws: if the data cannot be encoded as JSON.
   public init(
     _ type: String, of recipient: String, source: String = "swift",
     identifier: String = UUID().uuidString, time: Date? = nil, data: some Encodable
@@ -46,7 +46,7 @@ public struct ChimedEvent: Sendable {
     self.data = data
   }
 
-  /// In structured mode.
+  /// The JSON of the structured content mode.
   var bytes: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -72,18 +72,18 @@ public struct ChimedEvent: Sendable {
   }
 }
 
-/// What became of an event.
+/// The result of an event.
 public enum ChimedReceipt: Hashable, Sendable {
-  /// It is on disk.
+  /// Stored on disk.
   case accepted
-  /// It was there before; nothing changed.
+  /// Already stored; nothing changed.
   case duplicate
-  /// It is not taken; the others of its batch are.
+  /// Rejected; the other events of its batch are not affected.
   case refused(ChimedProblem)
 }
 
 extension ChimedClient {
-  /// Reports an event; when this returns it is on disk.
+  /// Reports an event; it is on disk when this returns.
   ///
   /// - Returns: `accepted` or `duplicate`.
   @discardableResult
@@ -94,9 +94,9 @@ extension ChimedClient {
     return try Self.receipt(Self.value(answer))
   }
 
-  /// Reports many events at once, up to 8 MiB of them.
+  /// Reports many events at once, up to 8 MiB.
   ///
-  /// - Returns: what became of each, in order.
+  /// - Returns: the result of each, in order.
   @discardableResult
   public func send(_ events: [ChimedEvent]) async throws(ChimedError) -> [ChimedReceipt] {
     let body =
@@ -107,16 +107,16 @@ extension ChimedClient {
       headers: ["content-type": "application/cloudevents-batch+json"])
     guard let items = try Self.value(answer)["items"]?.arrayValue, items.count == events.count
     else {
-      throw .unreadable("it does not say what became of each event")
+      throw .unreadable("the results of the events are missing")
     }
     var receipts: [ChimedReceipt] = []
     for item in items { receipts.append(try Self.receipt(item)) }
     return receipts
   }
 
-  /// What is at a path, as a type that can be decoded from it.
+  /// Reads a path and decodes the reply.
   ///
-  /// - Parameter path: such as `/v1/recipients/u1/pending`; `segment` writes what is put into it.
+  /// - Parameter path: such as `/v1/recipients/u1/pending`; `segment` encodes values in it.
   public func read<Answer: Decodable>(
     _ type: Answer.Type, from path: String
   ) async throws(ChimedError) -> Answer {
@@ -130,7 +130,7 @@ extension ChimedClient {
     }
   }
 
-  /// The service's instants have milliseconds.
+  /// Parses the service's instants, which have milliseconds.
   private static func date(_ decoder: any Decoder) throws -> Date {
     let text = try decoder.singleValueContainer().decode(String.self)
     return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -152,7 +152,7 @@ extension ChimedClient {
       let problem = item["problem"]
       let status = problem?["status"]?.integerValue.map { Int($0) } ?? 422
       return .refused(ChimedProblem(status: status, problem))
-    default: throw .unreadable("it does not say what became of the event")
+    default: throw .unreadable("the result of the event is missing")
     }
   }
 }

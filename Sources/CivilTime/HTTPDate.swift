@@ -1,6 +1,6 @@
 extension Instant {
-  /// As HTTP writes it, to the second: "Mon, 02 Mar 2026 02:00:00 GMT" (RFC 9110, section 5.6.7);
-  /// nil for a year that does not have four digits.
+  /// The HTTP date, to the second: "Mon, 02 Mar 2026 02:00:00 GMT" (RFC 9110, section 5.6.7); nil
+  /// for a year without four digits.
   package var httpDate: String? {
     let days = GregorianCalendar.floored(Int(seconds), by: 86_400)
     let (year, month, day) = GregorianCalendar.date(ofDay: days)
@@ -21,10 +21,10 @@ extension Instant {
 }
 
 extension Instant {
-  /// Reads a date as HTTP writes it, or wrote it once: "Sun, 06 Nov 1994 08:49:37 GMT",
-  /// "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" (RFC 9110, section 5.6.7).
+  /// Parses a current or obsolete HTTP date: "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94
+  /// 08:49:37 GMT", "Sun Nov  6 08:49:37 1994" (RFC 9110, section 5.6.7).
   ///
-  /// Which day of the week it says does not matter. A year of two digits is one from 1970 to 2069.
+  /// The day of the week is ignored. Two digits are a year from 1970 to 2069.
   package init?(httpDate text: String) {
     var words = text.split { " ,-".contains($0) }.dropFirst().map { Array($0.utf8)[...] }
     if words.count == 4 {

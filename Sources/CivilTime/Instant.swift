@@ -19,8 +19,8 @@ package struct Instant: Hashable, Sendable {
     return remainder < 0 ? remainder + 1_000 : remainder
   }
 
-  /// Like the other operators it traps where 64 bits overflow; an instant and a span that were
-  /// read from text never do.
+  /// Traps on overflow of 64 bits, like the other operators; an instant and a span that were parsed
+  /// from text cannot overflow.
   package static func + (instant: Instant, span: TimeSpan) -> Instant {
     Instant(milliseconds: instant.milliseconds + span.milliseconds)
   }
@@ -49,9 +49,8 @@ extension Instant: Comparable {
 }
 
 extension Instant: LosslessStringConvertible {
-  /// RFC 3339 in UTC with three digits of fraction: "2026-03-02T02:00:00.000Z". A year beyond
-  /// four digits is written in full, and one before 0 with a minus sign; neither can be read
-  /// back.
+  /// RFC 3339 in UTC with milliseconds: "2026-03-02T02:00:00.000Z". A year of five or more digits
+  /// is written in full, a year before 0 with a minus sign; the parser accepts neither.
   package var description: String {
     guard let fields = InstantFields(self) else { return unusualDescription }
     return String(unsafeUninitializedCapacity: InstantFields.length) { fields.write(to: $0) }
@@ -80,7 +79,7 @@ extension Instant: LosslessStringConvertible {
   }
 }
 
-/// An instant of years 0 to 9999 taken apart to be written as RFC 3339.
+/// The fields of an instant in years 0 to 9999, for writing RFC 3339.
 struct InstantFields {
   /// The length of "2026-03-02T02:00:00.000Z".
   static let length = 24
@@ -89,7 +88,7 @@ struct InstantFields {
   private let secondOfDay: Int
   private let millisecond: Int
 
-  /// Nil for years that do not have four digits.
+  /// Nil for years without four digits.
   init?(_ instant: Instant) {
     let seconds = Int(instant.seconds)
     let days = GregorianCalendar.floored(seconds, by: 86_400)
@@ -99,7 +98,7 @@ struct InstantFields {
     millisecond = instant.millisecondOfSecond
   }
 
-  /// Fills the first ``length`` bytes and returns their number.
+  /// Writes the first ``length`` bytes and returns their number.
   func write(to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
     put(date.year / 100, UInt8(ascii: "0"), at: 0, in: bytes)
     put(date.year % 100, UInt8(ascii: "-"), at: 2, in: bytes)
@@ -113,12 +112,12 @@ struct InstantFields {
     return Self.length
   }
 
-  /// Writes two digits and the byte that follows them.
+  /// Writes two digits and the next byte.
   private func put(
-    _ number: Int, _ following: UInt8, at place: Int, in bytes: UnsafeMutableBufferPointer<UInt8>
+    _ number: Int, _ following: UInt8, at index: Int, in bytes: UnsafeMutableBufferPointer<UInt8>
   ) {
-    bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
-    bytes[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
-    bytes[place + 2] = following
+    bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+    bytes[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    bytes[index + 2] = following
   }
 }

@@ -1,8 +1,8 @@
-/// Reads RFC 3339 text, whose fields up to the seconds have fixed places.
+/// Parses RFC 3339, whose fields up to the seconds have fixed positions.
 struct InstantReader {
   let bytes: UnsafeBufferPointer<UInt8>
 
-  /// The instants of years 1 to 9999 in milliseconds.
+  /// The instants of years 1 to 9999, in milliseconds.
   private static let supported = -62_135_596_800_000..<253_402_300_800_000
 
   /// Milliseconds since the epoch; nil if the text is malformed.
@@ -34,7 +34,7 @@ struct InstantReader {
     return hour * 3_600 + minute * 60 + min(second, 59)
   }
 
-  /// A dot and digits, if there is a dot after the seconds.
+  /// A dot and digits, if a dot follows the seconds.
   private func readFraction() -> (milliseconds: Int, end: Int)? {
     guard has(".", at: 19) else { return (0, 19) }
     var milliseconds = 0
@@ -48,7 +48,7 @@ struct InstantReader {
     return end > 20 ? (milliseconds, end) : nil
   }
 
-  /// "Z" or "±HH:mm" and then the end, as seconds east of UTC.
+  /// The final "Z" or "±HH:mm", as seconds east of UTC.
   private func readOffset(from start: Int) -> Int? {
     if bytes.count == start + 1 { return has("Z", or: "z", at: start) ? 0 : nil }
     guard bytes.count == start + 6, has("+", or: "-", at: start), has(":", at: start + 3),
@@ -78,11 +78,11 @@ struct InstantReader {
 }
 
 extension Instant {
-  /// Reads an RFC 3339 date and time, such as "2026-03-02T03:00:00.5+01:00".
+  /// Parses an RFC 3339 date and time, such as "2026-03-02T03:00:00.5+01:00".
   ///
-  /// The date must exist; "t" and "z" may be lower case; digits of the fraction beyond the third
-  /// are dropped; a leap second (":60") is taken as the second before it; the years, as written
-  /// and in UTC, are 0001 to 9999. Nil for anything else. Takes about 30 ns.
+  /// The date must exist. "t" and "z" may be lower case. Fraction digits after the third are
+  /// dropped. A leap second (":60") becomes the second before it. The years, as written and in UTC,
+  /// are 0001 to 9999. Nil for anything else. Takes about 30 ns.
   package init?(_ text: String) {
     self.init(reading: text.utf8)
   }
@@ -91,7 +91,7 @@ extension Instant {
     self.init(reading: text.utf8)
   }
 
-  /// As above, from bytes that hold nothing else.
+  /// Parses bytes that contain only the text; see ``init(_:)``.
   package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
     guard let milliseconds = InstantReader(bytes: bytes).read() else { return nil }
     self.init(milliseconds: milliseconds)
@@ -99,7 +99,7 @@ extension Instant {
 
   @inline(__always)
   private init?(reading utf8: some Collection<UInt8>) {
-    // Only a string bridged from elsewhere has no contiguous storage.
+    // Only a bridged string has no contiguous storage.
     let read = utf8.withContiguousStorageIfAvailable { Instant(ascii: $0) }
     guard let instant = read ?? Array(utf8).withUnsafeBufferPointer({ Instant(ascii: $0) }) else {
       return nil
@@ -108,9 +108,9 @@ extension Instant {
   }
 }
 
-/// Decimal digits in ASCII, read and written without locale.
+/// Decimal digits in ASCII, independent of a locale.
 enum Digits {
-  /// The value of bytes that are all digits and few enough not to overflow; nil for none.
+  /// The value of at most 18 digits; nil for anything else.
   static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
     var value = 0
@@ -122,7 +122,7 @@ enum Digits {
     return value
   }
 
-  /// The number in decimal with zeros before it up to `width`; a minus sign comes before these.
+  /// The number in decimal, padded with zeros to `width`, after any minus sign.
   static func padded(_ number: Int, to width: Int) -> String {
     let digits = String(number.magnitude)
     let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))

@@ -1,10 +1,9 @@
-/// A day of the proleptic Gregorian calendar, in no particular time zone.
+/// A day of the proleptic Gregorian calendar, without a time zone.
 package struct LocalDate: Hashable, Sendable {
   /// Days since 1970-01-01.
   package let daysSinceEpoch: Int32
 
-  /// The date that many days after 1970-01-01. Beyond 32 bits, 5.8 million years, it is the
-  /// last date of these.
+  /// The date that many days after 1970-01-01, clamped to 32 bits (5.8 million years).
   package init(daysSinceEpoch: Int) {
     self.daysSinceEpoch = Int32(clamping: daysSinceEpoch)
   }
@@ -21,7 +20,7 @@ package struct LocalDate: Hashable, Sendable {
   package var month: Int { yearMonthDay.month }
   package var day: Int { yearMonthDay.day }
 
-  /// All three at the price of one: the calendar's arithmetic takes about 10 ns.
+  /// All three together; the computation takes about 10 ns.
   package var yearMonthDay: (year: Int, month: Int, day: Int) {
     GregorianCalendar.date(ofDay: Int(daysSinceEpoch))
   }
@@ -54,7 +53,7 @@ extension LocalDate: Comparable {
 }
 
 extension LocalDate: LosslessStringConvertible {
-  /// Reads "yyyy-MM-dd", four and two and two digits; nil if there is no such date.
+  /// Parses "yyyy-MM-dd"; nil if the date does not exist.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -72,10 +71,10 @@ extension LocalDate: LosslessStringConvertible {
   }
 }
 
-/// The proleptic Gregorian calendar as arithmetic on days since 1970-01-01. Years are counted
-/// from March, so that the leap day is the last of its year; then 400 years (an era) have 146097
-/// days, and the months' lengths follow the line (153 m + 2) / 5. The method is that of Howard
-/// Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+/// The proleptic Gregorian calendar, as arithmetic on days since 1970-01-01. Years begin in March,
+/// so that the leap day is the last of its year: then 400 years (an era) have 146097 days, and the
+/// months' lengths follow the line (153 m + 2) / 5. The method is from Howard Hinnant's
+/// "chrono-Compatible Low-Level Date Algorithms".
 enum GregorianCalendar {
   /// Days from 0000-03-01 to 1970-01-01.
   private static let marchEpoch = 719_468
@@ -93,7 +92,7 @@ enum GregorianCalendar {
     }
   }
 
-  /// The day number of a date that exists.
+  /// The day number of an existing date.
   static func days(year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -109,7 +108,7 @@ enum GregorianCalendar {
     let shifted = days + marchEpoch
     let era = floored(shifted, by: 146_097)
     let dayOfEra = shifted - era * 146_097
-    // Leap days (every 4 and 400 years, not every 100) are taken out before dividing by 365.
+    // Subtract the leap days (every 4 and 400 years, not every 100) before dividing by 365.
     let yearOfEra =
       (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
@@ -143,7 +142,7 @@ package enum Weekday: Int, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The day with exactly that ``name``.
+  /// Nil unless `name` is exactly a ``name``.
   package init?(name: String) {
     guard let day = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = day

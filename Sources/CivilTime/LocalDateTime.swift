@@ -1,4 +1,4 @@
-/// What a calendar and a wall clock show, in no particular time zone.
+/// A local date and time, without a time zone.
 package struct LocalDateTime: Hashable, Sendable {
   package let date: LocalDate
   /// 0..<86400.
@@ -24,7 +24,7 @@ extension LocalDateTime: Comparable {
 }
 
 extension LocalDateTime: CustomStringConvertible {
-  /// "2026-03-02 21:00", with seconds, as in "2026-03-02 21:00:30", only if they are not zero.
+  /// "2026-03-02 21:00"; with seconds if they are not zero, as in "2026-03-02 21:00:30".
   package var description: String {
     let seconds = secondOfDay % 60
     return "\(date) \(time)" + (seconds == 0 ? "" : ":" + Digits.padded(seconds, to: 2))
@@ -66,7 +66,7 @@ extension LocalTime: Comparable {
 }
 
 extension LocalTime: LosslessStringConvertible {
-  /// Reads "HH:mm", two digits each, "00:00" to "23:59".
+  /// Parses "HH:mm", from "00:00" to "23:59".
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == UInt8(ascii: ":"),

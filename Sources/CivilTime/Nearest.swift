@@ -1,5 +1,5 @@
 extension ZoneDatabase {
-  /// How far a zone's name is from the wanted one.
+  /// A zone with the edit distance of its name.
   private struct Candidate {
     let name: String
     let distance: Int
@@ -8,10 +8,9 @@ extension ZoneDatabase {
     var order: (Int, Int, String) { (distance, isByCity ? 1 : 0, name) }
   }
 
-  /// Up to three names that someone who wrote `name` may have meant, the most similar first.
-  /// Similar are names, or their part after the last "/", that differ from it in few characters;
-  /// case and the difference of space, "-" and "_" do not count. None is similar to an offset.
-  /// Takes some 300 µs.
+  /// At most three names that `name` may have meant, the most similar first. A name is similar if
+  /// it, or its part after the last "/", differs in few characters; case and the difference of
+  /// space, "-" and "_" are ignored. An offset has no similar names. Takes about 300 µs.
   package func nearestNames(to name: String) -> [String] {
     let wanted = Self.folded(name)
     guard (1...64).contains(wanted.count), WrittenOffset(name) == nil else { return [] }
@@ -21,7 +20,7 @@ extension ZoneDatabase {
     return similar.sorted { $0.order < $1.order }.prefix(3).map(\.name)
   }
 
-  /// By the whole name or by its city alone, whichever is nearer.
+  /// Compares the whole name and its city alone; the smaller distance counts.
   private static func candidate(_ name: String, for wanted: [UInt8]) -> Candidate {
     let bytes = folded(name)
     let whole = EditDistance.between(wanted[...], bytes[...])
@@ -41,16 +40,17 @@ extension ZoneDatabase {
   }
 }
 
-/// The words in which a name that nobody knows is refused, for errors such as ``UnknownZone``.
+/// The messages for unknown names, for errors such as ``UnknownZone``.
 package enum NameRefusal {
-  /// Such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`, without the question if
+  /// Such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`; without the question if
   /// `nearest` is empty.
   package static func sentence(_ name: String, isNot kind: String, nearest: [String]) -> String {
     let refusal = quoted(name) + " is not " + kind
     return nearest.isEmpty ? refusal : refusal + "; did you mean " + list(nearest) + "?"
   }
 
-  /// A name as it may be shown: it came from outside, at any length and with any characters.
+  /// A quoted and shortened name, safe to show: it comes from outside and may be long or contain
+  /// any character.
   package static func quoted(_ name: String) -> String {
     let start = name.unicodeScalars.prefix(64)
     return String(reflecting: start.endIndex == name.endIndex ? name : String(start) + "…")
@@ -63,15 +63,15 @@ package enum NameRefusal {
   }
 }
 
-/// How many bytes must be inserted, deleted or replaced to make one text of another.
+/// The number of bytes to insert, delete or replace to turn one text into another.
 package enum EditDistance {
-  /// Levenshtein's distance; time is the product of the lengths.
+  /// Levenshtein's distance; the time is proportional to the product of the lengths.
   package static func between(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Int {
-    // row[j] is the distance from what was seen of `one` to the first j bytes of `other`.
+    // row[j] is the distance from the part of `one` read so far to the first j bytes of `other`.
     var row = Array(0...other.count)
-    for (seen, byte) in one.enumerated() {
+    for (index, byte) in one.enumerated() {
       var diagonal = row[0]
-      row[0] = seen + 1
+      row[0] = index + 1
       for (column, candidate) in other.enumerated() {
         let replaced = diagonal + (byte == candidate ? 0 : 1)
         diagonal = row[column + 1]

@@ -1,5 +1,5 @@
-/// A signed length of time in whole milliseconds. A day is always 24 hours: calendar days, which
-/// a change of clocks makes longer or shorter, are counted with ``LocalDate``.
+/// A signed duration in milliseconds. A day is always 24 hours; for calendar days, whose length
+/// changes with the clocks, use ``LocalDate``.
 package struct TimeSpan: Hashable, Sendable {
   package let milliseconds: Int64
 
@@ -13,8 +13,8 @@ package struct TimeSpan: Hashable, Sendable {
     TimeSpan(milliseconds: Int64(count))
   }
 
-  /// A span of `count` seconds; like its siblings it traps where the count overflows 64 bits of
-  /// milliseconds, 292 million years.
+  /// A span of `count` seconds; like its siblings it traps if the milliseconds overflow 64 bits, at
+  /// 292 million years.
   package static func seconds(_ count: Int) -> TimeSpan {
     TimeSpan(milliseconds: Int64(count) * 1_000)
   }
@@ -55,14 +55,13 @@ extension TimeSpan: Comparable {
 }
 
 extension TimeSpan: LosslessStringConvertible {
-  /// The longest span that text can give: 9999 years of 366 days, so that adding a span from
-  /// text to an instant from text cannot overflow.
+  /// The longest span in text: 9999 years of 366 days, so that adding it to an instant from text
+  /// cannot overflow.
   package static let longest = TimeSpan.days(9_999 * 366)
 
-  /// Reads "500ms", "1s", "15m", "12h", "3d", "2w", several of these from the longest unit to
-  /// the shortest ("1d 12h", "1h30m"), or an ISO 8601 duration without years and months
-  /// ("PT15M", "P3D", "PT1H30M", "PT0.5S"). Nil for anything else, for signs, and for more than
-  /// ``longest``.
+  /// Parses "500ms", "1s", "15m", "12h", "3d", "2w", several of these from the longest unit to the
+  /// shortest ("1d 12h", "1h30m"), or an ISO 8601 duration without years and months ("PT15M",
+  /// "P3D", "PT1H30M", "PT0.5S"). Nil for anything else, for signs, and beyond ``longest``.
   package init?(_ text: String) {
     var reader = TimeSpanReader(text)
     guard let milliseconds = reader.read(), milliseconds <= Self.longest.milliseconds else {
@@ -71,8 +70,8 @@ extension TimeSpan: LosslessStringConvertible {
     self.init(milliseconds: milliseconds)
   }
 
-  /// As in a catalog: days, hours, minutes, seconds and milliseconds, those that are zero left
-  /// out, such as "1d 12h"; "0s" for nothing, and "-" before a negative span.
+  /// The catalog's form: days, hours, minutes, seconds and milliseconds without zero units, such as
+  /// "1d 12h"; "0s" for zero, and "-" before a negative span.
   package var description: String {
     guard milliseconds != 0 else { return "0s" }
     var rest = milliseconds.magnitude
@@ -90,8 +89,8 @@ extension TimeSpan: LosslessStringConvertible {
 }
 
 extension TimeSpan {
-  /// As an ISO 8601 duration of days and times, such as "PT15M" or "P1DT12H"; what is negative
-  /// counts as nothing.
+  /// An ISO 8601 duration of days and times, such as "PT15M" or "P1DT12H"; zero for a negative
+  /// span.
   package var iso8601: String {
     let (days, rest) = max(0, milliseconds).quotientAndRemainder(dividingBy: 86_400_000)
     let seconds = rest / 1_000
@@ -105,11 +104,11 @@ extension TimeSpan {
   }
 }
 
-/// Reads one ``TimeSpan`` text from its start to its end.
+/// Parses the text of one ``TimeSpan``.
 struct TimeSpanReader {
   private var rest: ArraySlice<UInt8>
   private var total: Int64 = 0
-  /// The unit read last: units come from the longest to the shortest, each once.
+  /// The last unit; units must come from the longest to the shortest, each once.
   private var unit = Int64.max
 
   init(_ text: String) {
@@ -130,7 +129,7 @@ struct TimeSpanReader {
     return true
   }
 
-  /// Reads what follows the "P": units of dates, then, after a "T", at least one of times.
+  /// Parses the text after the "P": date units, then, after a "T", at least one time unit.
   private mutating func readISO() -> Bool {
     while let count = takeNumber() {
       guard let next = takeISODateUnit(), add(count, of: next) else { return false }
@@ -143,7 +142,7 @@ struct TimeSpanReader {
     return true
   }
 
-  /// Only seconds may have a fraction, and only one of whole milliseconds.
+  /// Only seconds may have a fraction, of at most three digits.
   private mutating func readISOTime(_ count: Int64) -> Bool {
     guard take(".") else {
       guard let next = takeISOTimeUnit() else { return false }
@@ -163,7 +162,7 @@ struct TimeSpanReader {
     unit = next
     let (product, isTooLong) = count.multipliedReportingOverflow(by: next)
     let (sum, isOverflow) = total.addingReportingOverflow(product)
-    // Room for the milliseconds of a fraction is part of the limit.
+    // The limit leaves room for the milliseconds of a fraction.
     guard !isTooLong, !isOverflow, sum <= TimeSpan.longest.milliseconds else { return false }
     total = sum
     return true

@@ -1,11 +1,11 @@
-/// The refusal of a name that the system's database does not have (rule T4).
+/// Thrown for a name that is not in the system's database (rule T4).
 package struct UnknownZone: Error, Hashable, Sendable {
   package let name: String
-  /// The most similar names first; empty if nothing is similar.
+  /// The most similar names first; empty without similar ones.
   package let nearest: [String]
-  /// The file the name stands for, if there is one but it makes no sense.
+  /// The file of the name, if it exists and is damaged.
   package let damagedFile: String?
-  /// What the name is instead, with the names to give; nil if that is not known.
+  /// What the name is instead of a zone, with names to use; nil if unknown.
   package let hint: String?
 
   package init(
@@ -26,7 +26,7 @@ extension UnknownZone: CustomStringConvertible {
     }
     if let hint { return NameRefusal.quoted(name) + " is " + hint }
     if let offset = WrittenOffset(name) {
-      return NameRefusal.quoted(name) + " is an offset and no time zone; " + offset.advice
+      return NameRefusal.quoted(name) + " is an offset, not a time zone; " + offset.advice
     }
     return NameRefusal.sentence(name, isNot: "a time zone of this system", nearest: nearest)
   }

@@ -1,12 +1,11 @@
-/// The names that Windows has for zones, by the Unicode CLDR's windowsZones.
+/// The Windows names of zones, from the Unicode CLDR's windowsZones.
 enum WindowsZones {
-  /// The zone that CLDR gives a Windows name for no particular territory, in whatever case the name
-  /// is written; nil for another name.
+  /// CLDR's zone for a Windows name without a territory, in any case; nil for other names.
   static func zone(of name: String) -> String? {
     table[name.lowercased()]
   }
 
-  /// Every zone that some name stands for.
+  /// The zones that have a Windows name.
   static var zones: Set<String> { Set(table.values) }
 
   private static let table: [String: String] = {

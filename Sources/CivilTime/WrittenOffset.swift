@@ -1,6 +1,6 @@
-/// A distance from UTC in the place of a zone, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
+/// A UTC offset given instead of a zone, such as "GMT+2", "UTC+05:30", "+02:00" or "Z-8".
 ///
-/// The names that look alike say the opposite: "Etc/GMT+2" is POSIX's two hours behind UTC.
+/// Similar names mean the opposite: "Etc/GMT+2" is two hours behind UTC, as in POSIX.
 struct WrittenOffset {
   private let isAhead: Bool
   private let hours: Int
@@ -8,7 +8,7 @@ struct WrittenOffset {
 
   private static let prefixes = ["etc/gmt", "etc/utc", "gmt", "utc", "ut", "z", ""]
 
-  /// Nil for what is no offset.
+  /// Nil if the text is no offset.
   init?(_ text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let folded = text.lowercased().filter { $0 != " " }
@@ -20,7 +20,7 @@ struct WrittenOffset {
     (self.hours, self.minutes) = (hours, minutes)
   }
 
-  /// Of "2", "02", "0530" or "5:30".
+  /// Parses "2", "02", "0530" or "5:30".
   private static func time(_ text: Substring) -> (hours: Int, minutes: Int)? {
     let digits = text.filter { $0 != ":" }
     guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -32,14 +32,14 @@ struct WrittenOffset {
     return (Int(hours) ?? 0, Int(minutes) ?? 0)
   }
 
-  /// What to give instead, after what is wrong.
+  /// The names to use instead; a clause that ends a message.
   var advice: String {
-    let city = "give a name such as \"Europe/Berlin\", which knows daylight saving time"
+    let city = "give a name such as \"Europe/Berlin\", which has daylight saving time"
     guard let name else { return city }
     return city + ", or \"\(name)\", which always has this offset"
   }
 
-  /// The zone that has this offset at all times; nil where there is none.
+  /// The zone that always has this offset; nil without one.
   private var name: String? {
     guard minutes == 0, hours <= (isAhead ? 14 : 12) else { return nil }
     return hours == 0 ? "UTC" : "Etc/GMT\(isAhead ? "-" : "+")\(hours)"

@@ -1,13 +1,13 @@
 internal import CCivilTime
 
-/// A time zone as one snapshot of the system's database describes it. Zones of two snapshots are
-/// equal if both have the name and the same rules for it. Obtained from ``ZoneDatabase``.
+/// A time zone in one snapshot of the system's database. Zones of two snapshots are equal if they
+/// have the same name and rules. ``ZoneDatabase`` returns them.
 package struct Zone: Hashable, Sendable {
   /// The name in the database, such as "Europe/Paris".
   package let name: String
   let rules: ZoneRules
 
-  /// What the zone's calendars and clocks show; about 35 ns.
+  /// The zone's local date and time; about 35 ns.
   package func local(at instant: Instant) -> LocalDateTime {
     let local = civil_time_local(rules.pointer, instant.seconds)
     return LocalDateTime(
@@ -18,14 +18,13 @@ package struct Zone: Hashable, Sendable {
     local(at: instant).date
   }
 
-  /// When the zone's clocks show `time` on `date`: the first instant after the gap for a time
-  /// that a change of clocks skips, the first of the two for one it repeats (rule T2); about
-  /// 40 ns.
+  /// The instant of a local time: the first instant after the gap for a skipped time, the first of
+  /// the two for a repeated time (rule T2); about 40 ns.
   package func instant(of date: LocalDate, at time: LocalTime) -> Instant {
     instant(of: LocalDateTime(date: date, time: time))
   }
 
-  /// As above, to the second.
+  /// The same to the second.
   package func instant(of local: LocalDateTime) -> Instant {
     let found = civil_time_instants(
       rules.pointer, local.date.daysSinceEpoch, Int32(truncatingIfNeeded: local.secondOfDay))
@@ -38,22 +37,22 @@ package struct Zone: Hashable, Sendable {
     Int(civil_time_local(rules.pointer, instant.seconds).offset)
   }
 
-  /// Such as "CEST", or "+0530" in zones without a name for their time.
+  /// Such as "CEST", or "+0530" in zones without an abbreviation.
   package func abbreviation(at instant: Instant) -> String {
     String(cString: civil_time_abbreviation(rules.pointer, instant.seconds))
   }
 
-  /// False for a date that the zone skipped as a whole, as Pacific/Apia did 2011-12-30.
+  /// False for a date that the zone skipped, as Pacific/Apia did 2011-12-30.
   package func hasDate(_ date: LocalDate) -> Bool {
     self.date(at: instant(of: date, at: .midnight)) == date
   }
 
-  /// The first date from another on that the zone did not skip (rule T2).
+  /// The date itself, or the next one if the zone skipped it (rule T2).
   package func firstDate(from date: LocalDate) -> LocalDate {
     hasDate(date) ? date : date + 1
   }
 
-  /// The last date up to another that the zone did not skip (rule T2).
+  /// The date itself, or the previous one if the zone skipped it (rule T2).
   package func lastDate(through date: LocalDate) -> LocalDate {
     hasDate(date) ? date : date - 1
   }
@@ -63,17 +62,17 @@ extension Zone: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// The rules behind a zone's name. Cheap to copy; equal exactly if name and file content are.
+/// The rules of a zone. Cheap to copy; equal exactly if name and file content are.
 struct ZoneRules: Hashable, @unchecked Sendable {
-  // Unchecked because pointers are not Sendable; this one is to something immutable that is
-  // never freed.
+  // Unchecked because pointers are not Sendable; this one points to immutable memory that is never
+  // freed.
   let pointer: OpaquePointer
 
   init(pointer: OpaquePointer) {
     self.pointer = pointer
   }
 
-  /// Nil if the bytes are not a TZif file that cctz understands.
+  /// Nil unless the bytes are a TZif file that cctz can read.
   init?(name: String, content: [UInt8]) {
     let rules = content.withUnsafeBufferPointer { bytes in
       name.withCString { civil_time_rules($0, bytes.baseAddress, bytes.count) }

@@ -1,4 +1,4 @@
-/// The rules of every zone of a snapshot, for a later one that lacks some (rule T4).
+/// The rules of every zone of a snapshot, for a later snapshot that lacks some (rule T4).
 package struct ZoneArchive: Hashable, Sendable {
   /// The content of each zone's file, by the zone's name.
   private var contents: [String: [UInt8]] = [:]
@@ -10,9 +10,9 @@ package struct ZoneArchive: Hashable, Sendable {
     self.contents = contents
   }
 
-  /// Adds the rules of the names that others lack.
+  /// Adds the rules of the missing names.
   ///
-  /// - Returns: the names.
+  /// - Returns: the added names.
   func complete(_ others: inout [String: [UInt8]]) -> Set<String> {
     var names: Set<String> = []
     for (name, content) in contents where others[name] == nil {
@@ -26,8 +26,8 @@ package struct ZoneArchive: Hashable, Sendable {
 extension ZoneArchive {
   private static let newline = UInt8(ascii: "\n")
 
-  /// The archive as a file holds it: for each content a line with its length and the names that
-  /// have it, and then the content.
+  /// The archive's file content: for each zone content a line with its length and its names, then
+  /// the content.
   package var bytes: [UInt8] {
     let names = Dictionary(grouping: contents.keys.sorted()) { contents[$0] ?? [] }
     return names.sorted { $0.value[0] < $1.value[0] }.reduce(into: []) { bytes, entry in
@@ -37,7 +37,7 @@ extension ZoneArchive {
     }
   }
 
-  /// Reads the bytes of a file; nil if it is damaged. A content that is torn is left out.
+  /// Parses a file; nil if it is damaged. A torn zone content is skipped.
   package init?(bytes: [UInt8]) {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: Self.newline) {

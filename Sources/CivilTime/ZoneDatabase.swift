@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// The system's time zone database as it was when the snapshot was made. Files that change later
-/// change nothing here, and zones handed out stay valid for ever; to follow a change, make
-/// another snapshot. Made in some milliseconds; keeps the files' content, about 1 MB.
+/// A snapshot of the system's time zone database. Later changes of the files do not affect it, and
+/// its zones stay valid forever; to follow a change, make another snapshot. That takes some
+/// milliseconds, and about 1 MB for the files' content.
 package final class ZoneDatabase: Sendable {
   package let directory: String
-  /// The maker's number for this snapshot.
+  /// The number of this snapshot, chosen by its creator.
   package let generation: Int
-  /// The release of the database, such as "2026f"; "unknown" if the system does not tell.
+  /// The release of the database, such as "2026f"; "unknown" if the system has no version.
   package let version: String
-  /// When it was released, or somewhat earlier; where the system does not tell, when the newest of
-  /// its files was written.
+  /// The release time, or somewhat earlier; without a version, the modification time of the newest
+  /// file.
   package let released: Instant?
-  /// All zones' names, sorted.
+  /// The names of all zones, sorted.
   package let names: [String]
   private let entries: [String: ZoneEntry]
-  /// The names of the files that are damaged.
+  /// The names of damaged files.
   private let damaged: Set<String>
-  /// The names that have rules, but only those of an earlier snapshot.
+  /// The names that have only the rules of an earlier snapshot.
   private let lastKnown: Set<String>
 
-  /// $TZDIR, or else /usr/share/zoneinfo.
+  /// $TZDIR; by default /usr/share/zoneinfo.
   package static var systemDirectory: String {
     guard let value = getenv("TZDIR"), value[0] != 0 else { return "/usr/share/zoneinfo" }
     return String(cString: value)
   }
 
-  /// Reads every file of the directory. A name without a whole file gets the rules of the name
-  /// that it links to, or else its last known rules (rule T4).
+  /// Reads every file of the directory. A name without an intact file gets the rules of its link
+  /// target, or else its last known rules (rule T4).
   ///
   /// - Parameter archive: the rules of an earlier snapshot.
   package init(
@@ -55,14 +55,14 @@ package final class ZoneDatabase: Sendable {
     names = entries.keys.sorted()
   }
 
-  /// The zone of exactly that name; about 50 ns, the first time some 100 µs.
+  /// The zone with exactly this name; about 50 ns, about 100 µs for the first call.
   package func zone(named name: String) throws(UnknownZone) -> Zone {
     if let zone = entries[name]?.zone { return zone }
     guard entries[name] != nil || damaged.contains(name) else { throw unknownZone(named: name) }
     throw UnknownZone(name: name, nearest: [], damagedFile: directory + "/" + name)
   }
 
-  /// Why a name has no rules of this directory; nil if it has.
+  /// Why a name has no rules in this directory; nil if it has.
   package func fault(of name: String) -> ZoneFault? {
     let isLastKnown = lastKnown.contains(name)
     guard isLastKnown || entries[name]?.zone == nil else { return nil }
@@ -72,7 +72,7 @@ package final class ZoneDatabase: Sendable {
       hasLastKnownRules: isLastKnown)
   }
 
-  /// The faults of the names that have last known rules or a damaged file, sorted by name.
+  /// The faults of names with last known rules or a damaged file, sorted by name.
   package var faults: [ZoneFault] {
     damaged.union(lastKnown).sorted().compactMap(fault)
   }
@@ -82,16 +82,16 @@ package final class ZoneDatabase: Sendable {
     ZoneArchive(contents: entries.mapValues(\.content))
   }
 
-  /// The zones that have other rules than in an older snapshot, or are in one of the two alone.
+  /// The zones whose rules differ from the older snapshot's, or that only one of them has.
   package func changes(since older: ZoneDatabase) -> Set<String> {
     let both = Set(names).union(older.names)
     return both.filter { name in
-      guard let entry = entries[name], let before = older.entries[name] else { return true }
-      return !entry.hasSameRules(as: before)
+      guard let entry = entries[name], let previous = older.entries[name] else { return true }
+      return !entry.hasSameRules(as: previous)
     }
   }
 
-  /// From a line such as "# version 2026f".
+  /// Parses a line such as "# version 2026f".
   private static func version(in line: String) -> String {
     let words = line.split(separator: " ")
     guard words.count == 3, words[0] == "#", words[1] == "version" else { return "unknown" }
@@ -99,14 +99,14 @@ package final class ZoneDatabase: Sendable {
   }
 }
 
-/// Why the system's time zone database cannot be used.
+/// Why the system's time zone database is unusable.
 package enum ZoneDatabaseError: Error, Hashable, Sendable {
-  /// The directory cannot be listed; `reason` is the system's.
+  /// The directory cannot be listed; `reason` is the system's message.
   case unreadable(directory: String, reason: String)
-  /// The directory holds not one TZif file.
+  /// The directory has no TZif file.
   case empty(directory: String)
-  /// Files such as that of `zone` do not list the changes of clocks to come, but only rules for
-  /// them, and would be misread.
+  /// Files such as that of `zone` do not list future clock changes but only rules for them, which
+  /// cctz would misread.
   case slim(directory: String, zone: String)
 }
 
@@ -126,26 +126,26 @@ extension ZoneDatabaseError: CustomStringConvertible {
   private static let remedy = "install the tzdata package or set TZDIR to its directory"
 }
 
-/// A release of the time zone database, such as "2026f": the year, and a letter for each in it.
+/// A release of the time zone database, such as "2026f": the year and a letter.
 struct ZoneRelease {
   private let year: Int
   /// 0 for the first of the year.
-  private let place: Int
-  /// There are some five a year, so that each stands for two months at least.
+  private let index: Int
+  /// With about five releases a year, each stands for at least two months.
   private static let months = 2
 
-  /// Nil for what is no release's name.
+  /// Nil if the text is no release.
   init?(_ version: String) {
     guard version.utf8.count == 5, let year = Int(version.prefix(4)),
       let letter = version.utf8.last, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
     else { return nil }
     self.year = year
-    place = Int(letter - UInt8(ascii: "a"))
+    index = Int(letter - UInt8(ascii: "a"))
   }
 
-  /// About when it was made.
+  /// Its approximate time.
   var start: Instant? {
-    let month = min(12, 1 + place * Self.months)
+    let month = min(12, 1 + index * Self.months)
     return Instant("\(year)-\(month < 10 ? "0" : "")\(month)-01T00:00:00Z")
   }
 }
@@ -153,8 +153,8 @@ struct ZoneRelease {
 extension ZoneDatabase {
   private static let ageMax = TimeSpan.days(366)
 
-  /// What is to be said of a database that is older than a year: governments change their clocks
-  /// several times a year. Nil for a younger one, and where its age is not known.
+  /// The warning about a database older than a year, because governments change clock rules several
+  /// times a year. Nil for a younger one or an unknown age.
   package func ageWarning(at now: Instant) -> String? {
     guard let released, now - released > Self.ageMax else { return nil }
     let what = version == "unknown" ? "whose newest file is of" : "\(version), of about"

@@ -5,19 +5,19 @@ internal import Synchronization
 struct ZoneDirectory {
   let path: String
 
-  /// Other copies of the zones (without and with leap seconds), settings in the form of a zone, and
-  /// the placeholder of a system without a zone, that some systems keep beside the zones.
+  /// Entries of some systems that are not zones: copies of the zones (without and with leap
+  /// seconds), settings in the format of a zone, and the placeholder for an unset zone.
   private static let notZones: Set<String> = [
     "posix", "right", "posixrules", "localtime", placeholder,
   ]
-  /// The name that tzdata has for "nobody has chosen a zone".
+  /// tzdata's name for an unset zone.
   static let placeholder = "Factory"
   private static let largestFile = 1 << 20
-  /// Names have at most three parts ("America/Argentina/Ushuaia"); the bound ends loops of links.
+  /// Names have at most three parts ("America/Argentina/Ushuaia"); the limit ends loops of links.
   private static let deepest = 4
 
-  /// Calls `body` with every zone's name and file content, in no particular order. Reads
-  /// everything: about 450 files of 1 to 4 kB.
+  /// Calls `body` with every zone's name and file content, in any order. Reads about 450 files of 1
+  /// to 4 kB.
   func forEachZone(_ body: (String, [UInt8]) -> Void) throws(ZoneDatabaseError) {
     guard let names = Self.entries(of: path) else {
       throw .unreadable(directory: path, reason: String(cString: strerror(errno)))
@@ -27,7 +27,7 @@ struct ZoneDirectory {
     }
   }
 
-  /// The first line of `tzdata.zi`, which tells the version; nil if there is none.
+  /// The first line of `tzdata.zi`, which has the version; nil without the file.
   func firstLineOfRules() -> String? {
     guard let file = fopen(path + "/tzdata.zi", "re") else { return nil }
     defer { fclose(file) }
@@ -37,15 +37,15 @@ struct ZoneDirectory {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The bytes of `tzdata.zi`, the rules and links that the files are compiled from; empty if there
-  /// is none.
+  /// The bytes of `tzdata.zi`, the source of the compiled files with rules and links; empty without
+  /// the file.
   func rules() -> [UInt8] {
     guard let stream = fopen(path + "/tzdata.zi", "re") else { return [] }
     defer { fclose(stream) }
     return Self.readRest(of: stream)
   }
 
-  /// When the newest of some zones' files was written.
+  /// The modification time of the newest file among these zones.
   func newest(of names: [String]) -> Instant? {
     names.compactMap { name in
       var status = stat()
@@ -70,8 +70,8 @@ struct ZoneDirectory {
     }
   }
 
-  /// The names in a directory that a zone's name can have: letters, digits, "+", "-" and "_".
-  /// Nil, with `errno` set, if it cannot be listed.
+  /// The entries of a directory that are valid parts of a zone name: letters, digits, "+", "-" and
+  /// "_". Nil, with `errno` set, if the directory cannot be listed.
   private static func entries(of directory: String) -> [String]? {
     guard let stream = opendir(directory) else { return nil }
     defer { closedir(stream) }
@@ -96,7 +96,7 @@ struct ZoneDirectory {
     }
   }
 
-  /// The content of a TZif file (RFC 8536); nil for any other.
+  /// The content of a TZif file (RFC 8536); nil for other files.
   private static func zoneContent(of file: String) -> [UInt8]? {
     guard let stream = fopen(file, "re") else { return nil }
     defer { fclose(stream) }
@@ -121,12 +121,12 @@ struct ZoneDirectory {
   }
 }
 
-/// One zone of a snapshot: its name, its file's content and, once asked for, its rules.
+/// A zone of a snapshot: its name, its file's content and, after the first use, its rules.
 final class ZoneEntry: Sendable {
   let name: String
   let content: [UInt8]
-  /// The address of the rules; 0 before they are first asked for. Threads that ask at once may
-  /// all load, but loading the same content gives all of them the same rules.
+  /// The address of the rules; 0 before the first use. Concurrent first calls may all load the
+  /// content, with the same result.
   private let address = Atomic<UInt>(0)
 
   init(name: String, content: [UInt8]) {
@@ -136,7 +136,7 @@ final class ZoneEntry: Sendable {
 
   func hasSameRules(as other: ZoneEntry) -> Bool { content == other.content }
 
-  /// Nil if the content is damaged. The first call takes some 100 µs, the others a few ns.
+  /// Nil if the content is damaged. The first call takes about 100 µs, later ones a few ns.
   var zone: Zone? {
     if let pointer = OpaquePointer(bitPattern: address.load(ordering: .acquiring)) {
       return Zone(name: name, rules: ZoneRules(pointer: pointer))
@@ -147,25 +147,25 @@ final class ZoneEntry: Sendable {
   }
 }
 
-/// The parts of a TZif file (RFC 8536) that tell whether cctz reads it correctly.
+/// The parts of a TZif file (RFC 8536) that decide whether cctz reads it correctly.
 struct ZoneFile {
-  /// Seconds since the epoch of the last change of clocks that the file lists; nil if none.
+  /// The last listed clock change, in seconds since the epoch; nil without one.
   let lastTransition: Int64?
-  /// The rules for the time after that, as in the POSIX variable TZ.
+  /// The rules for the time after it, in the format of the POSIX variable TZ.
   let footer: ArraySlice<UInt8>
 
   /// 2036-01-01T00:00:00Z.
   private static let listedUntil: Int64 = 2_082_758_400
   private static let headerLength = 44
 
-  /// Whether the changes of clocks stop before 2037, where zic's fat form ends, although the
-  /// footer goes on. From such a slim file cctz 2.3 takes the last two changes for those of the
-  /// footer, and where they are not it gets the zone's present time wrong.
+  /// Whether the listed clock changes end before 2037, where zic's fat form ends, although the
+  /// footer has rules. For such a slim file cctz 2.3 takes the last two listed changes as the
+  /// footer's rules, and if they differ it computes a wrong present time.
   var isSlim: Bool {
     footer.contains(UInt8(ascii: ",")) && (lastTransition ?? .min) < Self.listedUntil
   }
 
-  /// Whether content ends where its headers and its footer say; false for a file that is torn.
+  /// Whether the content ends as its headers and footer say; false for a torn file.
   static func isWhole(_ content: [UInt8]) -> Bool {
     guard content.count >= headerLength else { return false }
     guard content[4] >= UInt8(ascii: "2") else {
@@ -177,8 +177,7 @@ struct ZoneFile {
       && footer.dropFirst().firstIndex(of: newline) == footer.endIndex - 1
   }
 
-  /// Nil for a file that is too short for what it says of itself, and for one of version 1, which
-  /// has no footer.
+  /// Nil for a file shorter than its headers say, and for version 1, which has no footer.
   init?(_ content: [UInt8]) {
     guard content.count >= Self.headerLength, content[4] >= UInt8(ascii: "2") else { return nil }
     let second = Self.headerLength + Self.dataLength(content, header: 0, timeSize: 4)
@@ -192,8 +191,8 @@ struct ZoneFile {
     footer = content[end...]
   }
 
-  /// The length of the data after a header, whose six counts are of these things in this order:
-  /// UT indicators, standard indicators, leap seconds, transitions, types and characters.
+  /// The length of the data after a header, whose six counts are, in order: UT indicators, standard
+  /// indicators, leap seconds, transitions, types and characters.
   private static func dataLength(_ content: [UInt8], header: Int, timeSize: Int) -> Int {
     let sizes = [1, 1, timeSize + 4, timeSize + 1, 6, 1]
     return sizes.enumerated().reduce(0) { length, size in
@@ -201,7 +200,7 @@ struct ZoneFile {
     }
   }
 
-  /// A big endian number of 4 or, with its sign, 8 bytes.
+  /// A big-endian number of 4 bytes, or of 8 bytes with a sign.
   private static func number(_ content: [UInt8], at offset: Int, size: Int) -> Int {
     content[offset..<(offset + size)].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -1,14 +1,14 @@
-/// A zone for which the tz database has no rules of its own any more (rule T4).
+/// A zone for which the current tz database has no usable rules (rule T4).
 package struct ZoneFault: Hashable, Sendable {
   package let zone: String
-  /// The zone's file if it is damaged; nil if there is none.
+  /// The zone's file if it is damaged; nil if it is missing.
   package let damagedFile: String?
-  /// Whether the rules of an earlier tz database apply; else the default zone does.
+  /// Whether the rules of an earlier tz database apply; otherwise the default zone does.
   package let hasLastKnownRules: Bool
 }
 
 extension ZoneFault: CustomStringConvertible {
-  /// The fault, what applies instead, and what to do.
+  /// The fault, its effect, and what to do.
   package var description: String {
     let fault =
       damagedFile.map { "the file \($0) of the time zone database is damaged" }

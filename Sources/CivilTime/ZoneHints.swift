@@ -1,5 +1,5 @@
 extension ZoneDatabase {
-  /// The refusal of a name without a zone, with what to give instead (rule T4).
+  /// The error for an unknown name, with names to use instead (rule T4).
   func unknownZone(named name: String) -> UnknownZone {
     if let hint = placeholderHint(name) ?? windowsHint(name) ?? abbreviationHint(name) {
       return UnknownZone(name: name, nearest: [], hint: hint)
@@ -9,13 +9,13 @@ extension ZoneDatabase {
 
   private func placeholderHint(_ name: String) -> String? {
     guard name == ZoneDirectory.placeholder else { return nil }
-    return "tzdata's placeholder for a missing choice and no time zone; "
+    return "tzdata's placeholder for an unset zone, not a time zone; "
       + "give a name such as \"Europe/Berlin\""
   }
 
   private func windowsHint(_ name: String) -> String? {
     guard let zone = WindowsZones.zone(of: name), names.contains(zone) else { return nil }
-    return "a name of Windows for a time zone; give \"\(zone)\", or another city of that zone"
+    return "a Windows name of a time zone; give \"\(zone)\", or another city of that zone"
   }
 
   // MARK: - Abbreviations
@@ -28,11 +28,11 @@ extension ZoneDatabase {
     let cities = cities(using: name).map { "\"\($0)\"" }
     guard let last = cities.last else { return nil }
     let list = cities.count == 1 ? last : cities.dropLast().joined(separator: ", ") + " or " + last
-    return "an abbreviation and no time zone; give the zone of a city, such as \(list)"
+    return "an abbreviation, not a time zone; give the zone of a city, such as \(list)"
   }
 
-  /// Up to three cities whose clocks go by an abbreviation at some time of the year after this
-  /// database was released; those of different offsets first.
+  /// At most three cities that use an abbreviation within a year after the release of this
+  /// database; those with different offsets first.
   func cities(using abbreviation: String) -> [String] {
     let wanted = abbreviation.uppercased()
     guard let released, (Self.shortest...Self.longest).contains(wanted.utf8.count) else {
@@ -52,7 +52,7 @@ extension ZoneDatabase {
     return Array((first + others).prefix(Self.citiesMax))
   }
 
-  /// The zones of large cities, some for every abbreviation in use.
+  /// The zones of large cities, which cover every abbreviation in use.
   private static let largeCities = """
     Asia/Kolkata Asia/Shanghai Europe/Berlin Europe/Paris Europe/Madrid Europe/London \
     Europe/Lisbon Europe/Dublin \

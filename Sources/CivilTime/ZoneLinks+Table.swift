@@ -1,5 +1,5 @@
 extension ZoneLinks {
-  /// The names that tzdata keeps for earlier spellings, each with the name of now: the links of
+  /// The names that tzdata keeps for earlier spellings, each with its current name: the links of
   /// tzdata 2025b, and those that 2024b made of zones such as EST.
   static let known = """
     Africa/Asmera=Africa/Nairobi Africa/Timbuktu=Africa/Abidjan \

@@ -1,12 +1,12 @@
-/// The names of the tz database that stand for other names, such as Asia/Calcutta for
-/// Asia/Kolkata. Some systems ship their files in a package of its own, tzdata-legacy.
+/// Alternative names of the tz database, such as Asia/Calcutta for Asia/Kolkata. Some systems ship
+/// their files in a separate package, tzdata-legacy.
 struct ZoneLinks {
-  /// The name that each name stands for, which may be a link too.
+  /// The target of each name, which may be a link too.
   private var targets: [Substring: Substring] = [:]
-  /// Links of links are no longer than this.
+  /// The limit of chained links.
   private static let chainMax = 4
 
-  /// - Parameter rules: the bytes of `tzdata.zi`, whose links precede the known ones.
+  /// - Parameter rules: the bytes of `tzdata.zi`, whose links override the built-in ones.
   init(rules: [UInt8]) {
     for pair in Self.known.split(separator: " ") {
       let names = pair.split(separator: "=")
@@ -19,7 +19,7 @@ struct ZoneLinks {
     }
   }
 
-  /// Adds the content of each link that has none and whose target has one.
+  /// Adds content for each link that lacks it and whose target has it.
   func resolve(in contents: inout [String: [UInt8]]) {
     for name in targets.keys where contents[String(name)] == nil {
       if let content = content(of: name, in: contents) { contents[String(name)] = content }

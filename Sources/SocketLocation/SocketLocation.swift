@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where the service listens and where its clients find it when neither is told: one rule for both.
+/// The default socket of the service and of its clients: one rule for both.
 package struct SocketLocation: Hashable, Sendable {
   package let path: String
-  /// The directory that the service makes if it is missing, and that nobody else may write to; nil
-  /// where the directory is somebody else's to provide.
+  /// The directory that the service creates if it is missing, and that only its user may write to;
+  /// nil if the directory is provided by the system or the user.
   package let directory: SocketDirectory?
 
-  /// A socket at a path that somebody chose.
+  /// A socket at a configured path.
   package init(path: String) {
     self.path = path
     directory = nil
@@ -18,8 +18,9 @@ package struct SocketLocation: Hashable, Sendable {
     self.directory = mode.map { SocketDirectory(path: directory, mode: $0) }
   }
 
-  /// Where the service listens: `$CHIMED_SOCKET`; the directory that systemd made for it; for root
-  /// `/run/chimed`; `$XDG_RUNTIME_DIR`; a directory of the user's own in `/tmp`.
+  /// The socket on which the service listens: `$CHIMED_SOCKET`; in the directory that systemd
+  /// created; for root in `/run/chimed`; in `$XDG_RUNTIME_DIR`; in the user's own directory in
+  /// `/tmp`.
   package static func server(environment: [String: String], user: UInt32) -> SocketLocation {
     if let path = environment.given("CHIMED_SOCKET") { return SocketLocation(path: path) }
     if let made = environment.given("RUNTIME_DIRECTORY")?.split(separator: ":").first {
@@ -30,10 +31,11 @@ package struct SocketLocation: Hashable, Sendable {
     return temporary(user)
   }
 
-  /// Where a client connects: `$CHIMED_SOCKET`, or the first that exists of the service's places.
+  /// The socket to which a client connects: `$CHIMED_SOCKET`, or the first of the service's default
+  /// sockets that exists.
   ///
-  /// - Parameter exists: whether there is a file at a path.
-  /// - Returns: nil when the service is in none of them.
+  /// - Parameter exists: whether a file exists at a path.
+  /// - Returns: nil if none of them exists.
   package static func client(
     environment: [String: String], user: UInt32, exists: (String) -> Bool
   ) -> SocketLocation? {
@@ -41,7 +43,7 @@ package struct SocketLocation: Hashable, Sendable {
     return candidates(environment: environment, user: user).first { exists($0.path) }
   }
 
-  /// The places in which a client looks, in order.
+  /// The default sockets, in the order in which a client looks for them.
   package static func candidates(
     environment: [String: String], user: UInt32
   ) -> [SocketLocation] {
@@ -58,17 +60,17 @@ package struct SocketLocation: Hashable, Sendable {
 }
 
 extension [String: String] {
-  /// The value of a variable that is set and not empty.
+  /// The value of a variable; nil if it is unset or empty.
   fileprivate func given(_ name: String) -> String? {
     self[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
-/// A directory for a socket that must be one user's alone to write to: in a place where everybody
-/// may write, somebody else could have made it first and be listening there.
+/// A socket directory that only one user may write to. In a directory open to all users, another
+/// user could create it first and listen there.
 package struct SocketDirectory: Hashable, Sendable {
   package let path: String
-  /// The permissions that it is made with, and that it may have at the most.
+  /// The permissions at creation, which are also the maximum allowed.
   package let mode: UInt32
 
   package init(path: String, mode: UInt32) {
@@ -76,20 +78,20 @@ package struct SocketDirectory: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// Makes the directory unless it is there, and checks it.
+  /// Creates the directory if it is missing, and checks it.
   package func prepare(for user: UInt32) throws(SocketDirectoryError) {
     guard mkdir(path, mode) == 0 || errno == EEXIST else {
-      throw SocketDirectoryError(path, "cannot be made: \(String(cString: strerror(errno)))")
+      throw SocketDirectoryError(path, "cannot be created: \(String(cString: strerror(errno)))")
     }
     try check(for: user)
   }
 
-  /// Checks that what is there is a directory that belongs to the user, and that no other may write
-  /// to.
+  /// Checks that the path is a directory that belongs to the user and has no permissions beyond
+  /// `mode`.
   package func check(for user: UInt32) throws(SocketDirectoryError) {
     var status = stat()
     guard lstat(path, &status) == 0 else {
-      throw SocketDirectoryError(path, "cannot be looked at: \(String(cString: strerror(errno)))")
+      throw SocketDirectoryError(path, "cannot be examined: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw SocketDirectoryError(path, "is not a directory")
@@ -104,11 +106,11 @@ package struct SocketDirectory: Hashable, Sendable {
   }
 }
 
-/// Why a directory is not safe for a socket, or cannot be had at all.
+/// Why a directory is missing or unsafe for a socket.
 package struct SocketDirectoryError: Error, Hashable, CustomStringConvertible {
   package let description: String
 
   init(_ path: String, _ reason: String) {
-    description = "\(path) \(reason); or choose a socket elsewhere, with --socket or CHIMED_SOCKET"
+    description = "\(path) \(reason); or use another socket, by --socket or CHIMED_SOCKET"
   }
 }

@@ -72,9 +72,9 @@ import Testing
   func `T4: a refused offset is answered with its zone`(written: String, name: String?) throws {
     let database = try SystemZones.database.get()
     let error = #expect(throws: UnknownZone.self) { try database.zone(named: written) }
-    let city = #"give a name such as "Europe/Berlin", which knows daylight saving time"#
+    let city = #"give a name such as "Europe/Berlin", which has daylight saving time"#
     let always = name.map { #", or "\#($0)", which always has this offset"# } ?? ""
-    #expect(error?.description == "\"\(written)\" is an offset and no time zone; " + city + always)
+    #expect(error?.description == "\"\(written)\" is an offset, not a time zone; " + city + always)
     if let name { #expect(try database.zone(named: name).name == name) }
   }
 

@@ -16,7 +16,7 @@ import Testing
   ])
   func `T4: the refusal of a Windows name suggests its zone`(name: String, zone: String) throws {
     #expect(
-      try refusal(of: name) == "\"\(name)\" is a name of Windows for a time zone; "
+      try refusal(of: name) == "\"\(name)\" is a Windows name of a time zone; "
         + "give \"\(zone)\", or another city of that zone")
   }
 
@@ -36,14 +36,14 @@ import Testing
   ])
   func `T4: the refusal of an abbreviation suggests cities`(name: String, cities: String) throws {
     #expect(
-      try refusal(of: name) == "\"\(name)\" is an abbreviation and no time zone; "
+      try refusal(of: name) == "\"\(name)\" is an abbreviation, not a time zone; "
         + "give the zone of a city, such as \(cities)")
   }
 
   @Test func `T4: the placeholder of tzdata is rejected`() throws {
     #expect(
-      try refusal(of: "Factory") == "\"Factory\" is tzdata's placeholder for a missing choice and "
-        + "no time zone; give a name such as \"Europe/Berlin\"")
+      try refusal(of: "Factory") == "\"Factory\" is tzdata's placeholder for an unset zone, not "
+        + "a time zone; give a name such as \"Europe/Berlin\"")
   }
 
   @Test(arguments: ["CET", "EST", "MST", "HST", "EET", "WET", "MET", "EST5EDT", "GMT", "UTC"])

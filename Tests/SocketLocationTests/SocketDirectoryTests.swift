@@ -54,7 +54,7 @@ import Testing
       let error = #expect(throws: SocketDirectoryError.self) {
         try SocketDirectory(path: parent + "/a/b", mode: 0o700).prepare(for: user)
       }
-      #expect(error?.description.contains("cannot be made: No such file") == true)
+      #expect(error?.description.contains("cannot be created: No such file") == true)
     }
   }
 

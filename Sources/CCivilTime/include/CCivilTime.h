@@ -12,11 +12,10 @@ extern "C" {
 #define CIVIL_TIME_NOEXCEPT
 #endif
 
-/// The rules of one time zone. They are never freed, so a pointer to them is good for ever and
-/// may be used by any thread.
+/// The rules of one time zone. They are never freed: pointers stay valid, in any thread.
 typedef struct CivilTimeRules CivilTimeRules;
 
-/// What a zone's clocks and calendars show at an instant.
+/// A zone's local time at an instant.
 typedef struct {
   int64_t days;           ///< Local date, in days since 1970-01-01.
   int32_t second_of_day;  ///< 0...86399.
@@ -30,17 +29,17 @@ typedef enum {
   CivilTimeRepeated = 2,  ///< The zone's clocks showed this local time twice.
 } CivilTimeKind;
 
-/// The instants, in seconds since the epoch, that a local time stands for.
+/// The instants of a local time, in seconds since the epoch.
 typedef struct {
   CivilTimeKind kind;
-  int64_t before;      ///< By the offset in force before the transition.
+  int64_t before;      ///< By the offset before the transition.
   int64_t transition;  ///< The transition itself.
-  int64_t after;       ///< By the offset in force after the transition.
+  int64_t after;       ///< By the offset after the transition.
 } CivilTimeInstants;
 
-/// Reads the rules held in the TZif `bytes` (RFC 8536) of the zone called `name`; NULL if they
-/// are damaged. The same name with the same bytes gives the same pointer, so that reading an
-/// unchanged database again costs no memory. Blocks on a lock; milliseconds at worst.
+/// Parses the TZif `bytes` (RFC 8536) of the zone `name`; NULL if they are damaged. The same name
+/// and bytes return the same pointer, so that reading an unchanged database again costs no memory.
+/// Blocks on a lock, for milliseconds at most.
 const CivilTimeRules *civil_time_rules(
     const char *name, const uint8_t *bytes, size_t count) CIVIL_TIME_NOEXCEPT;
 
@@ -48,12 +47,11 @@ const CivilTimeRules *civil_time_rules(
 CivilTimeLocal civil_time_local(
     const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
 
-/// The abbreviation in force at `seconds`, such as "CEST"; it lives as long as the rules.
+/// The abbreviation at `seconds`, such as "CEST"; it lives as long as the rules.
 const char *civil_time_abbreviation(
     const CivilTimeRules *rules, int64_t seconds) CIVIL_TIME_NOEXCEPT;
 
-/// The instants at which clocks show `second_of_day`, 0...86399, on the date that is so many `days`
-/// after 1970-01-01.
+/// The instants of the local time `second_of_day`, 0...86399, on the date `days` after 1970-01-01.
 CivilTimeInstants civil_time_instants(
     const CivilTimeRules *rules, int32_t days, int32_t second_of_day) CIVIL_TIME_NOEXCEPT;
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Why a document was refused; `CJSONStatusAccepted` when it was not.
+/// Why a document was rejected, or `CJSONStatusAccepted`.
 typedef enum __attribute__((enum_extensibility(closed))) CJSONStatus : int32_t {
   CJSONStatusAccepted = 0,
   CJSONStatusOutOfMemory,
@@ -20,22 +20,22 @@ typedef enum __attribute__((enum_extensibility(closed))) CJSONStatus : int32_t {
   CJSONStatusBadStructure,
 } CJSONStatus;
 
-/// What the last accepted parse left behind; valid until the parser parses again or goes.
+/// The result of the last accepted parse; valid until the next parse or the parser's end.
 ///
-/// `tape` has simdjson's layout: one 64-bit word a value, its kind in the top byte and a payload
+/// `tape` has simdjson's layout: one 64-bit word per value, its kind in the top byte and a payload
 /// in the lower 56 bits. Word 0 is the root mark, so the document's value is at word 1.
 ///   `[` `{`   bits 0-31 the index after the closing word, 32-55 the count of members (saturated)
-///   `"`       where in `strings` the string is: a 32-bit length in host order, then the bytes
-///   `l` `u` `d`  the next word holds the signed, unsigned or floating-point number
-///   `t` `f` `n`  nothing more
-/// An object's members are a string word and then the value.
+///   `"`       its offset in `strings`, where a 32-bit length in host order precedes the bytes
+///   `l` `u` `d`  the next word is the signed, unsigned or floating-point number
+///   `t` `f` `n`  no payload
+/// An object's members are a string word and the value.
 typedef struct CJSONTape {
   const uint64_t *_Nullable words;
   const uint8_t *_Nullable strings;
 } CJSONTape;
 
-/// Where the tokens of the last document start: each bracket, colon, comma, and each first byte
-/// of a string, number or literal. Empty when the document did not get as far as that.
+/// The offsets of the last document's tokens: brackets, colons, commas, and the first bytes of
+/// strings, numbers and literals. Empty if the document was rejected before tokenizing.
 typedef struct CJSONTokens {
   const uint32_t *_Nullable offsets;
   size_t count;
@@ -45,11 +45,11 @@ typedef struct CJSONTokens {
 extern "C" {
 #endif
 
-/// A parser with its buffers, to be used by one thread at a time. Kept between documents, it
-/// allocates only for a document longer than all before.
+/// A parser with its buffers, for one thread at a time. It reallocates only for a document longer
+/// than all before.
 typedef struct CJSONParser CJSONParser;
 
-/// A new parser that refuses arrays and objects nested deeper than `maximum_depth`, or NULL when
+/// Creates a parser that rejects arrays and objects nested deeper than `maximum_depth`; NULL if
 /// memory is short.
 CJSONParser *_Nullable cjson_parser_create(size_t maximum_depth);
 
@@ -60,7 +60,7 @@ CJSONStatus cjson_parser_parse(
     CJSONParser *_Nonnull parser, const void *_Nullable bytes, size_t count,
     CJSONTape *_Nonnull tape);
 
-/// The tokens of the document parsed last, also when it was refused for what its tokens say.
+/// The tokens of the last document, also if it was rejected because of them.
 CJSONTokens cjson_parser_tokens(const CJSONParser *_Nonnull parser);
 
 #ifdef __cplusplus

@@ -35,8 +35,8 @@ import Testing
       ),
       (
         ["timezone": "+01:00"],
-        "data.timezone is refused: \"+01:00\" is an offset and no time zone; give a name such as "
-          + "\"Europe/Berlin\", which knows daylight saving time, or \"Etc/GMT-1\", "
+        "data.timezone is refused: \"+01:00\" is an offset, not a time zone; give a name such as "
+          + "\"Europe/Berlin\", which has daylight saving time, or \"Etc/GMT-1\", "
           + "which always has this offset"
       ),
       (
