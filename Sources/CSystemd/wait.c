@@ -4,7 +4,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/// As many descriptors as one wait reports; what is left over is reported by the next.
+/// The limit of events in one wait; the next wait reports the rest.
 #define EVENTS_MAX 16
 
 int chime_wait_open(void) {

@@ -29,9 +29,9 @@ import Testing
   }
 
   static let mistakes: [(texts: [String], message: String)] = [
-    (["day"], "\"day\" is not key=value"), (["=3"], "\"=3\" has no key"),
-    ([":=3"], "\":=3\" has no key"), (["a..b=3"], "\"a..b=3\" has no key, or an empty one"),
-    ([".a=3"], "\".a=3\" has no key"), (["a:={"], "the value of a is not JSON"),
+    (["day"], "\"day\" is not key=value"), (["=3"], "\"=3\" has an empty key"),
+    ([":=3"], "\":=3\" has an empty key"), (["a..b=3"], "\"a..b=3\" has an empty key"),
+    ([".a=3"], "\".a=3\" has an empty key"), (["a:={"], "the value of a is not JSON"),
     (["a=1", "a=2"], "a contradicts"), (["a=1", "a.b=2"], "a.b contradicts"),
     (["a.b=1", "a=2"], "a contradicts"), (["a.b=1", "a.b.c=2"], "a.b.c contradicts"),
   ]

@@ -52,9 +52,9 @@ import Testing
     #expect(questions.count == 10)
     #expect(questions[1].contains("there is no catalog \"imanpth\"; did you mean imanpath?"))
     #expect(questions[3].contains("there is no zone \"Mars\""))
-    #expect(questions[5].contains("a URL begins with https://"))
+    #expect(questions[5].contains("give a URL that begins with https://"))
     #expect(questions[7].contains("a port is a number"))
-    #expect(questions[9].contains("is there already"))
+    #expect(questions[9].contains("exists already"))
     #expect(draft.text.contains("file: {type: jsonl, file: \"/var/log/d.jsonl\"}"))
   }
 

@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: [
     ("accepted", "accepted relapse of u \"1\", id i"),
-    ("duplicate", "duplicate relapse of u \"1\", id i; it was there before, nothing changed"),
+    ("duplicate", "duplicate relapse of u \"1\", id i; it was stored already, nothing changed"),
   ])
   func `the printed text names the event's status`(status: String, text: String) {
     #expect(EventCommand.text(status: status, event) == text)

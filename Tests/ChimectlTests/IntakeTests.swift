@@ -58,7 +58,7 @@ import Testing
     }
     #expect(failure?.code == .temporary)
     #expect(
-      failure?.message == "from line 101 on nothing was taken in: the disk is full "
+      failure?.message == "line 101 and later ones were not accepted: the disk is full "
         + "(before that: accepted 1, duplicate 0, refused 0)")
   }
 

@@ -78,11 +78,11 @@ import Testing
   private static let steps: [(line: JSONValue, text: String)] = [
     (
       ["step": "decided", "notification": "k-1", "channel": "push", "route": ["a", "b"]],
-      "k-1 goes by push: a, then b"
+      "k-1 is sent by push: a, then b"
     ),
     (
       ["step": "decided", "notification": "k-1", "channel": "inapp", "route": []],
-      "k-1 goes by inapp: the inbox alone"
+      "k-1 is sent by inapp: the inbox only"
     ),
     (["step": "unreachable", "reason": "no device"], "not sent: no device"),
     (

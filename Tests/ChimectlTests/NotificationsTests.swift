@@ -38,7 +38,7 @@ import Testing
         2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  dismissed
         2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  dropped by \
         quiet_hours, expired
-        2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  on its way
+        2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  being sent
         2026-03-02 13:00  2 h ago  push+inapp  Italy  pete liked your room: Italy  failed: push: \
         no such device
 
@@ -55,7 +55,7 @@ import Testing
     guard case .object(var caughtUp) = Self.page([]) else { return }
     caughtUp["message"] = "You're all caught up!"
     #expect(try NotificationsCommand.text(.object(caughtUp)).contains("You're all caught up!"))
-    #expect(try NotificationsCommand.text(Self.page([], next: "7")).contains("There is more"))
+    #expect(try NotificationsCommand.text(Self.page([], next: "7")).contains("There are more"))
   }
 
   @Test func `an inbox marks unread items`() throws {
@@ -73,7 +73,7 @@ import Testing
            TIME                      TYPE       TEXT
         *  2026-03-02T12:00:00.000Z  ROOM_LIKE  pete liked your room: Italy
            2026-03-02T12:00:00.000Z  ROOM_LIKE  pete liked your room: Italy
-        page 1 of 21, 42 in all
+        page 1 of 21, 42 in total
 
         """)
     #expect(

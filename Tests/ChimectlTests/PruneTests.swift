@@ -36,6 +36,6 @@ import Testing
 
   @Test func `H7: prune needs --dry-run, nothing is removed by hand`() {
     let error = #expect(throws: (any Error).self) { try PruneCommand.parse([]) }
-    #expect(error.map { PruneCommand.message(for: $0).contains("say --dry-run") } == true)
+    #expect(error.map { PruneCommand.message(for: $0).contains("use --dry-run") } == true)
   }
 }

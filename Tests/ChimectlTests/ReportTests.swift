@@ -84,8 +84,8 @@ import Testing
       ["status": "reloaded", "restart": ["listen"], "ended": ended])
     #expect(
       try ReloadCommand.text(report) == """
-        reloaded, but for listen: only a restart takes that in
-        the reminder weigh-in is gone: 3 held occurrences of 2 people are dropped
+        reloaded, except listen: restart the service to change that
+        the reminder weigh-in was removed: 3 held occurrences of 2 recipients are dropped
         """)
   }
 
@@ -153,6 +153,6 @@ import Testing
 
         """)
     past["rounds"] = nil
-    #expect(try text().contains("they said:\n  quiet_hours  held\nso it was delivered"))
+    #expect(try text().contains("their verdicts were:\n  quiet_hours  held\nso it was delivered"))
   }
 }

@@ -38,7 +38,7 @@ import Testing
     #expect(made.ending == .exited(0), "\(made.errors)")
     let again = try backUp(to: file)
     #expect(again.ending == .exited(73))
-    #expect(again.errors.contains("is there already"))
+    #expect(again.errors.contains("exists already"))
     #expect(try service.stop() == .exited(0))
 
     let other = try Workspace()

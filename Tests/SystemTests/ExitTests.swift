@@ -35,7 +35,7 @@ import Testing
     try expect(66, ["events", workspace.path + "/none"], "cannot be read")
     try expect(65, ["event", "lesson.completed", "--recipient", "u1", "day=31"], "data.day")
     try expect(65, ["deadletters", "list", "--limit", "0"], "limit")
-    try expect(73, ["backup", "/nowhere/at/all"], "cannot be made")
+    try expect(73, ["backup", "/nowhere/at/all"], "cannot be created")
     try expect(64, ["pending"], "Missing expected argument")
     try expect(64, ["top", "--interval", "0"], "--interval")
     try expect(64, ["status", "--timeout", "0"], "--timeout")

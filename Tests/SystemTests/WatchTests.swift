@@ -62,7 +62,7 @@ import Testing
     #expect(try watch.finish() == .exited(0))
     #expect(watch.output.take() == [])
     let errors = String(decoding: watch.errors.take(), as: UTF8.self)
-    #expect(errors == "The service is away; waiting for it.\n")
+    #expect(errors == "The service is unreachable; waiting for it.\n")
     #expect(try second.stop() == .exited(0))
   }
 

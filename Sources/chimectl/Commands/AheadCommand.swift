@@ -2,16 +2,17 @@ import API
 import ArgumentParser
 import JSON
 
-/// Shows what the next days will bring.
+/// Shows the planned notifications of the next days.
 struct AheadCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "ahead",
-    abstract: "Show what a recipient will be told in the next days if nothing else is reported.")
+    abstract:
+      "Show a recipient's notifications of the next days, as planned from the events so far.")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "How many days, from 1 to 366.")
+  @Option(help: "The number of days, from 1 to 366.")
   var days = 7
 
   @OptionGroup var options: TableOptions
@@ -22,7 +23,7 @@ struct AheadCommand: DocumentCommand {
     let answer = Answer<TimelinePayload>(document)
     let head = "\(try answer.recipient), \(try answer.zone)".printable + "\n"
     let timeline = try answer.timeline
-    guard !timeline.isEmpty else { return head + "Nothing will be said.\n" }
+    guard !timeline.isEmpty else { return head + "Nothing is planned.\n" }
     let strips = Screen.current.drawsStrips ? try DayStrips(document).text : ""
     var table = Table(header: ["LOCAL TIME", "BY", "TITLE", "REMINDER", "NOTE"])
     for entry in timeline {

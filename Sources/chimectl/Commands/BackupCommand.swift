@@ -5,21 +5,21 @@ import JSON
 import NIOCore
 import NIOHTTP1
 
-/// Copies everything that the service holds into a file.
+/// Copies the service's data into a file.
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy everything that the service holds into a file, while it goes on.",
+    abstract: "Copy all data of the running service into a file.",
     discussion: """
-      The file is complete when it is there, and nobody else may read it. It is put back by \
-      "chimed restore". Meanwhile the service's state directory needs room for a whole copy as \
-      well. Who was erased is in the backups of before: keep them no longer than your rules allow.
+      The file appears when it is complete, and only its owner may read it. "chimed restore" \
+      restores it. During the backup the service's state directory needs room for another \
+      complete copy. Older backups contain erased recipients: delete them as your rules require.
       """)
 
-  @Argument(help: "The file, which must not be there yet.")
+  @Argument(help: "The file; it must not exist yet.")
   var file: String
 
-  @Flag(help: "Print what was made as JSON: file, bytes.")
+  @Flag(help: "Print the result as JSON: file, bytes.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
@@ -45,23 +45,23 @@ struct BackupCommand: AsyncParsableCommand {
   }
 }
 
-/// A file that is there when it is complete, and not before.
+/// A file that gets its name only when it is complete.
 final class NewFile {
   let path: String
   private(set) var size = 0
   private var descriptor: Int32
-  /// What it is called until then.
+  /// The name of the incomplete file.
   var partial: String { path + ".partial" }
 
   init(_ path: String) throws(Failure) {
     self.path = path
     guard access(path, F_OK) != 0 else {
-      throw Failure(.cannotCreate, "\(path) is there already", hint: "give another name")
+      throw Failure(.cannotCreate, "\(path) exists already", hint: "give another name")
     }
     descriptor = open(path + ".partial", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Failure(
-        .cannotCreate, "\(path).partial cannot be made: \(String(cString: strerror(errno)))")
+        .cannotCreate, "\(path).partial cannot be created: \(String(cString: strerror(errno)))")
     }
   }
 
@@ -84,7 +84,7 @@ final class NewFile {
 
   /// Syncs the file and gives it its name.
   ///
-  /// - Parameter mode: who may read it; its owner alone, unless said otherwise.
+  /// - Parameter mode: its permissions; by default only its owner may read it.
   func finish(mode: mode_t = 0o600) throws(Failure) {
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0, rename(partial, path) == 0 else {
       throw unwritable()
@@ -98,27 +98,27 @@ final class NewFile {
   }
 }
 
-/// Has the service read its configuration again.
+/// Makes the service reload its configuration.
 struct ReloadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Have the service read its configuration again, and wait until it is in force.",
+    abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
-      Catalogs, sinks, routes, keys and secrets are taken in; what only a restart can take in is \
-      named, and so are reminders that are gone, with how many held occurrences are dropped. With \
-      faults in it the old one stays in force; they are listed, and the exit code is 78. \
-      "systemctl reload chimed" does the same.
+      The service reloads catalogs, sinks, routes, keys and secrets. The output names settings \
+      that need a restart, and removed reminders with their number of dropped held occurrences. \
+      If the new configuration is invalid, the service keeps the old one, the faults are listed, \
+      and the exit code is 78. "systemctl reload chimed" does the same.
       """)
 
   static func text(_ report: Answer<ReloadPayload>) throws(Failure) -> String {
     var lines = ["reloaded"]
     let settings = try report.restart.joined(separator: ", ")
-    if !settings.isEmpty { lines[0] += ", but for \(settings): only a restart takes that in" }
+    if !settings.isEmpty { lines[0] += ", except \(settings): restart the service to change that" }
     for ended in try report.ended {
       let (occurrences, people) = try (ended.occurrences, ended.people)
       lines.append(
-        "the reminder \(try ended.reminder) is gone: \(occurrences) held occurrences of "
-          + "\(people) people are dropped")
+        "the reminder \(try ended.reminder) was removed: \(occurrences) held occurrences of "
+          + "\(people) recipients are dropped")
     }
     for sink in try report.unavailable { lines.append("still unavailable: \(sink)") }
     let secrets = try report.fixedSecrets.joined(separator: ", ")
@@ -142,15 +142,15 @@ struct ReloadCommand: AsyncParsableCommand {
   }
 }
 
-/// Shows or changes how much the service tells.
+/// Shows or changes the level of the service's log.
 struct LogLevelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log-level",
-    abstract: "Show or change how much the service writes to its journal.",
+    abstract: "Show or change the level of the service's log.",
     discussion: """
-      A level is one of info, notice, warning, error, critical: what matters less is not written. \
-      It holds until the service is reloaded or restarted. What the journal sink delivers is \
-      always written.
+      A level is one of info, notice, warning, error, critical: messages below it are not \
+      logged. A new level holds until the service is reloaded or restarted. The journal sink's \
+      deliveries are always written.
       """)
 
   @Argument(help: "The new level.")

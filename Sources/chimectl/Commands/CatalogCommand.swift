@@ -3,22 +3,22 @@ import Foundation
 import JSON
 import Reminders
 
-/// Works on catalog files; needs no service.
+/// Checks catalog files without a service.
 struct CatalogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "catalog", abstract: "Work on catalog files; needs no service.",
+    commandName: "catalog", abstract: "Check catalog files; needs no service.",
     subcommands: [CheckCommand.self])
 
-  /// Finds every mistake in catalog files, as the service would.
+  /// Finds all mistakes in catalog files, with the service's own reader.
   struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Find every mistake in catalog files that are to be loaded together.")
+      abstract: "Find all mistakes in catalog files that are loaded together.")
 
     @Argument(help: "The files.")
     var files: [String]
 
-    @Flag(help: "Print what is found as JSON: catalogs, categories, reminders; or else mistakes.")
+    @Flag(help: "Print the result as JSON: catalogs, categories, reminders; or mistakes.")
     var json = false
 
     func run() async throws {
@@ -44,7 +44,7 @@ struct CatalogCommand: AsyncParsableCommand {
       Console.printOutput(Self.summary(of: catalog) + "\n")
     }
 
-    /// - Returns: the failure that the mistakes are.
+    /// - Returns: the failure to throw.
     private func show(_ mistakes: [Diagnostic]) -> Failure {
       if json {
         Console.printJSON(["mistakes": .array(mistakes.map(Self.document))])
@@ -52,7 +52,7 @@ struct CatalogCommand: AsyncParsableCommand {
         for mistake in mistakes { Console.printOutput("\(mistake)".printable + "\n") }
       }
       let count = mistakes.count
-      return Failure(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); nothing is loaded")
+      return Failure(.data, "\(count) \(count == 1 ? "mistake" : "mistakes"); correct them")
     }
 
     private static func document(_ mistake: Diagnostic) -> JSONValue {
@@ -71,7 +71,7 @@ struct CatalogCommand: AsyncParsableCommand {
 
     private static func summary(of catalog: Catalog) -> String {
       let names = catalog.names.joined(separator: ", ")
-      return "\(names): sound; \(catalog.categories.count) categories, "
+      return "\(names): valid; \(catalog.categories.count) categories, "
         + "\(catalog.reminders.count) reminders"
     }
   }

@@ -2,23 +2,23 @@ package import ArgumentParser
 import Glibc
 import Reminders
 
-/// Talks to the service over its socket.
+/// The command-line client of the service.
 package struct Chimectl: AsyncParsableCommand {
   package static let name = "chimectl"
   package static let configuration = CommandConfiguration(
     commandName: name,
-    abstract: "Reports events to chimed, and shows what it is going to do.",
+    abstract: "Reports events to chimed, and shows its plans and state.",
     discussion: """
       The service is found at $CHIMED_SOCKET, /run/chimed/chimed.sock, \
       $XDG_RUNTIME_DIR/chimed.sock or /tmp/chimed-UID/chimed.sock, unless --socket names it.
 
-      With --json every command prints what the service answers, which is described at \
-      /openapi.json. Colours are for terminals, and not where NO_COLOR is set.
+      With --json every command prints the service's reply, which /openapi.json describes. \
+      Output to a terminal has colours unless NO_COLOR is set.
 
-      Exit codes: 0 done, 64 wrong usage, 65 what was given is not acceptable, 66 what was named \
-      is not there or cannot be read, 69 the service cannot be reached, 70 it made a mistake, 73 \
-      a file cannot be made, 74 it cannot be written, 75 not now: try again later, 76 the \
-      service's answer makes no sense, 77 you may not, 78 the service's configuration is not sound.
+      Exit codes: 0 success, 64 wrong usage, 65 invalid data, 66 not found or not readable, \
+      69 service unreachable, 70 internal error of the service, 73 cannot create a file, 74 cannot \
+      write, 75 temporary failure: try again later, 76 invalid reply of the service, 77 not \
+      permitted, 78 invalid configuration of the service.
       """,
     version: Version.current,
     subcommands: [
@@ -34,7 +34,7 @@ package struct Chimectl: AsyncParsableCommand {
 
   package init() {}
 
-  /// Obeys this process's arguments and ends it.
+  /// Runs the command in this process's arguments and ends the process.
   package static func begin() -> Never {
     if let mistake = MistypedCommand(in: Array(CommandLine.arguments.dropFirst()), of: Self.self) {
       Console.printError(mistake.text)

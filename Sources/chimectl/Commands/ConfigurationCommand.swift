@@ -2,13 +2,13 @@ import API
 import ArgumentParser
 import JSON
 
-/// Shows what the service runs with.
+/// Shows the service's current configuration.
 struct ConfigurationCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
-    commandName: "configuration", abstract: "Show the configuration in force, but for secrets.",
+    commandName: "configuration", abstract: "Show the current configuration, without secrets.",
     discussion: """
-      Each setting with its line in the configuration file, or whether it is from the service's \
-      command line, its environment, or nowhere. What may hold a secret is dots.
+      Each setting has its line in the configuration file, or its origin: the service's command \
+      line, its environment, or the default. Possible secrets are shown as dots.
       """)
 
   @OptionGroup var options: TableOptions

@@ -2,32 +2,32 @@ import API
 import ArgumentParser
 import JSON
 
-/// Lets a browser in.
+/// Creates a link that signs a browser in to the console.
 struct ConsoleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "console",
-    abstract: "Show the address that opens the console in a browser, signed in.",
+    abstract: "Print an address that opens the console in a browser, signed in.",
     discussion: """
       chimectl console
       chimectl console --scope support
       chimectl console --recipient u1
 
-      The address signs in one browser, once, within a minute; it then holds for twelve hours, and \
-      chimectl token list has it. It alone is written to standard output.
+      The address works once, in one browser, within a minute. The session lasts twelve hours; \
+      "chimectl token list" shows it. Only the address is written to standard output.
 
-      Where the service listens for TCP on another machine, or on none, forward what is there, as \
-      with "ssh -L 7411:/run/chimed/chimed.sock HOST", and say so: --at http://localhost:7411.
+      If the service does not listen on TCP, or runs on another machine, forward its socket, for \
+      example by "ssh -L 7411:/run/chimed/chimed.sock HOST", and add --at http://localhost:7411.
       """)
 
-  @Option(help: ArgumentHelp("The person whose own page it is.", valueName: "id"))
+  @Option(help: ArgumentHelp("Open the page of this recipient.", valueName: "id"))
   var recipient: String?
 
-  @Option(help: "What the browser may do: admin, support or observer; admin, if absent.")
+  @Option(help: "The browser's scope: admin, support or observer; by default admin.")
   var scope: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where the browser reaches the service; by default where it listens for TCP.",
+      "The address for the browser; by default the service's TCP address.",
       valueName: "url"))
   var at: String?
 
@@ -54,15 +54,15 @@ struct ConsoleCommand: AsyncParsableCommand {
     }
   }
 
-  /// - Parameter origin: where the browser reaches the service, if that is said.
+  /// - Parameter origin: the service's address as the browser reaches it, if given.
   static func address(in answer: JSONValue, at origin: String?) throws(Failure) -> String {
     let ticket = Answer<ConsoleTicketPayload>(answer)
     let path = try ticket.path
     if let origin { return String(origin.reversed().drop { $0 == "/" }.reversed()) + path }
     if let url = try ticket.url { return url }
     throw Failure(
-      .unavailable, "the service listens at its Unix socket alone, where no browser comes",
-      hint: "put \"listen: 7411\" into its configuration and restart it, or forward the socket and "
-        + "say where with --at")
+      .unavailable, "the service listens only on its Unix socket, which a browser cannot reach",
+      hint: "set \"listen: 7411\" in its configuration and restart it, or forward the socket and "
+        + "give the address with --at")
   }
 }

@@ -2,21 +2,21 @@ import API
 import ArgumentParser
 import JSON
 
-/// What dead letters have in common that are meant.
+/// The common properties of the selected dead letters.
 struct DeadLetterFilter: ParsableArguments {
-  @Option(help: "Only those that this sink had last.", completion: Known.sinks)
+  @Option(help: "Only those whose last sink was this one.", completion: Known.sinks)
   var sink: String?
 
-  @Option(help: "Only those of this person.", completion: Known.recipients)
+  @Option(help: "Only those of this recipient.", completion: Known.recipients)
   var recipient: String?
 
   @Option(help: "Only those of this category.", completion: Known.categories)
   var category: String?
 
-  @Option(help: "Only those with just this reason, as \"chimectl deadletters groups\" shows it.")
+  @Option(help: "Only those with exactly this reason, as \"chimectl deadletters groups\" shows it.")
   var reason: String?
 
-  /// As parameters of an address; empty if all are meant.
+  /// As query parameters; empty without a filter.
   var parts: [String] {
     let given = [
       ("sink", sink), ("recipient", recipient), ("category", category), ("reason", reason),
@@ -26,12 +26,12 @@ struct DeadLetterFilter: ParsableArguments {
     }
   }
 
-  /// What is said where there is nothing to show.
+  /// The message for an empty result.
   var nothing: String {
     parts.isEmpty ? "There are no dead letters.\n" : "There are no dead letters that match.\n"
   }
 
-  /// Refuses a sink that there is not if it has left nothing either, as one may that was taken out.
+  /// Rejects an unknown sink name. A removed sink is accepted while it has dead letters.
   func checkSink(
     of found: JSONValue, by document: (String) async throws(Failure) -> JSONValue
   ) async throws(Failure) {
@@ -41,11 +41,11 @@ struct DeadLetterFilter: ParsableArguments {
     var known = [try status.analytics?.sink]
     for lane in try status.lanes { known.append(try lane.sink) }
     guard !known.contains(sink) else { return }
-    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
+    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists the sinks")
   }
 }
 
-/// What dead letters of one sort have in common.
+/// The property by which dead letters are grouped.
 enum DeadLetterSort: String, CaseIterable, ExpressibleByArgument {
   case reason, category, recipient, sink
 }

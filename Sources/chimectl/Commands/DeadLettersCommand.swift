@@ -4,24 +4,24 @@ import CivilTime
 import JSON
 import NIOHTTP1
 
-/// Shows what could not be delivered, sends it again or throws it away.
+/// Lists, resends or discards undeliverable notifications.
 struct DeadLettersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deadletters",
-    abstract: "Show what no sink could deliver, send it again, or throw it away.",
+    abstract: "List dead letters, which no sink could deliver; resend or discard them.",
     subcommands: [
       ListCommand.self, GroupsCommand.self, ResendCommand.self, DiscardCommand.self,
     ],
     defaultSubcommand: ListCommand.self)
 
-  /// Shows dead letters.
+  /// Lists dead letters.
   struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Show dead letters, the oldest first.")
+      commandName: "list", abstract: "List dead letters, the oldest first.")
 
     @OptionGroup var filter: DeadLetterFilter
 
-    @Option(help: "How many at most, from 1 to 1000.")
+    @Option(help: "The maximum number, from 1 to 1000.")
     var limit = 100
 
     @OptionGroup var options: TableOptions
@@ -37,7 +37,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       }
     }
 
-    /// As many as are wanted: the service looks only so far at a time.
+    /// Requests as many pages as needed, because one request scans a limited number.
     func letters(
       _ ask: (String) async throws(Failure) -> JSONValue
     ) async throws(Failure) -> JSONValue {
@@ -60,20 +60,20 @@ struct DeadLettersCommand: AsyncParsableCommand {
         ])
       }
       let isLast = try page.next == nil
-      return table.text + (isLast ? "" : "There is more; ask for it with a higher --limit.\n")
+      return table.text + (isLast ? "" : "There are more; use a higher --limit.\n")
     }
   }
 
-  /// Shows how many there are of each sort.
+  /// Counts dead letters by a common property.
   struct GroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "groups", abstract: "Show how many dead letters there are of each sort.",
+      commandName: "groups", abstract: "Count dead letters by a common property.",
       discussion: """
         chimectl deadletters groups
         chimectl deadletters groups --by recipient --reason "no such address"
         """)
 
-    @Option(help: "What those of one sort have in common.")
+    @Option(help: "The property to group by.")
     var by = DeadLetterSort.reason
 
     @OptionGroup var filter: DeadLetterFilter
@@ -115,14 +115,14 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Which dead letters: one, or all that have something in common.
+  /// Selects one dead letter, or all with common properties.
   struct Choice: ParsableArguments {
-    @Argument(help: "The id of one, as \"chimectl deadletters list\" shows it.")
+    @Argument(help: "The id of a dead letter, as \"chimectl deadletters list\" shows it.")
     var letter: String?
 
     @OptionGroup var filter: DeadLetterFilter
 
-    @Flag(help: "Print the service's JSON; of several, as one page.")
+    @Flag(help: "Print the service's JSON; several pages as one.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
@@ -130,13 +130,13 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func validate() throws {
       guard (letter == nil) != filter.parts.isEmpty else {
         throw ValidationError(
-          "Give either the id of a dead letter, or what all have in common that are meant: "
-            + "--sink, --recipient, --category or --reason.")
+          "Give either the id of a dead letter, or at least one of --sink, --recipient, "
+            + "--category and --reason.")
       }
     }
 
-    /// Does something with one letter, or with all that are meant page by page, and shows what
-    /// became of them; each closure is given what its request has to say of them.
+    /// Applies a request to one dead letter, or to all selected ones page by page, and prints the
+    /// outcomes. Each closure receives the path or query of its request.
     fileprivate func carryOut(
       one: (ServiceClient, String) async throws(Failure) -> JSONValue,
       page: (ServiceClient, String) async throws(Failure) -> JSONValue
@@ -160,7 +160,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
   struct ResendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "resend",
-      abstract: "Send dead letters again, the whole way and through the gates.",
+      abstract: "Send dead letters again, through the gates and all sinks of the route.",
       discussion: """
         chimectl deadletters resend 1x2y3z-17.push
         chimectl deadletters resend --sink webhook --reason "503"
@@ -179,10 +179,10 @@ struct DeadLettersCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws dead letters away.
+  /// Discards dead letters.
   struct DiscardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "discard", abstract: "Throw dead letters away.",
+      commandName: "discard", abstract: "Delete dead letters.",
       discussion: """
         chimectl deadletters discard 1x2y3z-17.push
         chimectl deadletters discard --sink webhook
@@ -203,7 +203,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
   }
 }
 
-/// What became of dead letters, as a table for people.
+/// The outcomes of dead letters, as a table.
 enum ReceiptReport {
   /// "1x2y3z-17.push  held by quiet_hours until 2026-03-02T06:00:00.000Z".
   static func text(_ document: JSONValue, else nothing: String) throws(Failure) -> String {
@@ -220,8 +220,8 @@ enum ReceiptReport {
     let outcome = try letter.outcome
     let reasons = try letter.reasons ?? []
     var text = outcome
-    if outcome == "kept" { text = "not sent again, it stays a dead letter:" }
-    if outcome == "resent" { text = "sent again by \(try letter.sink ?? "")" }
+    if outcome == "kept" { text = "not sent again, remains a dead letter:" }
+    if outcome == "resent" { text = "sent again to \(try letter.sink ?? "")" }
     if outcome == "held" { text = "held until \(try letter.until?.description ?? "") by" }
     return reasons.isEmpty ? text : text + " " + reasons.joined(separator: ", ")
   }

@@ -2,21 +2,21 @@ import API
 import ArgumentParser
 import JSON
 
-/// Removes a recipient.
+/// Erases a recipient.
 struct EraseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Remove everything that is held of a recipient, for good.",
+    abstract: "Erase all data of a recipient, permanently.",
     discussion: """
       chimectl erase u1 --yes
 
-      What has been handed to a sink, such as the lines of a file, is not the service's any more.
+      Data already delivered to a sink, such as lines in a file, is not erased.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Flag(help: "Yes, remove them: there is no way back.")
+  @Flag(help: "Confirm the erasure, which cannot be undone.")
   var yes = false
 
   @OptionGroup var options: AnswerOptions
@@ -24,12 +24,12 @@ struct EraseCommand: AsyncParsableCommand {
   func validate() throws {
     guard yes else {
       throw ValidationError(
-        "Nothing was removed: there is no way back, so say --yes. "
-          + "\"chimectl export\" shows what would go.")
+        "Nothing was erased. An erasure cannot be undone: confirm it with --yes. "
+          + "\"chimectl export\" shows the data.")
     }
   }
 
-  /// A line, and another if files have still to be cleaned.
+  /// A line, and a second one if files still have to be cleaned.
   static func text(of answer: JSONValue) throws(Failure) -> String {
     let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
     guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }
@@ -44,17 +44,17 @@ struct EraseCommand: AsyncParsableCommand {
   }
 }
 
-/// Shows everything that is held of a recipient.
+/// Exports all data of a recipient.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Print everything that is held of a recipient, as JSON.",
+    abstract: "Print all data of a recipient, as JSON.",
     discussion: "chimectl export u1 > u1.json")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Flag(help: "Print the service's JSON, as it does in any case.")
+  @Flag(help: "Print the service's JSON, which is also the default.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions

@@ -19,22 +19,23 @@ struct EventCommand: AsyncParsableCommand {
   var type: String
 
   @Option(
-    help: ArgumentHelp("Whom it is about.", valueName: "id"), completion: Known.recipients)
+    help: ArgumentHelp("The recipient that the event is about.", valueName: "id"),
+    completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "When it was true, such as 2026-03-02T21:00:00Z; now, if absent.")
+  @Option(help: "The time of the event, such as 2026-03-02T21:00:00Z; by default now.")
   var time: Instant?
 
-  @Option(help: "The event's id; sent again, the same event changes nothing. Random, if absent.")
+  @Option(help: "The event's id; sending the same event again changes nothing. By default random.")
   var id: String?
 
-  @Option(help: "Who reports it.")
+  @Option(help: "The reporting app.")
   var source = "chimectl"
 
   @Argument(
     help: ArgumentHelp(
-      "The event's data: key=value, with numbers, true, false and null as in JSON; key:=JSON; "
-        + "dots in the key lead into objects.", valueName: "key=value"))
+      "The event's data: key=value, where numbers, true, false and null are JSON; or key:=JSON. "
+        + "Dots in the key are for nested objects.", valueName: "key=value"))
   var data: [String] = []
 
   @OptionGroup var options: AnswerOptions
@@ -60,14 +61,14 @@ struct EventCommand: AsyncParsableCommand {
   /// "accepted lesson.completed of u1, id 0123".
   static func text(status: String, _ event: EventDocument) -> String {
     let text = "\(status) \(event.type) of \(event.recipient), id \(event.identifier)"
-    let note = status == "duplicate" ? "; it was there before, nothing changed" : ""
+    let note = status == "duplicate" ? "; it was stored already, nothing changed" : ""
     return (text + note).printable
   }
 }
 
 extension Instant: ExpressibleByArgument {}
 
-/// A CloudEvents 1.0 event as it is sent (rule E1).
+/// A CloudEvents 1.0 event to send (rule E1).
 struct EventDocument {
   var identifier: String
   var source: String
@@ -91,7 +92,7 @@ struct EventDocument {
     return writer.bytes
   }
 
-  /// An identifier that no other event has: 128 random bits in hexadecimal digits.
+  /// A unique identifier: 128 random bits in hexadecimal.
   static func identifier(using generator: inout some RandomNumberGenerator) -> String {
     (0..<4).map { _ in
       let digits = String(UInt32.random(in: 0 ... .max, using: &generator), radix: 16)
@@ -100,14 +101,14 @@ struct EventDocument {
   }
 }
 
-/// One `key=value` of a command line: where in an event's data it goes, and what.
+/// A `key=value` of the command line: a path in the event's data, and its value.
 struct Assignment: Equatable {
-  /// The names of the members on the way there.
+  /// The names of the nested members.
   let path: [String]
   let value: JSONValue
 
-  /// Reads `key=value`, where true, false, null and numbers are what JSON has them for and anything
-  /// else is text, or `key:=JSON`. Dots in the key lead into objects: `quietHours.enabled=true`.
+  /// Parses `key=value`, where true, false, null and numbers are JSON and anything else is text, or
+  /// `key:=JSON`. Dots in the key are for nested objects: `quietHours.enabled=true`.
   init(_ text: String) throws(Failure) {
     guard let equals = text.firstIndex(of: "=") else {
       throw Failure(.usage, "\"\(text)\" is not key=value", hint: "such as day=3 or note=\"a b\"")
@@ -118,12 +119,12 @@ struct Assignment: Equatable {
     if isJSON { key.removeLast() }
     path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard path.allSatisfy({ !$0.isEmpty }) else {
-      throw Failure(.usage, "\"\(text)\" has no key, or an empty one between two dots")
+      throw Failure(.usage, "\"\(text)\" has an empty key; write key=value")
     }
     self.value = isJSON ? try Self.json(value, key) : Self.plain(value)
   }
 
-  /// The data that assignments make together.
+  /// Combines assignments to data.
   static func data(_ assignments: [Assignment]) throws(Failure) -> JSONObject {
     var data = JSONObject()
     for assignment in assignments {
@@ -144,7 +145,7 @@ struct Assignment: Equatable {
     }
     guard !rest.isEmpty, case .object(var inner) = object[name] ?? .object(JSONObject()) else {
       let key = assignment.path.joined(separator: ".")
-      throw Failure(.usage, "\(key) contradicts what was given for it before")
+      throw Failure(.usage, "\(key) contradicts an earlier value; give it once")
     }
     try put(value, at: rest, of: assignment, in: &inner)
     object[name] = .object(inner)

@@ -9,16 +9,16 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "Report the events in a file, one JSON object a line.",
     discussion: """
-      Lines that are refused are listed on standard error, and the others are taken in. After an \
-      interruption the same file may be sent again: no event is taken in twice. With --json each \
-      answer of the service is a line of standard output, by the line of the file. The exit code \
-      is 65 if lines were refused, or 75 if all of these may be taken in later.
+      Rejected lines are listed on standard error; the others are accepted. After an \
+      interruption send the same file again: an event is stored only once. With --json each \
+      reply of the service is a line of standard output, with the line number in the file. The \
+      exit code is 65 if lines were rejected, or 75 if all of these can be accepted later.
       """)
 
   @Argument(help: "The file; - is standard input.")
   var file: String
 
-  @Flag(help: "Print the service's answer to each event as JSON, on a line of its own.")
+  @Flag(help: "Print the service's reply to each event as a line of JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
@@ -50,18 +50,18 @@ struct EventsCommand: AsyncParsableCommand {
   }
 }
 
-/// Counts what became of the events of a file.
+/// Counts the results of a file's events.
 struct IntakeTally {
   private(set) var accepted = 0
   private(set) var duplicate = 0
   private(set) var refused = 0
-  /// Of those refused, how many may be taken in later.
+  /// The number of rejected events that can be accepted later.
   private var postponed = 0
 
   /// Counts a group of answers.
   ///
-  /// - Parameter firstLine: the number that the group's first line has in the file.
-  /// - Returns: a line for each that was refused.
+  /// - Parameter firstLine: the number of the group's first line in the file.
+  /// - Returns: a line of text for each rejected event.
   mutating func add(_ answers: [JSONValue], from firstLine: Int) throws(Failure) -> String {
     var text = ""
     for answer in answers.map({ Answer<EventLinePayload>($0) }) {
@@ -79,7 +79,7 @@ struct IntakeTally {
     return text
   }
 
-  /// The answers by the lines of the file, not of the group.
+  /// Numbers the replies by the lines of the file instead of the group.
   static func numbered(_ answers: [JSONValue], from firstLine: Int) -> [JSONValue] {
     answers.map { answer in
       guard case .object(var object) = answer, let line = try? Answer<EventLinePayload>(answer).line
@@ -89,7 +89,7 @@ struct IntakeTally {
     }
   }
 
-  /// Nil if nothing was refused.
+  /// Nil if no event was rejected.
   var failure: Failure.Code? {
     guard refused > 0 else { return nil }
     return refused == postponed ? .temporary : .data
@@ -111,20 +111,20 @@ struct IntakeTally {
   ) throws(Failure) -> Failure {
     let detail = try answer.problem?.detail ?? "the service stopped"
     return Failure(
-      .temporary, "from line \(line) on nothing was taken in: \(detail) (before that: \(text))",
-      hint: "send the file again later; no event is taken in twice")
+      .temporary, "line \(line) and later ones were not accepted: \(detail) (before that: \(text))",
+      hint: "send the file again later; an event is stored only once")
   }
 }
 
-/// Reads a file a group of whole lines at a time: as many as are there, so that a stream that
-/// trickles is passed on at once and a large file in large groups.
+/// Reads a file in groups of whole lines. A group has all lines available, so that a slow stream is
+/// forwarded at once and a large file in large groups.
 final class LineSource {
   struct Group {
     var bytes: [UInt8]
     var firstLine: Int
   }
 
-  /// The longest line that the service takes.
+  /// The service's limit of a line, in bytes.
   private static let longestLine = 1 << 20
   private static let portion = 1 << 18
 
@@ -148,7 +148,7 @@ final class LineSource {
     if file != STDIN_FILENO { close(file) }
   }
 
-  /// "45 %: ", of a file whose size is known; else nothing.
+  /// "45 %: " for a file of known size; otherwise empty.
   var progress: String {
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
@@ -157,7 +157,7 @@ final class LineSource {
     return "\(min(100, taken * 100 / Int(status.st_size))) %: "
   }
 
-  /// Nil at the end.
+  /// Nil at the end of the file.
   func next() throws(Failure) -> Group? {
     while !isAtEnd {
       let end = try read()
@@ -165,13 +165,13 @@ final class LineSource {
       guard rest.count <= Self.longestLine else {
         throw Failure(
           .data, "line \(line) of \(name) is longer than \(Self.longestLine) bytes",
-          hint: "an event is a JSON object on one line")
+          hint: "write each event as a JSON object on one line")
       }
     }
     return rest.isEmpty ? nil : group(upTo: rest.count)
   }
 
-  /// Reads some bytes; returns where the last line ends that has its end among them.
+  /// Reads some bytes; returns the end of the last complete line among them.
   private func read() throws(Failure) -> Int? {
     var portion = [UInt8](repeating: 0, count: Self.portion)
     let count = Glibc.read(file, &portion, portion.count)

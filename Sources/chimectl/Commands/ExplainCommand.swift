@@ -4,11 +4,11 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Says why something goes out when it does, or does not.
+/// Explains why and when a notification is sent, or why not.
 struct ExplainCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say why a reminder goes out when it does, did or would, gate by gate.",
+    abstract: "Explain gate by gate when and why a notification is, was or would be sent.",
     discussion: """
       chimectl explain u1 daily-checkin-reminder
       chimectl explain u1 --category LESSON --at 2026-03-06T23:00:00Z
@@ -19,20 +19,21 @@ struct ExplainCommand: DocumentCommand {
   var recipient: String
 
   @Argument(
-    help: "A reminder that is pending, as chimectl pending shows it.", completion: Known.reminders)
+    help: "A pending reminder, as chimectl pending shows it.", completion: Known.reminders)
   var reminder: String?
 
   @Option(
-    help: "Instead of what is pending: something of this category.", completion: Known.categories)
+    help: "Instead of a pending reminder: any notification of this category.",
+    completion: Known.categories)
   var category: String?
 
-  @Option(help: "When it would be said, such as 2026-03-02T21:00:00Z; now, if absent.")
+  @Option(help: "The assumed time, such as 2026-03-02T21:00:00Z; by default now.")
   var at: Instant?
 
   @Option(help: "The channel to explain first: push, email, sms or inapp.")
   var channel: String?
 
-  @Option(help: "Instead of what is pending: what is past, by the id that its deliveries carry.")
+  @Option(help: "Instead of a pending reminder: a past notification, by the id in its deliveries.")
   var notification: String?
 
   @OptionGroup var options: TableOptions
@@ -40,11 +41,11 @@ struct ExplainCommand: DocumentCommand {
   func validate() throws {
     guard [reminder, category, notification].count(where: { $0 != nil }) == 1 else {
       throw ValidationError(
-        "Give either a reminder that is pending, a --category or a --notification.")
+        "Give either a pending reminder, --category or --notification.")
     }
-    if at != nil, category == nil { throw ValidationError("--at goes with --category.") }
+    if at != nil, category == nil { throw ValidationError("--at needs --category.") }
     if channel != nil, notification != nil {
-      throw ValidationError("--channel does not go with --notification.")
+      throw ValidationError("--channel cannot be combined with --notification.")
     }
   }
 
@@ -63,7 +64,7 @@ struct ExplainCommand: DocumentCommand {
   }
 }
 
-/// An explanation as text for people: every gate with what it looked at and what it said.
+/// An explanation as text: every gate with its input and verdict.
 struct ExplainReport {
   let text: String
 
@@ -82,7 +83,7 @@ struct ExplainReport {
     }
   }
 
-  /// Of what is pending, or might be.
+  /// Describes a pending or hypothetical notification.
   private static func text(_ pending: Answer<ExplanationPayload>) throws(Failure) -> String {
     let zone = try pending.zone
     var text = head(try pending.reminder, try pending.category, try pending.channels)
@@ -104,17 +105,17 @@ struct ExplainReport {
     if let known = try past.rounds {
       text += try rounds(known)
     } else {
-      text += "what the gates looked at cannot be told for certain any more; they said:\n"
+      text += "the gates' inputs are no longer known for certain; their verdicts were:\n"
       text += try verdicts(past.verdicts)
     }
     text += "so it was \(try outcome(past)) at \(try past.local) \(zone)"
     if let digest = try past.digest { text += ", in the digest \(digest)" }
     text += "\n"
     if let later = try past.reasonsBeforeRetry {
-      text += "Before another attempt it was stopped by \(later.joined(separator: ", ")).\n"
+      text += "Before a retry it was stopped by \(later.joined(separator: ", ")).\n"
     }
     if let members = try past.members {
-      text += "It is made of \(members.joined(separator: ", ")).".printable + "\n"
+      text += "It consists of \(members.joined(separator: ", ")).".printable + "\n"
     }
     return text + counterfactual(try past.counterfactual) + (try deliveries(past.deliveries))
   }
@@ -125,8 +126,8 @@ struct ExplainReport {
 
   private static func outcome(_ past: Answer<PastExplanationPayload>) throws(Failure) -> String {
     switch try past.outcome {
-    case .sending: "let out"
-    case .failed: "let out, to nobody who took it,"
+    case .sending: "sent"
+    case .failed: "sent, but no sink delivered it,"
     case let other: other.rawValue
     }
   }

@@ -3,20 +3,20 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Shows the nodes that work on one store, and has one give everything away.
+/// Shows the nodes that share one store, and drains one.
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Show the nodes that work on the store; drain one.",
+    commandName: "fleet", abstract: "Show the nodes that share the store; drain one.",
     subcommands: [ListCommand.self, DrainCommand.self], defaultSubcommand: ListCommand.self)
 
   /// Shows the nodes.
   struct ListCommand: DocumentCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Show each node, and how many shards it owns.",
+      commandName: "list", abstract: "Show each node and its number of shards.",
       discussion: """
-        What is wrong comes first: shards without an owner, a node that is silent, a clock that \
-        differs from PostgreSQL's. A node is silent that has said nothing for a lease, and gone \
-        whose session has ended. See chimed-fleet(7).
+        Problems come first: shards without an owner, a silent node, a clock that differs from \
+        PostgreSQL's. A node is silent if its last heartbeat is older than a lease, and gone if \
+        its session has ended. See chimed-fleet(7).
         """)
 
     @OptionGroup var options: TableOptions
@@ -28,24 +28,24 @@ struct FleetCommand: AsyncParsableCommand {
     }
   }
 
-  /// Has one give everything away.
+  /// Drains a node.
   struct DrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "drain", abstract: "Have a node give all its shards to the others.",
+      commandName: "drain", abstract: "Move all shards of a node to the others.",
       discussion: """
         chimectl fleet drain north
         chimectl fleet drain north --undo
 
-        One shard goes after the other, when nothing of it is due or with a sink; nothing is said \
-        twice for that. It holds for the node's name, also when the node is started again, until \
-        it is undone: to update a node, drain it, stop it, update it, start it and undo. The last \
-        node that is not drained is not.
+        Shards move one by one, each when nothing of it is due or in flight, so that nothing is \
+        delivered twice. The setting belongs to the node's name and outlives restarts. To update \
+        a node: drain it, stop it, update it, start it and undo the drain. The last undrained \
+        node cannot be drained.
         """)
 
-    @Argument(help: "Its name, or the number of its start.")
+    @Argument(help: "The node's name or number.")
     var node: String
 
-    @Flag(help: "Have it keep what it has, and take its share again.")
+    @Flag(help: "Undo the drain: the node takes its share of shards again.")
     var undo = false
 
     @OptionGroup var options: AnswerOptions
@@ -59,15 +59,15 @@ struct FleetCommand: AsyncParsableCommand {
           let node = Answer<DrainingPayload>(answer)
           let name = try node.name
           return try node.draining
-            ? "\(name) gives its shards away; chimectl fleet shows how far it is\n"
-            : "\(name) takes part again\n"
+            ? "\(name) is draining; chimectl fleet shows its remaining shards\n"
+            : "\(name) takes shards again\n"
         }
       }
     }
   }
 }
 
-/// A fleet for people.
+/// A fleet as text.
 struct FleetReport {
   private let fleet: FleetDocument
 

@@ -7,16 +7,16 @@ import JSON
 struct InboxCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "inbox",
-    abstract: "Show the inbox of a recipient, the latest first.",
+    abstract: "Show a recipient's inbox, the latest first.",
     discussion: "chimectl inbox u1 --page 2")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "Which page.")
+  @Option(help: "The page to show, from 1.")
   var page = 1
 
-  @Option(help: "How many on a page, from 1 to 100.")
+  @Option(help: "The number of items on a page, from 1 to 100.")
   var limit = 20
 
   @OptionGroup var options: TableOptions
@@ -40,6 +40,6 @@ struct InboxCommand: DocumentCommand {
         try item.displayText,
       ])
     }
-    return table.text + "page \(try meta.page) of \(try meta.totalPages), \(count) in all\n"
+    return table.text + "page \(try meta.page) of \(try meta.totalPages), \(count) in total\n"
   }
 }

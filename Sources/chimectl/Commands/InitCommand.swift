@@ -4,17 +4,17 @@ import Glibc
 import JSON
 import Reminders
 
-/// Writes a first configuration.
+/// Writes an initial configuration.
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Ask five questions and write a configuration that the service takes.",
+    abstract: "Ask five questions and write a valid configuration.",
     discussion: """
-      What stands in brackets is taken for an empty answer. The file is looked at by chimed \
-      --check-config before it gets its name; no other file is touched.
+      An empty answer means the value in brackets. chimed --check-config checks the file before \
+      it gets its name; no other file is changed.
       """)
 
-  @Flag(help: "Print what was made as JSON: file, catalogs.")
+  @Flag(help: "Print the result as JSON: file, catalogs.")
   var json = false
 
   func run() async throws {
@@ -40,16 +40,16 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks on standard error, so that what is printed is what was made.
+  /// Asks on standard error, so that standard output has only the result.
   private static func ask(_ question: String) throws(Failure) -> String {
     Console.printError(question + " ")
     guard let answer = readLine() else {
-      throw Failure(.noInput, "the answers ended before the questions; nothing was written")
+      throw Failure(.noInput, "the input ended before the last answer; nothing was written")
     }
     return answer.trimmed
   }
 
-  /// By the service itself, which is this very program under its other name.
+  /// Checks the file by running this program under its other name, chimed.
   private static func check(_ file: String) throws(Failure) {
     let arguments = ["chimed", "--check-config", "--config", file]
     var pointers = arguments.map { strdup($0) } + [nil]
@@ -63,13 +63,13 @@ struct InitCommand: AsyncParsableCommand {
     let code = posix_spawn(&process, "/proc/self/exe", &actions, nil, &pointers, environ)
     guard code == 0, waitpid(process, &status, 0) == process, status == 0 else {
       throw Failure(
-        .configuration, "the service would not take these answers; nothing was written",
-        hint: "answer otherwise, or mend what stands above")
+        .configuration, "the configuration from these answers is invalid; nothing was written",
+        hint: "correct the faults listed above, or answer differently")
     }
   }
 }
 
-/// A first configuration, made of the answers to five questions.
+/// An initial configuration, made from the answers to five questions.
 struct ConfigurationDraft {
   let file: String
   let catalogs: [String]
@@ -84,17 +84,17 @@ struct ConfigurationDraft {
   }
 
   /// - Parameters:
-  ///   - ask: puts a question; what it throws ends them.
-  ///   - zones: those that may be answered.
-  ///   - directories: where catalogs lie that have a name.
+  ///   - ask: asks a question; an error ends the questions.
+  ///   - zones: the valid zones.
+  ///   - directories: the directories of named catalogs.
   init(
     asking ask: (String) throws(Failure) -> String, zones: ZoneDatabase,
     directories: [String] = Self.usualDirectories, zone: String = Self.systemZone
   ) throws(Failure) {
     let known = Self.catalogs(in: directories)
     catalogs = try Self.answer(
-      "1. What are people reminded of? Catalogs, with commas between, of "
-        + "\(known.joined(separator: ", ")); or none [none]", ask
+      "1. Which catalogs of reminders? Any of \(known.joined(separator: ", ")), separated by "
+        + "commas; or none [none]", ask
     ) { text in
       let names = text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
       if names.isEmpty || names == ["none"] { return .success([]) }
@@ -104,43 +104,43 @@ struct ConfigurationDraft {
       let meant = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
       return .failure(Complaint("there is no catalog \"\(wrong)\"\(meant)"))
     }
-    self.zone = try Self.answer("2. In which zone are those who have told none? [\(zone)]", ask) {
+    self.zone = try Self.answer("2. Which time zone for recipients without one? [\(zone)]", ask) {
       let name = $0.isEmpty ? zone : $0
       if (try? zones.zone(named: name)) != nil { return .success(name) }
       return .failure(Complaint("there is no zone \"\(name)\"; one is Europe/Berlin"))
     }
     sink = try Self.answer(
-      "3. Where do deliveries go? A URL for webhooks, a file for lines of JSON, or the journal "
+      "3. Where should deliveries go? A URL for webhooks, a file for lines of JSON, or journal "
         + "[journal]", ask, Self.sink)
     listen = try Self.answer(
-      "4. On which port of the loopback do apps talk to it, beside the socket? 7411, or none "
+      "4. Which loopback port for apps, in addition to the socket? 7411, or none "
         + "[none]", ask
     ) {
       if $0.isEmpty || $0 == "none" { return .success(nil) }
       if let port = UInt16($0), port > 0 { return .success("127.0.0.1:\(port)") }
       return .failure(Complaint("a port is a number from 1 to 65535"))
     }
-    file = try Self.answer("5. Where is this to be written? [chimed.yaml]", ask) {
+    file = try Self.answer("5. Which file should be written? [chimed.yaml]", ask) {
       let path = $0.isEmpty ? "chimed.yaml" : $0
-      guard access(path, F_OK) != 0 else { return .failure(Complaint("\(path) is there already")) }
+      guard access(path, F_OK) != 0 else { return .failure(Complaint("\(path) exists already")) }
       return .success(path)
     }
   }
 
-  // MARK: - What is written
+  // MARK: - The file's text
 
   var text: String {
     """
-    # What the service runs with: chimed.yaml(5). `chimed --check-config --config FILE` says what is
-    # wrong in it.
+    # The configuration of the service; see chimed.yaml(5). Check it with
+    # `chimed --check-config --config FILE`.
 
-    # What people are reminded of; see chimed-catalog(5).
+    # The reminders; see chimed-catalog(5).
     \(catalogs.isEmpty ? "# catalogs: [imanpath]" : "catalogs: [\(quoted(catalogs))]")
 
-    # The zone of people of whom none is known.
+    # The zone of recipients without a known one.
     default-zone: \(zone)
 
-    # Where deliveries go.
+    # The destinations of deliveries.
     sinks:
       \(sinkText)
 
@@ -148,18 +148,18 @@ struct ConfigurationDraft {
   }
 
   private static func listening(at address: String) -> String {
-    "\n# Where apps talk to it, with tokens of `chimectl token create`.\nlisten: \(address)\n"
+    "\n# The address for apps, with tokens from `chimectl token create`.\nlisten: \(address)\n"
   }
 
-  /// What comes next.
+  /// The next steps.
   var advice: String {
-    var text = "\(file) is sound.\n"
+    var text = "\(file) is valid.\n"
     if case .webhook = sink {
       text +=
-        "Signatures want a secret, which systemd hands over: in [Service] of\n"
-        + "\"systemctl edit chimed\" put LoadCredential=webhook-secret:/etc/chimed/webhook-secret\n"
+        "Signatures need a secret, which systemd passes to the service. Add to [Service] with\n"
+        + "\"systemctl edit chimed\": LoadCredential=webhook-secret:/etc/chimed/webhook-secret\n"
     }
-    return text + "Serve with it by: chimed serve --config \(file)\n"
+    return text + "Start the service: chimed serve --config \(file)\n"
       + "or, installed as /etc/chimed/chimed.yaml: systemctl reload chimed\n"
   }
 
@@ -172,7 +172,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// As YAML takes any text.
+  /// Quotes the texts as YAML requires.
   private func quoted(_ texts: [String]) -> String {
     texts.map { text in
       let isPlain = text.utf8.allSatisfy { byte in
@@ -192,7 +192,7 @@ struct ConfigurationDraft {
     init(_ text: String) { self.text = text }
   }
 
-  /// Asks until an answer makes sense.
+  /// Repeats the question until the answer is valid.
   private static func answer<Value>(
     _ question: String, _ ask: (String) throws(Failure) -> String,
     _ read: (String) -> Result<Value, Complaint>
@@ -212,10 +212,11 @@ struct ConfigurationDraft {
       return .success(.webhook(answer))
     }
     if answer.hasPrefix("/") { return .success(.file(answer)) }
-    return .failure(Complaint("a URL begins with https://, a file with /, or it is journal"))
+    return .failure(
+      Complaint("give a URL that begins with https://, a file that begins with /, or journal"))
   }
 
-  // MARK: - What is there
+  // MARK: - Defaults
 
   static var usualDirectories: [String] {
     let given = getenv("CHIMED_CATALOGS").map { String(cString: $0).split(separator: ":") } ?? []
@@ -235,7 +236,7 @@ struct ConfigurationDraft {
     return names.sorted()
   }
 
-  /// What /etc/localtime leads to; UTC where that is no zone.
+  /// The zone of /etc/localtime; UTC if that is not a zone.
   static var systemZone: String {
     guard let path = realpath("/etc/localtime", nil) else { return "UTC" }
     defer { free(path) }

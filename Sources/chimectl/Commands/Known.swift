@@ -3,7 +3,7 @@ package import ArgumentParser
 import JSON
 import Reminders
 
-/// What a shell completes a word to: what the service knows that is asked, if it answers at once.
+/// Shell completions from the names that the service knows, if it replies in time.
 enum Known {
   static let events = names(\.events)
   static let reminders = names(\.reminders)
@@ -11,7 +11,7 @@ enum Known {
   static let presets = names(\.presets)
   static let channels = CompletionKind.list(Channel.allCases.map(\.name))
 
-  /// How many seconds somebody who has typed a tab waits at most.
+  /// The timeout of a completion, in seconds.
   private static let patience = 2.0
 
   static let recipients = CompletionKind.custom { words, _, beginning in
@@ -20,7 +20,7 @@ enum Known {
     let people = try? page.map { try Answer<RecipientPagePayload>($0).recipients } ?? []
     return people?.compactMap { try? $0.recipient } ?? []
   }
-  /// More than that nobody looks through for the one that is meant.
+  /// A longer list of completions would be of no use.
   private static let recipientsMax = 100
 
   static let sinks = CompletionKind.custom { words, _, beginning in
@@ -39,12 +39,12 @@ enum Known {
     }
   }
 
-  /// Nil if there is no answer in time.
+  /// Nil without a reply in time.
   private static func document(_ path: String, for words: [String]) async -> JSONValue? {
     try? await connection(in: words).withClient(patience: patience) { try await $0.document(path) }
   }
 
-  /// The service that the words typed so far are for.
+  /// The connection options among the words typed so far.
   private static func connection(in words: [String]) -> ConnectionOptions {
     var options: [String] = []
     for (option, value) in zip(words, words.dropFirst())
@@ -55,26 +55,26 @@ enum Known {
   }
 }
 
-/// A word that stands where a command has to, and is none.
+/// A word in the position of a command that is no command.
 package struct MistypedCommand {
   private let failure: Failure
 
-  /// What is printed to standard error.
+  /// The message for standard error.
   package var text: String { failure.text }
   package static let code = Failure.Code.usage.rawValue
 
-  /// Nil where every word has its place, as far as commands go.
+  /// Nil if every word in a command's position is a command.
   ///
   /// - Parameters:
-  ///   - arguments: behind the program's name.
-  ///   - root: the program.
+  ///   - arguments: the arguments after the program's name.
+  ///   - root: the program's command.
   package init?(in arguments: [String], of root: any ParsableCommand.Type) {
     var (command, path) = (root, Self.name(of: root))
     for word in arguments {
       let known = command.configuration.subcommands
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = known.first(where: { Self.name(of: $0) == word }) else {
-        // An argument, then, of the command that is meant where none is named.
+        // The word is an argument of the default command.
         if command.configuration.defaultSubcommand != nil { return nil }
         failure = Self.failure(word, known.map(Self.name), path)
         return
@@ -92,6 +92,6 @@ package struct MistypedCommand {
     let meant = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
     return Failure(
       .usage, "\(path) has no command \"\(word)\"",
-      hint: meant ?? "it has \(known.sorted().joined(separator: ", "))")
+      hint: meant ?? "the commands are \(known.sorted().joined(separator: ", "))")
   }
 }

@@ -4,11 +4,11 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Shows what a recipient was told.
+/// Shows a recipient's past notifications.
 struct NotificationsCommand: DocumentCommand {
   static let configuration = CommandConfiguration(
     commandName: "notifications",
-    abstract: "Show what a recipient was told, the latest first.",
+    abstract: "Show a recipient's past notifications, the latest first.",
     discussion: """
       chimectl notifications u1
       chimectl notifications u1 --search "trial ends" --part all --outcome any
@@ -17,7 +17,7 @@ struct NotificationsCommand: DocumentCommand {
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "Words that are all in the title or the text.")
+  @Option(help: "Words that all occur in the title or the text.")
   var search: String?
 
   @Option(help: "recent (not dismissed), dismissed or all.")
@@ -26,7 +26,7 @@ struct NotificationsCommand: DocumentCommand {
   @Option(help: "delivered, sending, failed, dropped, bundled or any.")
   var outcome = "delivered"
 
-  @Option(help: "How many at most, from 1 to 1000.")
+  @Option(help: "The maximum number, from 1 to 1000.")
   var limit = 20
 
   @OptionGroup var options: TableOptions
@@ -59,7 +59,7 @@ struct NotificationsCommand: DocumentCommand {
     return head + table.text + foot
   }
 
-  private static let more = "There is more; ask for it with a higher --limit, or by --json.\n"
+  private static let more = "There are more; use a higher --limit.\n"
 
   /// ": push: the device is gone".
   private static func obstacles(
@@ -78,8 +78,8 @@ struct NotificationsCommand: DocumentCommand {
   private static func note(_ entry: Answer<NotificationPayload>) throws(Failure) -> String {
     switch try entry.outcome {
     case .dropped: return "dropped by \(try entry.reasons.joined(separator: ", "))"
-    case .bundled: return "told of in a digest"
-    case .sending: return "on its way"
+    case .bundled: return "sent in a digest"
+    case .sending: return "being sent"
     case .failed: return "failed" + (try obstacles(entry))
     case .delivered:
       if try entry.dismissed { return "dismissed" }

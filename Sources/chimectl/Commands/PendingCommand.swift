@@ -3,11 +3,11 @@ import ArgumentParser
 import CivilTime
 import JSON
 
-/// Shows what is pending for a recipient.
+/// Shows a recipient's pending occurrences.
 struct PendingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pending",
-    abstract: "Show what is pending for a recipient, in their own time.")
+    abstract: "Show a recipient's pending reminders, in local time.")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
@@ -24,7 +24,7 @@ struct PendingCommand: AsyncParsableCommand {
     try PendingReport(document).text
   }
 
-  /// All pages as one document.
+  /// All pages joined to one document.
   func whole(_ client: ServiceClient) async throws(Failure) -> JSONValue {
     try await client.joined(
       PendingPagePayload.self,
@@ -32,7 +32,7 @@ struct PendingCommand: AsyncParsableCommand {
   }
 }
 
-/// What is pending for a recipient, as a table for people.
+/// Pending occurrences as a table.
 struct PendingReport {
   private let recipient: String
   private let zone: String
@@ -40,7 +40,7 @@ struct PendingReport {
   private let now: Instant
   private let entries: [Entry]
 
-  /// - Parameter document: the service's answer.
+  /// - Parameter document: the service's reply.
   init(_ document: JSONValue) throws(Failure) {
     let page = Answer<PendingPagePayload>(document)
     recipient = try page.recipient
@@ -78,9 +78,9 @@ extension PendingReport {
     let plannedLocal: String
     let isDropped: Bool
     let reasons: [String]
-    /// The occurrence whose kept slot it waits for, and when that goes.
+    /// The occurrence for which capacity is reserved, and its time.
     let waitsFor: (reminder: String, at: Instant)?
-    /// What a digest is made of.
+    /// The members of a digest.
     let members: [Entry]
 
     init(_ entry: Answer<PendingPayload>) throws(Failure) {
@@ -111,7 +111,7 @@ extension PendingReport {
       let gates = reasons.joined(separator: ", ")
       if isDropped { return "dropped: \(gates)" }
       if reasons.isEmpty { return "" }
-      // Less than a day back, the time alone says which one is meant.
+      // The time alone is enough within a day.
       let isNear = at - planned < .days(1)
       let time = isNear ? String(plannedLocal.drop { $0 != " " }.dropFirst()) : plannedLocal
       return "held by \(gates) from \(time)"

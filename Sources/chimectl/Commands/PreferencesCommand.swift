@@ -4,11 +4,11 @@ import JSON
 import NIOHTTP1
 import Reminders
 
-/// What is done with a recipient's preferences.
+/// Shows or changes a recipient's preferences.
 struct PreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preferences",
-    abstract: "Show a recipient's preferences, or change some and see what that changes.",
+    abstract: "Show or change a recipient's preferences, and show the effects.",
     discussion: """
       chimectl preferences u1
       chimectl preferences u1 quietHours.enabled=true quietHours.start=22:00 --dry-run
@@ -32,7 +32,7 @@ struct PreferencesCommand: AsyncParsableCommand {
 struct EditPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Show a recipient's preferences, or change some (what is done unless said).",
+    abstract: "Show or change a recipient's preferences (the default command).",
     discussion: "chimectl preferences edit u1 preset=minimal")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -40,14 +40,15 @@ struct EditPreferencesCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "What to change: key=value, with dots that lead into objects, or key:=JSON.",
+      "The changes: key=value, with dots for nested objects, or key:=JSON.",
       valueName: "key=value"))
   var changes: [String] = []
 
-  @Flag(help: "Only say what would change.")
+  @Flag(help: "Only show what would change.")
   var dryRun = false
 
-  @Option(help: "The form: own, or that of an app whose catalog is loaded (urbannest, wellness).")
+  @Option(
+    help: "The document's format: own, or that of a loaded app catalog (urbannest, wellness).")
   var form = "own"
 
   @OptionGroup var options: AnswerOptions
@@ -68,12 +69,12 @@ struct EditPreferencesCommand: AsyncParsableCommand {
 }
 
 extension PreferencesCommand {
-  /// What a write changes, or would: a line for each reminder, then the warnings.
+  /// The effects of a change: a line for each reminder, then the warnings.
   static func text(_ answer: JSONValue) throws(Failure) -> String {
     let answer = Answer<ConsequencesPayload>(answer)
-    var text = try answer.dryRun ? "Nothing was changed. It would be:\n" : "Changed.\n"
+    var text = try answer.dryRun ? "Nothing was changed. It would change:\n" : "Changed.\n"
     let changes = try answer.changes.changes
-    if changes.isEmpty { text += "What is pending stays as it is.\n" }
+    if changes.isEmpty { text += "The pending reminders stay the same.\n" }
     var table = Table()
     for change in changes {
       table.add([
@@ -97,14 +98,14 @@ extension String {
   }
 }
 
-/// How a change is carried out and told.
+/// Options of commands that change preferences.
 struct ChangeOptions: ParsableArguments {
-  @Flag(help: "Only say what would change.")
+  @Flag(help: "Only show what would change.")
   var dryRun = false
 
   @OptionGroup var options: AnswerOptions
 
-  /// Changes something and prints what that changes.
+  /// Sends a change and prints its effects.
   func carryOut(
     _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
   ) async throws {

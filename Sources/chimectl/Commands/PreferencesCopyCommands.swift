@@ -2,15 +2,15 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Prints all of a recipient's settings, to be kept elsewhere.
+/// Exports a recipient's settings.
 struct ExportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print all of a recipient's settings, to be kept elsewhere.")
+    commandName: "export", abstract: "Print all settings of a recipient, for a later import.")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Flag(help: "Print the service's JSON, as it does in any case.")
+  @Flag(help: "Print the service's JSON, which is also the default.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
@@ -24,15 +24,15 @@ struct ExportPreferencesCommand: AsyncParsableCommand {
   }
 }
 
-/// Brings exported settings back.
+/// Imports exported settings.
 struct ImportPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Bring exported settings back; what they leave out is reset.")
+    commandName: "import", abstract: "Import exported settings; missing ones are reset.")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Argument(help: "The file with what was exported; - is standard input.")
+  @Argument(help: "The exported file; - is standard input.")
   var file = "-"
 
   @OptionGroup var change: ChangeOptions
@@ -51,7 +51,7 @@ struct ImportPreferencesCommand: AsyncParsableCommand {
     while let group = try source.next() { bytes += group.bytes }
     do {
       guard case .object(let document) = try JSONParser.parse(bytes) else {
-        throw Failure(.data, "\(file) does not hold an object", hint: exportHint)
+        throw Failure(.data, "\(file) is not a JSON object", hint: exportHint)
       }
       return document
     } catch let failure as Failure {
@@ -61,13 +61,13 @@ struct ImportPreferencesCommand: AsyncParsableCommand {
     }
   }
 
-  private static let exportHint = "\"chimectl preferences export\" prints what this takes"
+  private static let exportHint = "\"chimectl preferences export\" prints a valid file"
 }
 
-/// Makes every setting the default.
+/// Resets all settings to their defaults.
 struct ResetPreferencesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Make every setting of a recipient the default.")
+    commandName: "reset", abstract: "Reset all settings of a recipient to the defaults.")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String

@@ -3,11 +3,11 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Lists a recipient's presets, applies one, or saves their own.
+/// Lists a recipient's presets, applies one, or saves a custom one.
 struct PresetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets",
-    abstract: "List a recipient's presets, apply one, or save the switches as one's own.",
+    abstract: "List a recipient's presets, apply one, or save the switches as a custom one.",
     discussion: """
       chimectl preferences presets u1
       chimectl preferences presets u1 --apply minimal --dry-run
@@ -18,14 +18,14 @@ struct PresetsCommand: AsyncParsableCommand {
   var recipient: String
 
   @Option(
-    help: ArgumentHelp("Set the switches as this preset has them.", valueName: "preset"),
+    help: ArgumentHelp("Set the switches to this preset.", valueName: "preset"),
     completion: Known.presets)
   var apply: String?
 
-  @Flag(help: "Save the switches as they are, as the preset \"custom\".")
+  @Flag(help: "Save the current switches as the preset \"custom\".")
   var save = false
 
-  @Flag(help: "Forget the preset \"custom\".")
+  @Flag(help: "Delete the preset \"custom\".")
   var forget = false
 
   @OptionGroup var layout: LayoutOptions
@@ -69,7 +69,7 @@ struct PresetsCommand: AsyncParsableCommand {
         try preset.own ? "saved" : "",
       ])
     }
-    return table.text + (isListed ? "" : "The switches are as in no preset (\(current)).\n")
+    return table.text + (isListed ? "" : "The switches match no preset (\(current)).\n")
   }
 
   private static func switches(_ value: JSONValue) -> [Bool] {

@@ -3,22 +3,22 @@ import ArgumentParser
 import CivilTime
 import JSON
 
-/// Shows what the service is going to remove because of its age.
+/// Shows the data that the service will remove because of its age.
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Show what is older than it is kept for, and is going to be removed.",
+    abstract: "Show the data whose retention has ended and that will be removed.",
     discussion: """
       chimectl prune --dry-run
 
-      The service removes it by itself, a little at a time, in a round every six hours. For how \
-      long what is kept, "retention" says in the configuration: see chimed.yaml(5).
+      The service removes such data by itself, in small steps, every six hours. The retention is \
+      configured under "retention": see chimed.yaml(5).
       """)
 
-  @Flag(help: "Show what would be removed, and remove nothing.")
+  @Flag(help: "Show what would be removed, without removing it.")
   var dryRun = false
 
-  @Flag(help: "Print the service's JSON, of each part all of its pages as one.")
+  @Flag(help: "Print the service's JSON, with the pages of each part joined.")
   var json = false
 
   @OptionGroup var layout: LayoutOptions
@@ -30,7 +30,7 @@ struct PruneCommand: AsyncParsableCommand {
   func validate() throws {
     guard dryRun else {
       throw ValidationError(
-        "The service removes what is old by itself; say --dry-run to see what that is now.")
+        "The service removes old data by itself; use --dry-run to see what it would remove now.")
     }
   }
 
@@ -52,7 +52,8 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// All of a part, page by page: a later one has nothing that is older, and no `next` is left.
+  /// Joins all pages of a part: `oldest` is that of the first page that has one, and `next` is
+  /// null.
   static func forecast(
     of part: String, _ client: ServiceClient, _ progress: Progress
   ) async throws(Failure) -> JSONObject {

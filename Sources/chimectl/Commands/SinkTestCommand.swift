@@ -3,32 +3,32 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Hands one delivery to a sink and shows what it answers.
+/// Sends one test delivery to a sink and shows its response.
 struct SinkTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "test", abstract: "Hand one delivery to a sink, and show what it answers.",
+    commandName: "test", abstract: "Send one test delivery to a sink, and show its response.",
     discussion: """
-      Also while it is paused or takes nothing. Nothing of it is recorded, whatever it says, and \
-      no other sink takes over. To send a notification the whole way, see chimectl test. The exit \
-      code is 1 if the sink does not take it.
+      This also works while the sink is paused or down. Nothing is recorded, and no other sink \
+      takes over. To test the whole path of a notification, see chimectl test. The exit code is \
+      1 if the sink does not accept it.
       """)
 
   @Argument(help: "The sink's name.", completion: Known.sinks)
   var sink: String
 
   @Option(
-    help: "push, email, sms or inapp; the first that it carries, if left out.",
+    help: "push, email, sms or inapp; by default the sink's first channel.",
     completion: Known.channels)
   var channel: String?
 
   @Option(
-    help: "Whose addresses it goes to, for a sink that goes by people's own.",
+    help: "The recipient whose address is used, for a sink that needs one.",
     completion: Known.recipients)
   var recipient: String?
 
   @OptionGroup var words: TestWords
 
-  @Option(help: "How many seconds the sink has to answer, from 1 to 50.")
+  @Option(help: "The timeout of the sink's response, from 1 to 50 seconds.")
   var wait = 15
 
   @OptionGroup var options: AnswerOptions
@@ -50,7 +50,7 @@ struct SinkTestCommand: AsyncParsableCommand {
   static func text(_ answer: JSONValue) throws(Failure) -> String {
     let said = Answer<SinkTestPayload>(answer)
     let duration = try said.milliseconds.map { "in \($0) ms" }
-    let pause = try said.retryAfter.map { "not before \($0) have passed" }
+    let pause = try said.retryAfter.map { "retry after \($0)" }
     let parts = [
       try said.verdict, [try said.status, duration].compactMap(\.self).joined(separator: " "),
       try said.reason ?? "", try said.excerpt ?? "", pause ?? "",

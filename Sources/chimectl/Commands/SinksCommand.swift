@@ -3,11 +3,11 @@ import ArgumentParser
 import JSON
 import NIOHTTP1
 
-/// Shows sinks, tests them, pauses them and lets them go on.
+/// Shows, tests, pauses and resumes sinks.
 struct SinksCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sinks",
-    abstract: "Show sinks with what waits for them; test, pause and resume one.",
+    abstract: "Show sinks and their queues; test, pause or resume one.",
     subcommands: [
       ListCommand.self, PauseCommand.self, ResumeCommand.self, SinkTestCommand.self,
     ],
@@ -16,7 +16,7 @@ struct SinksCommand: AsyncParsableCommand {
   /// Shows the sinks.
   struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Show each sink and what waits for it.")
+      commandName: "list", abstract: "Show each sink and its queue.")
 
     @OptionGroup var options: TableOptions
 
@@ -34,7 +34,7 @@ struct SinksCommand: AsyncParsableCommand {
       }
     }
 
-    /// What a status says of sinks.
+    /// The part of the status about sinks.
     private static func sinks(of status: JSONValue) -> JSONValue {
       let body = StatusPayload.shape.body
       var sinks = JSONObject()
@@ -43,7 +43,7 @@ struct SinksCommand: AsyncParsableCommand {
     }
   }
 
-  /// Which sink, and how its answer is shown.
+  /// Selects a sink, and how the reply is shown.
   struct Choice: ParsableArguments {
     @Argument(help: "The sink's name.", completion: Known.sinks)
     var sink: String
@@ -60,34 +60,34 @@ struct SinksCommand: AsyncParsableCommand {
     }
   }
 
-  /// Stops what is handed to a sink.
+  /// Pauses the dispatch to a sink.
   struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "pause", abstract: "Hand nothing to a sink until it is resumed.",
+      commandName: "pause", abstract: "Dispatch nothing to a sink until it is resumed.",
       discussion: """
-        What is for it waits, through restarts as well; no other sink takes over. What it has \
-        already it answers for. What expires meanwhile is not sent when it goes on.
+        Its deliveries wait, also across restarts, and no other sink takes over. Deliveries in \
+        flight finish. Deliveries that expire during the pause are dropped.
         """)
 
     @OptionGroup var choice: Choice
 
     func run() async throws {
       try await reporting {
-        try await choice.set("pause", "is paused: what is for it waits until it is resumed")
+        try await choice.set("pause", "is paused: its deliveries wait until it is resumed")
       }
     }
   }
 
-  /// Goes on.
+  /// Resumes the dispatch.
   struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "resume", abstract: "Go on handing over to a sink.",
-      discussion: "The gates are asked again about what has waited.")
+      commandName: "resume", abstract: "Resume the dispatch to a sink.",
+      discussion: "The gates are evaluated again for the waiting deliveries.")
 
     @OptionGroup var choice: Choice
 
     func run() async throws {
-      try await reporting { try await choice.set("resume", "goes on") }
+      try await reporting { try await choice.set("resume", "is resumed") }
     }
   }
 }

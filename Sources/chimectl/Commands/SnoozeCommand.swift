@@ -2,17 +2,17 @@ import API
 import ArgumentParser
 import JSON
 
-/// Lets a pending reminder come later.
+/// Snoozes a pending reminder.
 struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
-    abstract: "Let the next occurrence of a pending reminder come later.",
+    abstract: "Postpone the next occurrence of a pending reminder.",
     discussion: """
       chimectl snooze u1 daily-checkin-reminder --for 30m
 
-      It never comes earlier than it would have, and its repetitions follow it. What is printed is
-      the instant for which it is planned now; quiet hours and the like may hold it there. The
-      reminder "digest" means all that the next digest is made of.
+      An occurrence is never moved to an earlier time, and its repetitions follow it. The
+      command prints the new planned instant; gates such as quiet hours may hold it longer. The
+      reminder "digest" means all members of the next digest.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -22,10 +22,10 @@ struct SnoozeCommand: AsyncParsableCommand {
   var reminder: String
 
   @Option(
-    name: .customLong("for"), help: "How much later than its planned instant, such as 30m or PT2H.")
+    name: .customLong("for"), help: "The delay after its planned instant, such as 30m or PT2H.")
   var span: String?
 
-  @Option(help: "Until when, such as 2026-03-02T21:00:00Z.")
+  @Option(help: "The new planned instant, such as 2026-03-02T21:00:00Z.")
   var until: String?
 
   @OptionGroup var options: AnswerOptions
@@ -63,8 +63,8 @@ struct CancelCommand: AsyncParsableCommand {
       chimectl cancel u1 daily-checkin-reminder
       chimectl cancel u1 daily-checkin-reminder --series
 
-      A series comes back when it is resumed, or its group switched on again. The reminder
-      "digest" means all that the next digest is made of.
+      A cancelled series returns when it is resumed, or when its settings group is switched on
+      again. The reminder "digest" means all members of the next digest.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -73,7 +73,7 @@ struct CancelCommand: AsyncParsableCommand {
   @Argument(help: "The reminder, as chimectl pending shows it.", completion: Known.reminders)
   var reminder: String
 
-  @Flag(help: "All occurrences, not only the next.")
+  @Flag(help: "Cancel all occurrences, not only the next.")
   var series = false
 
   @OptionGroup var options: AnswerOptions
@@ -86,7 +86,7 @@ struct CancelCommand: AsyncParsableCommand {
       try await options.show {
         try await $0.delete(path)
       } as: { _ in
-        let extent = series ? ", and all that come after it" : ""
+        let extent = series ? ", with all later occurrences" : ""
         return "\(reminder) of \(recipient) is cancelled\(extent)".printable + "\n"
       }
     }

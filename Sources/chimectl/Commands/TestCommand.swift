@@ -3,12 +3,12 @@ import ArgumentParser
 import CivilTime
 import JSON
 
-/// What a test says, for who does not want what it says by itself.
+/// The title and body of a test notification; the service has defaults.
 struct TestWords: ParsableArguments {
-  @Option(help: "What it is headed by.")
+  @Option(help: "The title of the test notification.")
   var title: String?
 
-  @Option(help: "What it says.")
+  @Option(help: "The body of the test notification.")
   var body: String?
 
   var order: JSONObject {
@@ -19,11 +19,11 @@ struct TestWords: ParsableArguments {
   }
 }
 
-/// Sends a test notification and shows each step of its way.
+/// Sends a test notification and shows its steps.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Send a test notification, and show each step of its way as it happens.",
+    abstract: "Send a test notification, and show each step as it happens.",
     discussion: "chimectl test u1 --channel push")
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
@@ -34,7 +34,7 @@ struct TestCommand: AsyncParsableCommand {
 
   @OptionGroup var words: TestWords
 
-  @Option(help: "How many seconds to wait for the end, from 0 to 50.")
+  @Option(help: "The seconds to wait for the end, from 0 to 50.")
   var wait = 15
 
   @Flag(help: "Print the service's lines of JSON.")
@@ -58,7 +58,7 @@ struct TestCommand: AsyncParsableCommand {
     }
   }
 
-  /// "handed to webhook", "webhook: retry, 503 in 20 ms, busy".
+  /// "sent to webhook", "webhook: retry, 503 in 20 ms, busy".
   static func text(_ document: JSONValue) throws(Failure) -> String {
     let line = Answer<TestLinePayload>(document)
     let (sink, reason) = (try line.sink ?? "", try line.reason ?? "")
@@ -66,22 +66,22 @@ struct TestCommand: AsyncParsableCommand {
     let text =
       switch try line.step {
       case .unreachable: "not sent: \(reason)"
-      case .decided: try "\(notification) goes by \(line.channel ?? ""): " + route(line)
-      case .handedOver: "handed to \(sink)"
+      case .decided: try "\(notification) is sent by \(line.channel ?? ""): " + route(line)
+      case .handedOver: "sent to \(sink)"
       case .attempted: try line.attempt.map(attempt) ?? ""
-      case .next: "next by \(sink) at \(try line.at?.description ?? "") (\(reason))"
+      case .next: "next attempt by \(sink) at \(try line.at?.description ?? "") (\(reason))"
       case .delivered: "delivered by \(sink)"
       case .deadLetter: "a dead letter: \(reason)"
       case .inbox: "in the inbox"
       case .waiting:
-        "no end yet; chimectl explain ID --notification \(notification) tells more"
+        "not finished yet; see chimectl explain ID --notification \(notification)"
       }
     return text.printable
   }
 
   private static func route(_ line: Answer<TestLinePayload>) throws(Failure) -> String {
     let sinks = try line.route ?? []
-    return sinks.isEmpty ? "the inbox alone" : sinks.joined(separator: ", then ")
+    return sinks.isEmpty ? "the inbox only" : sinks.joined(separator: ", then ")
   }
 
   private static func attempt(_ attempt: Answer<AttemptPayload>) throws(Failure) -> String {

@@ -3,38 +3,39 @@ import ArgumentParser
 import CivilTime
 import JSON
 
-/// Makes, lists and revokes the tokens that apps bring along.
+/// Creates, lists and revokes access tokens.
 struct TokenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Make, list and revoke the tokens that let apps in.",
+    commandName: "token", abstract: "Create, list and revoke access tokens.",
     subcommands: [CreateCommand.self, ListCommand.self, RevokeCommand.self])
 
-  /// Makes a token.
+  /// Creates a token.
   struct CreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "create",
-      abstract: "Make a token and show it, this once.",
+      abstract: "Create a token and show it once.",
       discussion: """
         chimectl token create backend --scope admin --for 90d
         chimectl token create desk --scope support
         chimectl token create prometheus --scope observer
         chimectl token create "phone of u1" --scope recipient:u1
 
-        admin may everything but make tokens; support whatever is about people, but not erase \
-        them; an observer sees how the service is and no person; a recipient has what is theirs.
+        The scopes: admin may do everything except create tokens; support may do everything \
+        about recipients except erase them; observer may see the service's state, but no \
+        recipient; recipient:ID may see and change that recipient's own data.
 
-        The token alone is written to standard output, what is said about it to standard error. \
-        Apps send it as "Authorization: Bearer TOKEN".
+        Only the token is written to standard output; details go to standard error. Apps send \
+        it as "Authorization: Bearer TOKEN".
         """)
 
-    @Argument(help: "What to call it, so that one knows later whose it is.")
+    @Argument(help: "A name that identifies its owner.")
     var name: String
 
-    @Option(help: "What it lets its bearer do: admin, support, observer, or recipient:ID.")
+    @Option(help: "Its scope: admin, support, observer, or recipient:ID.")
     var scope: String
 
     @Option(
-      name: .customLong("for"), help: "How long it holds, such as 30d; without end, if absent.")
+      name: .customLong("for"), help: "Its lifetime, such as 30d; by default unlimited.")
     var span: String?
 
     @Flag(help: "Print the service's JSON, with the token in it.")
@@ -60,16 +61,16 @@ struct TokenCommand: AsyncParsableCommand {
 
     static func remark(_ answer: JSONValue) throws(Failure) -> String {
       let token = Answer<TokenPayload>(answer)
-      let end = try token.expires.map { "until \($0)" } ?? "without end"
+      let end = try token.expires.map { "until \($0)" } ?? "without expiry"
       let text = try "token \(token.id), \(token.scope), \(end); "
-      return (text + "it is shown this once, keep it safe:").printable + "\n"
+      return (text + "it is shown only once, keep it safe:").printable + "\n"
     }
   }
 
-  /// Shows what tokens there are.
+  /// Lists the tokens.
   struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Show what tokens there are, but for their secrets.")
+      commandName: "list", abstract: "List tokens, without their secrets.")
 
     @OptionGroup var options: TableOptions
 
@@ -99,11 +100,11 @@ struct TokenCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ends a token.
+  /// Revokes a token.
   struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "revoke", abstract: "End a token; from then on it lets nobody in.",
-      discussion: "The other nodes of a fleet know of it within a second.")
+      commandName: "revoke", abstract: "Revoke a token: it is rejected from then on.",
+      discussion: "The other nodes of a fleet reject it within a second.")
 
     @Argument(help: "The token's id, as chimectl token list shows it.")
     var id: String

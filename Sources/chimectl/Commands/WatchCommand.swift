@@ -4,36 +4,36 @@ import CivilTime
 import Glibc
 import JSON
 
-/// Shows what goes out to a recipient as it goes out.
+/// Shows a recipient's notifications as they are sent.
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show what goes out to a recipient, as it goes out.",
+    abstract: "Show a recipient's notifications as they are sent.",
     discussion: """
       chimectl watch u1
       chimectl watch u1 --json | jq .title
 
-      Until Control-C. While the service is away it waits, and then goes on where it was: nothing \
-      is missing and nothing comes twice. It does not keep the place when it ends; --after goes on \
-      behind a notification, by the id that chimectl notifications --json shows.
+      It runs until Control-C. While the service is unreachable it waits, then continues where it \
+      was, without gaps and repetitions. It does not store its position: to continue after a \
+      notification, use --after with the id that chimectl notifications --json shows.
       """)
 
   @Argument(help: "The recipient's id.", completion: Known.recipients)
   var recipient: String
 
-  @Option(help: "The channels, with commas between: push, email, sms, inapp.")
+  @Option(help: "The channels, separated by commas: push, email, sms, inapp.")
   var channels = "inapp,push"
 
-  @Option(help: ArgumentHelp("Begin behind this one, not now.", valueName: "id"))
+  @Option(help: ArgumentHelp("Begin after this notification instead of now.", valueName: "id"))
   var after: String?
 
-  @Flag(help: "Print each delivery as JSON, on a line of its own.")
+  @Flag(help: "Print each delivery as a line of JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
   func run() async throws {
-    // There is nothing to clean up, and each line is written in one go.
+    // Nothing needs clean-up, and each line is written at once.
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
     try await reporting {
       try await connection.withClient { try await follow($0) }
@@ -42,14 +42,16 @@ struct WatchCommand: AsyncParsableCommand {
 
   private func follow(_ client: ServiceClient) async throws {
     var events = ServerSentEvents(place: after)
-    var heard = 0
+    var blocksSeen = 0
     while true {
       do throws(Failure) {
         try await client.follow(path, &events) { event throws(Failure) in try show(event) }
       } catch {
         guard error.isPassing, events.blocks > 0 else { throw error }
-        if events.blocks > heard { Console.printError("The service is away; waiting for it.\n") }
-        heard = events.blocks
+        if events.blocks > blocksSeen {
+          Console.printError("The service is unreachable; waiting for it.\n")
+        }
+        blocksSeen = events.blocks
       }
       try await Task.sleep(for: events.retry ?? .seconds(2))
     }
@@ -65,7 +67,7 @@ struct WatchCommand: AsyncParsableCommand {
     Console.passOn(json ? event.data + "\n" : try Self.text(event.data))
   }
 
-  /// What is the end for good.
+  /// Throws if the stream has ended permanently.
   private static func check(_ event: ServerSentEvent) throws(Failure) {
     guard event.name == "end", try Answer<StreamEndPayload>(json(event.data)).reason == .erased
     else { return }
@@ -85,6 +87,6 @@ struct WatchCommand: AsyncParsableCommand {
 
   private static func json(_ data: String) throws(Failure) -> JSONValue {
     if let json = try? JSONParser.parse(data) { return json }
-    throw Failure(.protocolError, "the service sent something that is not JSON")
+    throw Failure(.protocolError, "the service sent invalid JSON")
   }
 }
