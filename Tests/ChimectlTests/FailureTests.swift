@@ -29,7 +29,7 @@ import Testing
     (401, nil, .noPermission, "error: the service answered 401\n"),
     (
       403, ["type": "urn:chimed:problem:forbidden", "detail": "not yours"], .noPermission,
-      "error: not yours\nhint: be root, the service's user or a member of its group\n"
+      "error: not yours\nhint: run it as root, as the service's user or as a member of its group\n"
     ),
     (
       422, ["type": "urn:chimed:problem:reload-rejected", "detail": "a.yaml: it is empty"],

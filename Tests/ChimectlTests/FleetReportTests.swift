@@ -75,7 +75,7 @@ import Testing
   @Test func `a drained node that is absent is reported`() throws {
     let report = try text(
       Self.fleet([Self.node("1a", "north"), Self.node("2b", "south")], ["drained": ["west"]]))
-    #expect(report.hasPrefix("! west: drained, and not there\n"))
+    #expect(report.hasPrefix("! west: drained and absent\n"))
     #expect(report.contains("chimectl fleet drain west --undo"))
   }
 

@@ -72,7 +72,7 @@ import Testing
     let failure = await #expect(throws: Failure.self) {
       try await TokenPagePayload.joined { _, _ throws(Failure) in ["next": nil] }
     }
-    #expect(failure?.message == "the service's answer lacks tokens")
+    #expect(failure?.message == "the service's reply lacks tokens")
   }
 
   private static let steps: [(line: JSONValue, text: String)] = [

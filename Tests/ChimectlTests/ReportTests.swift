@@ -104,7 +104,7 @@ import Testing
     object[name] = nil
     let failure = #expect(throws: Failure.self) { try PendingReport(.object(object)) }
     #expect(failure?.code == .protocolError)
-    #expect(failure?.message == "the service's answer lacks \(name)")
+    #expect(failure?.message == "the service's reply lacks \(name)")
   }
 
   @Test(arguments: [

@@ -59,7 +59,7 @@ import Testing
       }
     }
     #expect(failure?.code == .unavailable)
-    #expect(failure?.message == "chimed does not listen at /tmp/chimed-test-none")
+    #expect(failure?.message == "chimed is not listening at /tmp/chimed-test-none")
     #expect(failure?.hint == ServiceClient.startHint)
   }
 

@@ -23,8 +23,8 @@ import Testing
     let place = try ServicePlace(url: url, token: "t")
     #expect(place.address == .url(url))
     #expect(place.token == "t")
-    #expect(failure(url, nil)?.message.contains("wants a token") == true)
-    #expect(failure(url, "")?.message.contains("wants a token") == true)
+    #expect(failure(url, nil)?.message.contains("requires a token") == true)
+    #expect(failure(url, "")?.message.contains("requires a token") == true)
   }
 
   @Test(arguments: [
@@ -32,7 +32,7 @@ import Testing
     "http://[::2]:7411",
   ])
   func `no token is sent unencrypted to another machine`(url: String) {
-    #expect(failure(url)?.message.contains("could be read on the way") == true)
+    #expect(failure(url)?.message.contains("would send the token") == true)
   }
 
   @Test(arguments: [
@@ -41,7 +41,7 @@ import Testing
   ])
   func `an invalid URL is refused`(url: String) {
     #expect(failure(url)?.code == .usage)
-    #expect(failure(url)?.message.contains("is not where a service could be") == true)
+    #expect(failure(url)?.message.contains("is not a valid address of a service") == true)
   }
 
   @Test func `a Unix socket needs no token`() {

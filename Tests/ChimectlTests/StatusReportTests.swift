@@ -55,7 +55,7 @@ import Testing
     let away = Samples.lane(
       "jsonl", ["waiting": 1_200, "breaker": "open", "failure": "the disk is full"])
     let report = try text(Samples.status(["analytics": away]))
-    #expect(report.hasPrefix("not healthy: jsonl takes no analytics\n"))
+    #expect(report.hasPrefix("not healthy: jsonl accepts no analytics\n"))
     #expect(report.contains("the disk is full\n    1,200 analytics events wait\n"))
     #expect(report.contains("\njsonl             closed"))
     #expect(report.contains("\njsonl: analytics  open"))
@@ -63,7 +63,7 @@ import Testing
     let busy = Samples.lane(
       "jsonl", ["nextRetry": "2026-03-02T02:05:00.000Z", "lastFailure": failure])
     let remark = try StatusReport(Samples.status(["analytics": busy]))
-    #expect(remark.isHealthy && remark.text().contains("has not taken an analytics event"))
+    #expect(remark.isHealthy && remark.text().contains("has not accepted an analytics event"))
     let paused = Samples.lane("jsonl", ["paused": true, "waiting": 3])
     #expect(try StatusReport(Samples.status(["analytics": paused])).isHealthy)
   }
@@ -72,14 +72,14 @@ import Testing
     let status = Samples.status(["deadLetters": 2], lanes: [Samples.lane("jsonl"), Samples.stuck])
     #expect(
       try text(status) == """
-        not healthy: webhook takes nothing; 2 dead letters
+        not healthy: webhook is down; 2 dead letters
 
-        ! webhook takes nothing
+        ! webhook is down
             since 2026-03-02T01:48:00.000Z (12 min): connection\\u001b refused
-            1,200 wait, the oldest for 12 min; 3 are tried again one by one; tried again in 45 s
-            -> see to what it delivers to; what waits and has not expired then goes out by itself
+            1,200 wait, the oldest for 12 min; 3 are retried one by one; the next attempt in 45 s
+            -> check its destination; unexpired deliveries are then sent by themselves
         ! 2 dead letters
-            -> chimectl deadletters list tells why; then deadletters resend or discard
+            -> see chimectl deadletters list; then chimectl deadletters resend or discard
 
         running for  2 d 1 h
         next         daily-checkin-reminder for 100,000 recipients in 5 min, at \
@@ -88,9 +88,9 @@ import Testing
         catalogs     imanpath, rooms
         time zones   2026f, default UTC
 
-        SINK     BREAKER          WAITING  OLDEST  WITH IT  RETRYING  DEAD  LAST FAILURE
-        jsonl    closed           0        -       0        0         0
-        webhook  open for 12 min  1,200    12 min  0        3         0     30 s ago: \
+        SINK     BREAKER          WAITING  OLDEST  IN FLIGHT  RETRYING  DEAD  LAST FAILURE
+        jsonl    closed           0        -       0          0         0
+        webhook  open for 12 min  1,200    12 min  0          3         0     30 s ago: \
         connection\\u001b refused
 
         """)
@@ -100,7 +100,7 @@ import Testing
   static let troubles: [(members: JSONObject, head: String, detail: String)] = [
     (
       ["storageFailure": "the disk is full", "due": 7], "not healthy: nothing can be written",
-      "    the disk is full\n    events are refused; 7 due wait\n    -> make room"
+      "    the disk is full\n    events are rejected; 7 recipients are due\n    -> free space"
     ),
     (
       [
@@ -111,35 +111,35 @@ import Testing
       ],
       "not healthy: 12 events and 1 notification were lost",
       "    the last was acknowledged at 2026-03-02T01:30:00.000Z\n"
-        + "    -> let apps report again what happened since 2026-03-02T01:00:00.000Z"
+        + "    -> let apps report all events since 2026-03-02T01:00:00.000Z again"
     ),
     (
       ["erasureOpen": "2026-03-02T01:48:00.000Z"],
-      "healthy, but look at this: an erasure is open",
-      "since 2026-03-02T01:48:00.000Z (12 min): who was erased may still be read"
+      "healthy, but needs attention: an erasure is not finished",
+      "since 2026-03-02T01:48:00.000Z (12 min): data of erased recipients may still be in"
     ),
     (
       ["setAside": ["damaged-log-7-3", "replaced"]],
-      "healthy, but look at this: the store of before is still there",
+      "healthy, but needs attention: files of a replaced store remain",
       "    damaged-log-7-3, replaced\n"
-        + "    that holds what was known then, also of who was erased since\n"
-        + "    -> when nobody needs it any more, remove it"
+        + "    they contain old data, also of recipients erased since then\n"
+        + "    -> when they are no longer needed, delete them"
     ),
     (
       ["clockHold": "2026-03-03T00:00:00.000Z", "due": 1],
-      "not healthy: the clock cannot be right",
-      "something was recorded at 2026-03-03T00:00:00.000Z\n"
-        + "    nothing fires and events are refused; 1 due waits"
+      "not healthy: the clock is wrong",
+      "the newest record is from 2026-03-03T00:00:00.000Z\n"
+        + "    nothing fires and events are rejected; 1 recipient is due"
     ),
     (
       ["clockLeap": "2038-01-19T03:14:07.000Z", "due": 1],
       "not healthy: the clock has leapt ahead",
-      "it says 2038-01-19T03:14:07.000Z, but by the time that has passed it is"
+      "it shows 2038-01-19T03:14:07.000Z, but by the elapsed time it is"
     ),
     (
       ["reloadFailure": "it was rejected: a.yaml:1:1: bad\nb.yaml:2:2: worse\u{7}"],
-      "not healthy: the configuration is not sound, and an earlier one is in force",
-      "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> mend it"
+      "not healthy: the configuration is invalid, and an earlier one is used",
+      "    it was rejected: a.yaml:1:1: bad\n    b.yaml:2:2: worse\\u0007\n    -> correct it"
     ),
     (
       ["watchdog": [StatusSamples.part("engine", age: 12)]],
@@ -148,22 +148,27 @@ import Testing
     ),
     (
       ["watchdog": [StatusSamples.part("smtp", age: 95, isVital: false)]],
-      "healthy, but look at this: smtp takes long to answer", "it has been at a batch for 1 min"
+      "healthy, but needs attention: smtp takes long to answer",
+      "it has not answered a batch for 1 min"
     ),
-    (["deadLetters": 1], "healthy, but look at this: 1 dead letter", "chimectl deadletters list"),
-    (["lanes": []], "healthy, but look at this: there is no sink", "declare sinks"),
+    (
+      ["deadLetters": 1], "healthy, but needs attention: 1 dead letter", "chimectl deadletters list"
+    ),
+    (["lanes": []], "healthy, but needs attention: no sink is configured", "add sinks"),
     (
       ["dataWarnings": ["the holidays of DE are known no further"]],
-      "healthy, but look at this: what plans go by is old", "of your own as holidays in its config"
+      "healthy, but needs attention: holidays or time zones are outdated",
+      "set holidays or days-off in its config"
     ),
-    (["version": "0.0.1"], "healthy, but look at this: chimed is 0.0.1, chimectl", "restart"),
+    (["version": "0.0.1"], "healthy, but needs attention: chimed is 0.0.1, chimectl", "restart"),
     (
       [
         "lanes": [
           StatusSamples.lane(
             "mail", ["waiting": 9, "inFlight": 1, "oldestWaiting": "2026-03-02T01:55:00.000Z"])
         ]
-      ], "healthy, but look at this: mail is behind", "9 wait, the oldest for 5 min; 1 is with it"
+      ], "healthy, but needs attention: mail is behind",
+      "9 wait, the oldest for 5 min; 1 is in flight"
     ),
     (
       [
@@ -175,20 +180,21 @@ import Testing
               "lastFailure": ["at": "2026-03-02T01:59:00.000Z", "reason": "503"],
             ])
         ]
-      ], "healthy, but look at this: mail tries 2 again",
+      ], "healthy, but needs attention: mail retries 2 deliveries",
       "the next in 4 min; last failure 1 min ago: 503"
     ),
     (
       ["lanes": [StatusSamples.lane("mail", ["paused": true, "breaker": "open", "waiting": 2])]],
-      "healthy, but look at this: mail is paused", "2 wait\n    -> to go on: chimectl sinks resume"
+      "healthy, but needs attention: mail is paused",
+      "2 wait\n    -> to resume it: chimectl sinks resume"
     ),
     (
       ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "waiting": 1])]],
-      "not healthy: mail takes nothing", "it failed\n    1 waits; being tried now"
+      "not healthy: mail is down", "it failed\n    1 waits; a delivery is tried now"
     ),
     (
       ["lanes": [StatusSamples.lane("mail", ["breaker": "half_open", "inFlight": 1])]],
-      "not healthy: mail takes nothing", "0 wait; 1 is with it; being tried now"
+      "not healthy: mail is down", "0 wait; 1 is in flight; a delivery is tried now"
     ),
     (
       [
@@ -197,7 +203,7 @@ import Testing
             "mail", ["breaker": "open", "nextAttempt": "2026-03-02T01:59:00.000Z"])
         ]
       ],
-      "not healthy: mail takes nothing", "0 wait; it is tried with the next delivery"
+      "not healthy: mail is down", "0 wait; the next delivery is tried"
     ),
     (
       [
@@ -209,12 +215,12 @@ import Testing
             ])
         ]
       ],
-      "not healthy: mail takes nothing", "1 is tried again one by one; tried again in 4 min"
+      "not healthy: mail is down", "1 is retried one by one; the next attempt in 4 min"
     ),
     (
       ["lanes": [StatusSamples.lane("hook", ["failure": "disabled: 410: it is gone for good"])]],
-      "not healthy: hook takes nothing",
-      "    disabled: 410: it is gone for good\n    what is for it goes on to the next sink"
+      "not healthy: hook is disabled",
+      "    disabled: 410: it is gone for good\n    its deliveries use the next sink"
     ),
   ]
 
@@ -252,10 +258,10 @@ import Testing
     let text = try text(
       Samples.status(["next": [], "due": 1, "replanning": 2], lanes: [lane]), showsLanes: true)
     for line in [
-      "next        nothing", "due now     1 recipient", "replanning  2 recipients",
-      "orphans     12 of jsonl, handed over again at the start",
-      "set aside   1 of jsonl, for the service died of them; see the dead letters",
-      "jsonl  closed   0        -       0        0         0",
+      "next         nothing", "due now      1 recipient", "replanning   2 recipients",
+      "orphans      12 of jsonl, dispatched again at the start",
+      "quarantined  1 of jsonl, after repeated crashes; see the dead letters",
+      "jsonl  closed   0        -       0          0         0",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(text)")
     }
@@ -268,13 +274,13 @@ import Testing
     let terminal = report.text(on: Screen(width: 90, hasColour: true))
     #expect(terminal.contains("\u{1b}[31mdisabled\u{1b}[0m"))
     let analytics = try text(Samples.status(["analytics": lane]))
-    #expect(analytics.hasPrefix("not healthy: hook takes no analytics\n"))
+    #expect(analytics.hasPrefix("not healthy: hook accepts no analytics\n"))
   }
 
   @Test func `a terminal shows colours and cuts the table`() throws {
     let report = try StatusReport(Samples.status(lanes: [Samples.stuck]))
     let text = report.text(on: Screen(width: 90, hasColour: true))
-    #expect(text.hasPrefix("\u{1b}[31mnot healthy: webhook takes nothing\u{1b}[0m\n"))
+    #expect(text.hasPrefix("\u{1b}[31mnot healthy: webhook is down\u{1b}[0m\n"))
     #expect(text.contains("\u{1b}[31mopen for 12 min\u{1b}[0m"))
     let table = text.split(separator: "\n").suffix(2)
     for line in table {

@@ -43,13 +43,13 @@ import Testing
     #expect(full.ending == .exited(74))
     #expect(full.errors.hasPrefix("error: standard output cannot be written: "))
     #expect(try service.stop() == .exited(0))
-    try expect(69, ["status"], "chimed does not listen at")
+    try expect(69, ["status"], "chimed is not listening at")
   }
 
   @Test func `without a service, the exit code is 69`() throws {
     try expect(69, ["status"], "hint: start it with \"systemctl start chimed\"")
-    try expect(69, ["top"], "chimed does not listen at")
-    try expect(69, ["watch", "u1"], "chimed does not listen at")
+    try expect(69, ["top"], "chimed is not listening at")
+    try expect(69, ["watch", "u1"], "chimed is not listening at")
   }
 
   /// Problems of the service and the resulting exit codes.
@@ -82,7 +82,7 @@ import Testing
     let late = try Chimectl(socket: silent.path).run(["status", "--timeout", "0.3"])
     #expect(late.ending == .exited(75))
     #expect(
-      late.errors.hasPrefix("error: chimed, at \(silent.path), did not answer in 0.3 s\nhint"))
+      late.errors.hasPrefix("error: chimed, at \(silent.path), did not reply within 0.3 s\nhint"))
   }
 
   @Test func `a timeline that cannot be written exits with 74`() throws {

@@ -99,14 +99,15 @@ import Testing
     top.send(SIGINT)
     let result = try Chimectl.finish(top)
     #expect(result.ending == .exited(0))
-    #expect(result.errors == "The service is away; waiting for it.\n")
+    #expect(result.errors == "The service is unreachable; waiting for it.\n")
     #expect(try second.stop() == .exited(0))
   }
 
   /// The headlines of a healthy service. An old tz database or old holidays of the machine are
   /// mentioned.
   private static let headlines = [
-    "healthy, running for", "healthy, but look at this: what plans go by is old, or ends soon",
+    "healthy, running for",
+    "healthy, but needs attention: holidays or time zones are outdated or end soon",
   ]
 
   @Test func `colours are used only on terminals that support them`() throws {

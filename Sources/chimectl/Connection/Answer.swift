@@ -1,8 +1,8 @@
 import API
 import JSON
 
-/// An answer of the service, or a part of one: its members are those of the payload that it is.
-/// What is missing, or is something else than the payload says, is a failure.
+/// A reply of the service, or a part of one, with the members of its payload type. A missing or
+/// malformed member throws a failure.
 @dynamicMemberLookup
 struct Answer<Body: Payload> {
   let json: JSONValue
@@ -53,7 +53,7 @@ struct Answer<Body: Payload> {
     get throws(Failure) { try content(path)?.map { Answer<Part>($0) } }
   }
 
-  /// Members that several payloads have.
+  /// The members shared by several payloads.
   subscript<Part: Payload>(
     dynamicMember path: KeyPath<Body, PayloadMembers<Body.Value, Part>>
   ) -> Answer<Part> {

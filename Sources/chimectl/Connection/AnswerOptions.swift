@@ -1,16 +1,16 @@
 import ArgumentParser
 import JSON
 
-/// How the service is asked, and in what form its answer is shown.
+/// Options for the connection and the output format.
 struct AnswerOptions: ParsableArguments {
   @Flag(help: "Print the service's JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// Asks something, and shows the answer as it came or in words.
+  /// Sends a request, and prints the reply as JSON or as text.
   ///
-  /// - Parameter patience: how many seconds the answer may take unless `--timeout` says so.
+  /// - Parameter patience: the timeout of the reply in seconds, unless `--timeout` is given.
   @discardableResult
   func show(
     patience: Double = ServiceClient.patience, _ ask: (ServiceClient) async throws -> JSONValue,
@@ -22,18 +22,18 @@ struct AnswerOptions: ParsableArguments {
   }
 }
 
-/// The same where the words are a table.
+/// The same options, for text with tables.
 struct TableOptions: ParsableArguments {
   @OptionGroup var answer: AnswerOptions
 
   @OptionGroup var layout: LayoutOptions
 }
 
-/// A command that asks the service for one document and shows that as a table.
+/// A command that requests one document and shows it as a table.
 protocol DocumentCommand: AsyncParsableCommand {
   var options: TableOptions { get }
 
-  /// Of the document, with its query.
+  /// The document's path, with its query.
   var path: String { get }
 
   static func text(_ document: JSONValue) throws(Failure) -> String
@@ -47,8 +47,8 @@ extension DocumentCommand {
   }
 }
 
-/// How tables are laid out on a terminal.
+/// The layout of tables on a terminal.
 struct LayoutOptions: ParsableArguments {
-  @Flag(help: "Keep each row on one line, however narrow the terminal is.")
+  @Flag(help: "Keep each row on one line, regardless of the terminal's width.")
   var full = false
 }

@@ -2,24 +2,25 @@ import ArgumentParser
 import Glibc
 import SocketLocation
 
-/// How the service is reached.
+/// Options for the connection to the service.
 struct ConnectionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The service's socket.", valueName: "path"))
   var socket: String?
 
   @Option(
     help: ArgumentHelp(
-      "A service elsewhere, such as https://chimed.example.org; $CHIMED_URL by default.",
+      "A remote service, such as https://chimed.example.org; by default $CHIMED_URL.",
       valueName: "url"))
   var url: String?
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token that --url wants; else it is in $CHIMED_TOKEN.", valueName: "file"))
+      "A file with the token for --url; by default $CHIMED_TOKEN.", valueName: "file"))
   var tokenFile: String?
 
   @Option(
-    help: ArgumentHelp("How long an answer may take; there is a default.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "The timeout of a reply; the default depends on the command.", valueName: "seconds"))
   var timeout: Double?
 
   func validate() throws {
@@ -27,13 +28,13 @@ struct ConnectionOptions: ParsableArguments {
       throw ValidationError("Give either --socket or --url.")
     }
     guard timeout.map({ $0 >= 0.1 && $0 <= 86_400 }) ?? true else {
-      throw ValidationError("--timeout is from 0.1 to 86400 seconds.")
+      throw ValidationError("--timeout must be from 0.1 to 86400 seconds.")
     }
   }
 
   /// Finds the service and opens a client for it.
   ///
-  /// - Parameter patience: how many seconds an answer may take unless `--timeout` says so.
+  /// - Parameter patience: the timeout of a reply in seconds, unless `--timeout` is given.
   func withClient<Result>(
     patience: Double = ServiceClient.patience, _ body: (ServiceClient) async throws -> Result
   ) async throws -> Result {
@@ -59,13 +60,13 @@ struct ConnectionOptions: ParsableArguments {
       let places = SocketLocation.candidates(environment: environment, user: getuid())
       throw Failure(
         .unavailable,
-        "chimed does not run: there is no \(places.map(\.path).joined(separator: ", no "))",
+        "chimed is not running: there is no \(places.map(\.path).joined(separator: ", no "))",
         hint: ServiceClient.startHint)
     }
     do {
       try found.directory?.check(for: getuid())
     } catch {
-      throw Failure(.unavailable, "\(found.path) is not to be trusted: \(error)")
+      throw Failure(.unavailable, "\(found.path) is not trustworthy: \(error)")
     }
     return found.path
   }

@@ -2,31 +2,31 @@ import ArgumentParser
 import ChimedClient
 import JSON
 
-/// Why a command could not do what it was asked for, as the person at the terminal is told.
+/// Why a command failed, as a message for the terminal.
 struct Failure: Error, Equatable {
-  /// As sysexits.h has them.
+  /// Exit codes of sysexits.h.
   enum Code: Int32 {
     case usage = 64
-    /// What was given is not acceptable.
+    /// The given data are invalid.
     case data = 65
-    /// What was named is not there, or cannot be read.
+    /// The named thing does not exist or cannot be read.
     case noInput = 66
     case unavailable = 69
-    /// The service made a mistake.
+    /// The service had an internal error.
     case software = 70
     case cannotCreate = 73
     case inputOutput = 74
-    /// The same may go well later.
+    /// The command may succeed later.
     case temporary = 75
     case protocolError = 76
     case noPermission = 77
-    /// The service's configuration is not sound.
+    /// The service's configuration is invalid.
     case configuration = 78
   }
 
   let code: Code
   let message: String
-  /// What to do about it, where that is not plain.
+  /// What to do, unless it is obvious.
   let hint: String?
 
   init(_ code: Code, _ message: String, hint: String? = nil) {
@@ -35,18 +35,18 @@ struct Failure: Error, Equatable {
     self.hint = hint
   }
 
-  /// Whether it is over when the service is there again.
+  /// Whether the failure ends when the service is available again.
   var isPassing: Bool { code == .unavailable || code == .temporary }
 
-  /// What is printed to standard error.
+  /// The text for standard error.
   var text: String {
     "error: \(message.printable)\n" + (hint.map { "hint: \($0.printable)\n" } ?? "")
   }
 }
 
 extension AsyncParsableCommand {
-  /// Runs a command's work for what standard output is shown on; a failure is printed and becomes
-  /// the exit code.
+  /// Runs a command's work with the layout of standard output. A failure is printed and becomes the
+  /// exit code.
   func reporting(
     _ layout: LayoutOptions? = nil, _ work: () async throws -> Void
   ) async throws {
@@ -61,34 +61,34 @@ extension AsyncParsableCommand {
 }
 
 extension Failure {
-  /// The failure behind a problem document of the service (RFC 9457).
+  /// Converts a problem document of the service (RFC 9457).
   init(_ problem: ChimedProblem) {
     self.init(status: problem.status, type: problem.type, detail: problem.detail)
   }
 
-  /// The same for one that is part of an answer.
+  /// Converts a problem that is part of a reply.
   init(status: Int, problem: JSONValue?) {
     self.init(
       status: status, type: problem?["type"]?.stringValue ?? "",
       detail: problem?["detail"]?.stringValue ?? "the service answered \(status)")
   }
 
-  private init(status: Int, type: String, detail told: String) {
-    let detail = Self.commands.reduce(told) { $0.replacing($1.path, with: $1.command) }
+  private init(status: Int, type: String, detail original: String) {
+    let detail = Self.commands.reduce(original) { $0.replacing($1.path, with: $1.command) }
     let code = Self.code(status, type)
     guard let split = Self.split(detail) else {
-      // Who may is said already where scopes of tokens are.
+      // A message about token scopes already says who is permitted.
       self.init(code, detail, hint: detail.contains("the scope ") ? nil : Self.hint(type))
       return
     }
     self.init(code, split.message, hint: split.hint)
   }
 
-  /// The service speaks of paths; who is at a terminal has commands.
+  /// The commands to show instead of the paths in the service's messages.
   private static let commands: [(path: String, command: String)] = [
     ("GET /v1/tokens", "chimectl token list"), ("GET /v1/deadletters", "chimectl deadletters list"),
     ("GET /v1/status lists them under lanes", "chimectl sinks lists them"),
-    ("read /notifications for what there was", "see what there was by chimectl notifications"),
+    ("read /notifications for what there was", "see chimectl notifications"),
     ("add ?recipient=ID", "name the recipient"),
   ]
 
@@ -103,7 +103,7 @@ extension Failure {
     }
   }
 
-  /// A question at the end of a sentence, "; did you mean …?", is a hint.
+  /// Makes a question at the end of a message, "; did you mean …?", a hint.
   private static func split(_ detail: String) -> (message: String, hint: String)? {
     let mark = "; did you mean "
     guard let start = detail.firstRange(of: mark) else { return nil }
@@ -113,15 +113,15 @@ extension Failure {
   private static func hint(_ type: String?) -> String? {
     switch type {
     case "urn:chimed:problem:forbidden":
-      "be root, the service's user or a member of its group"
+      "run it as root, as the service's user or as a member of its group"
     case "urn:chimed:problem:unknown-recipient":
       "chimectl event recipient.updated --recipient ID timezone=Europe/Paris"
     case "urn:chimed:problem:conflicting-event":
-      "give the event another --id; an id stands for one event of its source for ever"
+      "give the event another --id; an id identifies one event of its source forever"
     case "urn:chimed:problem:too-much-waiting":
-      "chimectl pending shows what waits for the recipient"
+      "chimectl pending shows the recipient's pending reminders"
     case "urn:chimed:problem:storage-full":
-      "make room on the disk that holds the service's state"
+      "free space on the disk of the service's state directory"
     default: nil
     }
   }

@@ -2,7 +2,7 @@ import API
 import JSON
 
 extension ServiceClient {
-  /// All pages behind a path, joined to one document.
+  /// Requests all pages of a path and joins them to one document.
   func joined<Page: PagePayload>(_: Page.Type, _ path: String) async throws(Failure) -> JSONValue {
     try await Page.joined { place, _ throws(Failure) in
       try await document(path + (place.map { "&after=" + Self.segment($0) } ?? ""))
@@ -11,11 +11,11 @@ extension ServiceClient {
 }
 
 extension PagePayload {
-  /// Pages one after the other as one document: the first, with the items of all.
+  /// Joins pages to one document: the first page with the items of all.
   ///
   /// - Parameters:
-  ///   - most: how many items are enough.
-  ///   - ask: gets the place behind which the page begins, and how many items there are so far.
+  ///   - most: the number of items after which no page is requested.
+  ///   - ask: requests a page, from its cursor and the number of items so far.
   static func joined(
     atMost most: Int = .max, _ ask: (String?, _ count: Int) async throws(Failure) -> JSONValue
   ) async throws(Failure) -> JSONValue {
@@ -34,7 +34,7 @@ extension PagePayload {
 }
 
 extension JSONObject {
-  /// Sets what a payload calls by a name of its own.
+  /// Sets a member by its key path in the payload.
   mutating func set<Body: Payload, Content>(
     _: Body.Type, _ path: KeyPath<Body, PayloadMember<Body.Value, Content>>, _ value: JSONValue
   ) {

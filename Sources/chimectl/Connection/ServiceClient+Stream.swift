@@ -2,8 +2,8 @@ extension ServiceClient {
   /// Reads a stream of events until it ends.
   ///
   /// - Parameters:
-  ///   - events: what it has come to; it goes on from its place.
-  ///   - take: gets each event.
+  ///   - events: the state of the stream, from whose position it continues.
+  ///   - take: receives each event.
   func follow(
     _ path: String, _ events: inout ServerSentEvents,
     _ take: (ServerSentEvent) throws(Failure) -> Void
@@ -11,29 +11,29 @@ extension ServiceClient {
     var headers = ["accept": "text/event-stream"]
     if let place = events.place { headers["last-event-id"] = place }
     events.reconnect()
-    var taken = events
-    defer { events = taken }
+    var state = events
+    defer { events = state }
     try await parts(of: "GET", path, headers: headers) { bytes throws(Failure) in
-      for event in taken.take(bytes) { try take(event) }
+      for event in state.take(bytes) { try take(event) }
     }
   }
 }
 
 /// One event of a stream (WHATWG HTML, section 9.2).
 struct ServerSentEvent: Hashable {
-  /// The id to go on from; nil if the stream has told none yet.
+  /// The id from which to continue; nil if the stream has sent none yet.
   var place: String?
   var name: String
   var data: String
 }
 
-/// Makes events out of the bytes of a stream as they come.
+/// Parses events from the bytes of a stream.
 struct ServerSentEvents {
-  /// The last id that the stream has told, with an event or without.
+  /// The last id that the stream has sent, with or without an event.
   private(set) var place: String?
-  /// After how long to connect again, if the stream has told it.
+  /// The delay before a reconnection, if the stream has sent one.
   private(set) var retry: Duration?
-  /// How many blocks have come, events or not.
+  /// The number of blocks received, with or without an event.
   private(set) var blocks = 0
   private var line: [UInt8] = []
   private var endedInReturn = false
@@ -46,12 +46,12 @@ struct ServerSentEvents {
     id = place
   }
 
-  /// Forgets the beginning of an event that has no end, for the connection has broken.
+  /// Drops an incomplete event, because the connection was lost.
   mutating func reconnect() {
     (line, endedInReturn, id, name, data) = ([], false, place, "", [])
   }
 
-  /// - Returns: the events that are complete.
+  /// - Returns: the completed events.
   mutating func take(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
     var events: [ServerSentEvent] = []
     for byte in bytes {

@@ -4,17 +4,16 @@ import JSON
 import NIOCore
 import NIOHTTP1
 
-/// The service's HTTP interface, seen from a client.
+/// A client of the service's HTTP API.
 struct ServiceClient {
   let client: ChimedClient
-  /// How many seconds an answer may take.
+  /// The timeout of a reply, in seconds.
   private let patience: Double
 
   static let startHint =
-    "start it with \"systemctl start chimed\", or say where it listens with --socket"
+    "start it with \"systemctl start chimed\", or give its socket with --socket"
 
-  /// How many seconds an answer may take unless said otherwise; the service gives none later than
-  /// that unless it hangs.
+  /// The default timeout of a reply, in seconds. The service replies within it unless it hangs.
   static let patience = 60.0
 
   static func connected<Result>(
@@ -37,22 +36,22 @@ struct ServiceClient {
     return try result.get()
   }
 
-  /// The document at a path.
+  /// Requests the document at a path.
   func document(_ path: String) async throws(Failure) -> JSONValue {
     try json(await answer(.GET, path))
   }
 
-  /// Removes what is at a path; returns what became of it.
+  /// Deletes the resource at a path; returns the reply.
   func delete(_ path: String) async throws(Failure) -> JSONValue {
     try json(await answer(.DELETE, path))
   }
 
-  /// Changes the document at a path; returns what that changed.
+  /// Patches the document at a path; returns the reply.
   func patch(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
     try await write(.PATCH, path, document)
   }
 
-  /// Changes something at a path; returns what that changed.
+  /// Sends a request that changes something; returns the reply.
   func write(
     _ method: HTTPMethod, _ path: String, _ document: JSONObject? = nil
   ) async throws(Failure) -> JSONValue {
@@ -61,19 +60,19 @@ struct ServiceClient {
       await answer(method, path, as: body == nil ? nil : "application/json", body: body))
   }
 
-  /// Adds what a document describes to the things at a path; returns what was made.
+  /// Posts a document; returns the reply.
   func post(_ path: String, _ document: JSONObject) async throws(Failure) -> JSONValue {
     let body = JSONWriter.canonical(.object(document))
     return try json(await answer(.POST, path, as: "application/json", body: body))
   }
 
-  /// Sends an event; returns what became of it.
+  /// Sends an event; returns its result.
   func send(_ event: EventDocument) async throws(Failure) -> JSONValue {
     try json(
       await answer(.POST, "/v1/events", as: "application/cloudevents+json", body: event.bytes))
   }
 
-  /// Sends lines of events; returns what became of each.
+  /// Sends lines of events; returns the result of each.
   func send(lines: [UInt8]) async throws(Failure) -> [JSONValue] {
     let bytes = try await answer(.POST, "/v1/events", as: "application/x-ndjson", body: lines)
     var answers: [JSONValue] = []
@@ -81,7 +80,7 @@ struct ServiceClient {
     return answers
   }
 
-  /// Hands in a document and passes each line of the answer on as it comes.
+  /// Posts a document, and passes each line of the reply to `body` as it arrives.
   func lines(
     of path: String, _ document: JSONObject, _ body: (JSONValue) throws(Failure) -> Void
   ) async throws(Failure) {
@@ -96,10 +95,10 @@ struct ServiceClient {
     }
   }
 
-  /// A text as one segment of a path (RFC 3986, section 3.3).
+  /// Encodes a text as one segment of a path (RFC 3986, section 3.3).
   static func segment(_ text: String) -> String { ChimedClient.segment(text) }
 
-  /// Hands on what is at a path as it comes, however long it is.
+  /// Passes the content of a path to `receive` as it arrives, without a size limit.
   func download(
     _ path: String, to receive: (ByteBuffer) throws(Failure) -> Void
   ) async throws(Failure) {
@@ -107,7 +106,7 @@ struct ServiceClient {
     }
   }
 
-  /// Hands on an answer as it comes.
+  /// Passes a reply to `receive` as it arrives.
   func parts(
     of method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:],
     to receive: ([UInt8]) throws(Failure) -> Void
@@ -139,29 +138,29 @@ struct ServiceClient {
     case .late: return lateness
     case .unreadable(let reason): return Failure(.protocolError, reason)
     case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
-      return Failure(.unavailable, "chimed does not listen at \(place)", hint: Self.startHint)
+      return Failure(.unavailable, "chimed is not listening at \(place)", hint: Self.startHint)
     case .unreachable(let code?, _) where code == EACCES || code == EPERM:
       return Failure(
-        .noPermission, "you may not connect to \(place)",
-        hint: "be root or a member of the socket's group")
+        .noPermission, "permission denied: cannot connect to \(place)",
+        hint: "run it as root or as a member of the socket's group")
     case .unreachable(_, let reason):
-      return Failure(.unavailable, "chimed, at \(place), did not answer: \(reason)")
-    case nil: return Failure(.unavailable, "chimed, at \(place), did not answer: \(error)")
+      return Failure(.unavailable, "chimed, at \(place), did not reply: \(reason)")
+    case nil: return Failure(.unavailable, "chimed, at \(place), did not reply: \(error)")
     }
   }
 
   private var lateness: Failure {
     let span = Int(exactly: patience).map { "\($0)" } ?? "\(patience)"
     return Failure(
-      .temporary, "chimed, at \(client.address), did not answer in \(span) s",
-      hint: "\"systemctl status chimed\" may tell why; --timeout gives it longer")
+      .temporary, "chimed, at \(client.address), did not reply within \(span) s",
+      hint: "see \"systemctl status chimed\", or use a longer --timeout")
   }
 
   private func json(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
     do {
       return try JSONParser(maximumBytes: ChimedClient.longestAnswer).parse(bytes)
     } catch {
-      throw Failure(.protocolError, "the answer of the service is not JSON: \(error)")
+      throw Failure(.protocolError, "the service's reply is not JSON: \(error)")
     }
   }
 }

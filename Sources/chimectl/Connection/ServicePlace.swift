@@ -1,37 +1,39 @@
 import ChimedClient
 import Glibc
 
-/// Where the service is, and what is brought along to be let in.
+/// The service's address and the caller's token.
 struct ServicePlace {
   let address: ChimedClient.Address
-  /// Nil at a socket, where the system vouches for who asks.
+  /// Nil for a socket, where the operating system identifies the caller.
   let token: String?
 
-  /// - Parameter socket: its path.
+  /// - Parameter socket: the path of the socket.
   init(socket: String) {
     address = .socket(socket)
     token = nil
   }
 
-  /// - Throws: for what is no such address, and where the token could be read on its way.
+  /// - Throws: for an invalid URL, for unencrypted HTTP to another machine, and without a token.
   init(url: String, token: String?) throws(Failure) {
     let parts = url.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty,
       !parts[2].isEmpty, !url.contains(where: { $0 == "?" || $0 == "#" || $0.isWhitespace })
     else {
       throw Failure(
-        .usage, "\"\(url)\" is not where a service could be",
-        hint: "give --url as https://chimed.example.org, perhaps with a path")
+        .usage, "\"\(url)\" is not a valid address of a service",
+        hint: "give --url as https://chimed.example.org, optionally with a path")
     }
     guard parts[0] == "https:" || Self.isLoopback(parts[2]) else {
       throw Failure(
-        .usage, "by \(url) the token and all about people could be read on the way",
-        hint: "use https, or http to this machine alone, as by \"ssh -L 7411:localhost:7411\"")
+        .usage, "\(url) would send the token and personal data unencrypted",
+        hint:
+          "use https, or http to this machine only, for example by \"ssh -L 7411:localhost:7411\"")
     }
     guard let token, !token.isEmpty else {
       throw Failure(
-        .usage, "the service at \(url) wants a token",
-        hint: "put one of \"chimectl token create\" into $CHIMED_TOKEN, or a file for --token-file")
+        .usage, "the service at \(url) requires a token",
+        hint: "put one from \"chimectl token create\" into $CHIMED_TOKEN or a file for --token-file"
+      )
     }
     address = .url(url)
     self.token = token
@@ -44,7 +46,7 @@ struct ServicePlace {
     return host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 
-  /// A token out of a file, which may end with a line break.
+  /// Reads a token from a file, without surrounding white space.
   static func token(file: String) throws(Failure) -> String {
     guard let stream = fopen(file, "re") else {
       throw Failure(.noInput, "\(file) cannot be read: \(String(cString: strerror(errno)))")
@@ -57,7 +59,7 @@ struct ServicePlace {
 }
 
 extension String {
-  /// Without what is blank at its ends.
+  /// The text without surrounding white space.
   var trimmed: String {
     let start = drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed())

@@ -1,13 +1,13 @@
 import CivilTime
 import Outbox
 
-/// Finds in what the service says of itself what an operator ought to know of.
+/// Finds the conditions in the service's status that an operator should know.
 struct Diagnosis {
   let status: StatusDocument
-  /// That of this program.
+  /// The version of chimectl.
   let version: String
 
-  /// How long what waits may wait before its lane counts as behind.
+  /// A lane is behind if its oldest delivery has waited longer than this.
   private static let patience = TimeSpan.minutes(1)
 
   /// Faults first.
@@ -26,7 +26,7 @@ struct Diagnosis {
       weight: .fault,
       summary: "\(Self.count(away, "node", "nodes")) of \(fleet.nodes) \(away == 1 ? "is" : "are")"
         + " away",
-      details: [], advice: "chimectl fleet tells which; the others take over after a lease")
+      details: [], advice: "see chimectl fleet; the other nodes take over after a lease")
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
       FleetFindings.unowned(fleet.free, of: fleet.shards), away > 0 ? absence : nil,
@@ -39,8 +39,8 @@ struct Diagnosis {
     guard let failure = status.storageFailure else { return nil }
     return Finding(
       weight: .fault, summary: "nothing can be written",
-      details: [failure, waitingText("events are refused")],
-      advice: "make room on the disk that holds the service's state; it then goes on by itself")
+      details: [failure, waitingText("events are rejected")],
+      advice: "free space on the disk of the state directory; the service then continues by itself")
   }
 
   private var loss: Finding? {
@@ -51,41 +51,41 @@ struct Diagnosis {
       weight: .fault, summary: "\(lost) and \(others) were lost",
       details: ["the store's log was damaged, or an older file was put in its place"]
         + (loss.until.map { ["the last was acknowledged at \($0)"] } ?? []),
-      advice: loss.since.map { "let apps report again what happened since \($0)" }
-        ?? "let apps report everything again")
+      advice: loss.since.map { "let apps report all events since \($0) again" }
+        ?? "let apps report all events again")
   }
 
   private var erasure: Finding? {
     guard let since = status.erasureOpen else { return nil }
     return Finding(
-      weight: .remark, summary: "an erasure is open",
+      weight: .remark, summary: "an erasure is not finished",
       details: [
         "since \(since) (\(Countdown.length(from: since, to: status.now))): "
-          + "who was erased may still be read in the store's files"
+          + "data of erased recipients may still be in the store's files"
       ],
-      advice: "make room on the disk, and let no other program read the store; it is tried again")
+      advice: "free space on the disk, and let no other program read the store; it is retried")
   }
 
   private var setAside: Finding? {
     guard !status.setAside.isEmpty else { return nil }
     return Finding(
-      weight: .remark, summary: "the store of before is still there",
+      weight: .remark, summary: "files of a replaced store remain",
       details: [
         status.setAside.joined(separator: ", "),
-        "that holds what was known then, also of who was erased since",
+        "they contain old data, also of recipients erased since then",
       ],
-      advice: "when nobody needs it any more, remove it from the service's state directory")
+      advice: "when they are no longer needed, delete them from the state directory")
   }
 
   private var clock: Finding? {
     guard let hold = status.clockHold else { return nil }
     return Finding(
-      weight: .fault, summary: "the clock cannot be right",
+      weight: .fault, summary: "the clock is wrong",
       details: [
-        "it says \(status.now), but something was recorded at \(hold)",
-        waitingText("nothing fires and events are refused"),
+        "it shows \(status.now), but the newest record is from \(hold)",
+        waitingText("nothing fires and events are rejected"),
       ],
-      advice: "set the clock (timedatectl); or, if it is right: chimectl reload")
+      advice: "set the clock (timedatectl); if it is right: chimectl reload")
   }
 
   private var leap: Finding? {
@@ -93,17 +93,17 @@ struct Diagnosis {
     return Finding(
       weight: .fault, summary: "the clock has leapt ahead",
       details: [
-        "it says \(leap), but by the time that has passed it is \(status.now)",
-        waitingText("nothing goes out, and events are taken in"),
+        "it shows \(leap), but by the elapsed time it is \(status.now)",
+        waitingText("nothing fires, and events are accepted"),
       ],
-      advice: "set the clock (timedatectl); if it is right, it is believed after some minutes, or "
-        + "at once: chimectl reload")
+      advice: "set the clock (timedatectl); if it is right, it is trusted after some minutes, or "
+        + "at once after: chimectl reload")
   }
 
   private func waitingText(_ text: String) -> String {
     let count = status.due
     return count == 0
-      ? text : "\(text); \(StatusReport.grouped(count)) due \(count == 1 ? "waits" : "wait")"
+      ? text : "\(text); \(Self.count(count, "recipient is", "recipients are")) due"
   }
 
   private func part(_ part: StatusDocument.Part) -> Finding? {
@@ -113,13 +113,13 @@ struct Diagnosis {
       return Finding(
         weight: .fault, summary: "\(part.name) makes no progress",
         details: ["for \(age); after \(limit) the service is restarted"],
-        advice: "journalctl --unit chimed tells what it was at")
+        advice: "see journalctl --unit chimed")
     }
     guard part.age > part.allowance else { return nil }
     return Finding(
       weight: .remark, summary: "\(part.name) takes long to answer",
-      details: ["it has been at a batch for \(age)"],
-      advice: "see to what it delivers to; nothing else waits for it")
+      details: ["it has not answered a batch for \(age)"],
+      advice: "check its destination; other sinks are not affected")
   }
 
   private static func seconds(_ seconds: Double) -> String {
@@ -129,18 +129,18 @@ struct Diagnosis {
   private var reload: Finding? {
     guard let failure = status.reloadFailure else { return nil }
     return Finding(
-      weight: .fault, summary: "the configuration is not sound, and an earlier one is in force",
+      weight: .fault, summary: "the configuration is invalid, and an earlier one is used",
       details: failure.split(separator: "\n").map(String.init),
-      advice: "mend it, look at it by chimed --check-config, then: chimectl reload")
+      advice: "correct it, check it with chimed --check-config, then: chimectl reload")
   }
 
   private var data: Finding? {
     guard !status.dataWarnings.isEmpty else { return nil }
     return Finding(
-      weight: .remark, summary: "what plans go by is old, or ends soon",
+      weight: .remark, summary: "holidays or time zones are outdated or end soon",
       details: status.dataWarnings,
-      advice: "update chimed for its holidays, or name a directory of your own as holidays in its "
-        + "configuration, or files as days-off; and the package tzdata for time zones")
+      advice: "for holidays update chimed, or set holidays or days-off in its configuration; "
+        + "for time zones update the package tzdata")
   }
 
   private var deadLetters: Finding? {
@@ -152,28 +152,28 @@ struct Diagnosis {
       weight: .remark,
       summary: "\(StatusReport.grouped(count)) dead \(count == 1 ? "letter" : "letters")",
       details: sinks.isEmpty ? [] : [sinks.joined(separator: ", ")],
-      advice: "chimectl deadletters list tells why; then deadletters resend or discard")
+      advice: "see chimectl deadletters list; then chimectl deadletters resend or discard")
   }
 
   private var catalogs: Finding? {
     guard status.catalogs.isEmpty else { return nil }
     return Finding(
-      weight: .remark, summary: "no catalog is chosen", details: ["nobody is reminded of anything"],
-      advice: "name one under catalogs in /etc/chimed/chimed.yaml, then: chimectl reload")
+      weight: .remark, summary: "no catalog is configured", details: ["there are no reminders"],
+      advice: "add one to catalogs in /etc/chimed/chimed.yaml, then: chimectl reload")
   }
 
   private var sinks: Finding? {
     guard status.lanes.isEmpty else { return nil }
     return Finding(
-      weight: .remark, summary: "there is no sink", details: ["nothing is handed to anybody"],
-      advice: "declare sinks and routes in the configuration, and restart the service")
+      weight: .remark, summary: "no sink is configured", details: ["nothing is delivered"],
+      advice: "add sinks and routes to the configuration, and restart the service")
   }
 
   private var versions: Finding? {
     guard status.version != version else { return nil }
     return Finding(
       weight: .remark, summary: "chimed is \(status.version), chimectl \(version)", details: [],
-      advice: "restart the service, if it was updated")
+      advice: "restart the service after an update")
   }
 }
 
@@ -184,51 +184,51 @@ extension Diagnosis {
     if lane.isPaused { return paused(lane) }
     if lane.isDisabled {
       return disabled(
-        lane, "takes nothing",
-        "what is for it goes on to the next sink of its route, or is a dead letter")
+        lane, "is disabled",
+        "its deliveries use the next sink of the route, or become dead letters")
     }
     if lane.isFailing { return failing(lane) }
     if let oldest = lane.oldestWaiting, status.now - oldest > Self.patience {
       return Finding(
         weight: .remark, summary: "\(lane.sink) is behind", details: [queue(of: lane)],
-        advice: "it is slow or held to a rate: see its rate, concurrency and deadline")
+        advice: "check its settings rate, concurrency and deadline")
     }
     guard lane.retrying > 0, let failure = lane.lastFailure else { return nil }
     let next = lane.nextRetry.map { "the next \(Countdown.text(to: $0, from: status.now)); " } ?? ""
     return Finding(
       weight: .remark,
-      summary: "\(lane.sink) tries \(StatusReport.grouped(lane.retrying)) again",
+      summary: "\(lane.sink) retries \(Self.count(lane.retrying, "delivery", "deliveries"))",
       details: [
         next + "last failure \(Countdown.text(to: failure.at, from: status.now)): \(failure.reason)"
       ],
-      advice: "journalctl CHIME_SINK=\(lane.sink) tells of each")
+      advice: "journalctl CHIME_SINK=\(lane.sink) lists them")
   }
 
-  /// Of a sink that is paused enough is said.
+  /// A paused sink has a finding of its own.
   private var analytics: Finding? {
     guard let lane = status.analytics, !lane.isPaused else { return nil }
     let waits = "\(StatusReport.grouped(lane.waiting)) analytics events wait"
     if lane.isDisabled {
-      return disabled(lane, "takes no analytics", "what is for it is passed over")
+      return disabled(lane, "accepts no analytics", "its analytics events are skipped")
     }
     if lane.isFailing {
       return Finding(
-        weight: .fault, summary: "\(lane.sink) takes no analytics",
+        weight: .fault, summary: "\(lane.sink) accepts no analytics",
         details: [lane.failure ?? "it failed", waits],
-        advice: "see to what it delivers to; what waits then goes out by itself")
+        advice: "check its destination; the waiting events are then sent by themselves")
     }
     guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
     return Finding(
-      weight: .remark, summary: "\(lane.sink) has not taken an analytics event",
+      weight: .remark, summary: "\(lane.sink) has not accepted an analytics event",
       details: [
-        failure.reason, "\(waits); the next try \(Countdown.text(to: next, from: status.now))",
-      ], advice: "journalctl CHIME_SINK=\(lane.sink) tells of it")
+        failure.reason, "\(waits); the next attempt \(Countdown.text(to: next, from: status.now))",
+      ], advice: "journalctl CHIME_SINK=\(lane.sink) shows details")
   }
 
   private func paused(_ lane: LaneDocument) -> Finding {
     Finding(
       weight: .remark, summary: "\(lane.sink) is paused", details: [queue(of: lane)],
-      advice: "to go on: chimectl sinks resume \(lane.sink); what has expired by then is not sent")
+      advice: "to resume it: chimectl sinks resume \(lane.sink); expired deliveries are dropped")
   }
 
   private func failing(_ lane: LaneDocument) -> Finding {
@@ -236,42 +236,42 @@ extension Diagnosis {
       "since \(since) (\(Countdown.length(from: since, to: status.now))): "
     }
     return Finding(
-      weight: .fault, summary: "\(lane.sink) takes nothing",
+      weight: .fault, summary: "\(lane.sink) is down",
       details: [
         (since ?? "") + (lane.failure ?? "it failed"),
         queue(of: lane) + "; " + nextAttempt(of: lane),
       ],
-      advice: "see to what it delivers to; what waits and has not expired then goes out by itself")
+      advice: "check its destination; unexpired deliveries are then sent by themselves")
   }
 
-  /// A sink that takes nothing is tried with what there is for it.
+  /// A failing sink is probed with its own deliveries.
   private func nextAttempt(of lane: LaneDocument) -> String {
-    if lane.inFlight > 0 { return "being tried now" }
+    if lane.inFlight > 0 { return "a delivery is tried now" }
     guard let work = lane.waiting > 0 ? status.now : lane.nextRetry else {
-      return "it is tried with the next delivery"
+      return "the next delivery is tried"
     }
     let next = max(work, lane.nextAttempt ?? work)
-    guard next > status.now else { return "being tried now" }
-    return "tried again \(Countdown.text(to: next, from: status.now))"
+    guard next > status.now else { return "a delivery is tried now" }
+    return "the next attempt \(Countdown.text(to: next, from: status.now))"
   }
 
   private func disabled(_ lane: LaneDocument, _ loss: String, _ effect: String) -> Finding {
     Finding(
       weight: .fault, summary: "\(lane.sink) \(loss)",
       details: [lane.failure ?? "it is disabled", effect],
-      advice: "mend it in the configuration, or take it out there; then: chimectl reload")
+      advice: "correct or remove it in the configuration, then: chimectl reload")
   }
 
-  /// "1,200 wait, the oldest for 12 min; 1 is with the sink; 3 are tried again one by one".
+  /// "1,200 wait, the oldest for 12 min; 1 is in flight; 3 are retried one by one".
   private func queue(of lane: LaneDocument) -> String {
     var waiting = Self.count(lane.waiting, "waits", "wait")
     if let oldest = lane.oldestWaiting {
       waiting += ", the oldest for \(Countdown.length(from: oldest, to: status.now))"
     }
     var parts = [waiting]
-    if lane.inFlight > 0 { parts.append(Self.count(lane.inFlight, "is", "are") + " with it") }
+    if lane.inFlight > 0 { parts.append(Self.count(lane.inFlight, "is", "are") + " in flight") }
     if lane.retrying > 0 {
-      parts.append(Self.count(lane.retrying, "is", "are") + " tried again one by one")
+      parts.append(Self.count(lane.retrying, "is", "are") + " retried one by one")
     }
     return parts.joined(separator: "; ")
   }
@@ -281,26 +281,26 @@ extension Diagnosis {
   }
 }
 
-/// Something about the service that an operator ought to know of, and what to do about it.
+/// A condition of the service that an operator should know, and what to do.
 struct Finding: Equatable {
   enum Weight: Equatable {
     /// Something does not work.
     case fault
-    /// It works, and wants a look.
+    /// It works, but needs attention.
     case remark
   }
 
   let weight: Weight
   /// A few words, such as "webhook takes nothing".
   let summary: String
-  /// What else is known of it, a line each.
+  /// Further details, a line each.
   let details: [String]
   /// What to do.
   let advice: String
 }
 
 extension Finding {
-  /// A line for it, then what is known of it and what to do, indented.
+  /// A headline, then details and advice, indented.
   func text(on screen: Screen) -> String {
     let style: Style = weight == .fault ? .bad : .doubtful
     let head = style.mark("! " + summary.printable, on: screen)
@@ -312,11 +312,11 @@ extension Finding {
 extension [Finding] {
   var hasFault: Bool { contains { $0.weight == .fault } }
 
-  /// "healthy", or else what is wrong in one line.
+  /// "healthy", or the problems in one line.
   var headline: String {
     let summaries = map(\.summary).joined(separator: "; ")
     if hasFault { return "not healthy: \(summaries)" }
-    return isEmpty ? "healthy" : "healthy, but look at this: \(summaries)"
+    return isEmpty ? "healthy" : "healthy, but needs attention: \(summaries)"
   }
 
   var style: Style { hasFault ? .bad : isEmpty ? .good : .doubtful }

@@ -2,7 +2,7 @@ import API
 import CivilTime
 import JSON
 
-/// What the service says of the fleet that it is a node of.
+/// The service's document about its fleet.
 struct FleetDocument {
   struct Node {
     let number: String
@@ -10,29 +10,29 @@ struct FleetDocument {
     let address: String
     let version: String
     let standing: String
-    /// Of its heartbeat, in seconds.
+    /// The age of its heartbeat, in seconds.
     let age: Double?
     let shards: Int64
 
-    /// What people call it; the number where several have the name.
+    /// Its name, with the number if several nodes have the name.
     func title(among nodes: [Node]) -> String {
       nodes.count { $0.name == name } > 1 ? "\(name) (\(number))" : name
     }
   }
 
-  /// The number of the node that answers.
+  /// The number of the replying node.
   let own: String
   let lease: Double
   let skew: Double?
   let isSkewed: Bool
   let isTrusted: Bool
-  /// Those that are in it.
+  /// The current members.
   let nodes: [Node]
   let shards: Int64
   let free: [Int64]
-  /// In what its nodes plan otherwise than others.
+  /// Settings that differ between nodes.
   let differences: [String]
-  /// The names of those who are to give everything away, be they there or not.
+  /// The names of drained nodes, present or not.
   let drained: [String]
 
   init(_ document: JSONValue) throws(Failure) {
@@ -64,7 +64,7 @@ extension FleetDocument.Node {
 }
 
 extension FleetDocument {
-  /// What an operator ought to know of; faults first.
+  /// The conditions that an operator should know; faults first.
   var findings: [Finding] {
     let all =
       [trust, unowned] + nodes.map(absence)
@@ -85,7 +85,7 @@ extension FleetDocument {
     return Finding(
       weight: .fault, summary: "\(node.title(among: nodes)) is \(node.standing)",
       details: [age, "it owns \(node.shards) shards"].compactMap { $0 },
-      advice: "the others take over after \(Self.seconds(lease)); look after its machine")
+      advice: "the others take over after \(Self.seconds(lease)); check its machine")
   }
 
   private var clock: Finding? {
@@ -97,17 +97,17 @@ extension FleetDocument {
     guard versions.count > 1 else { return nil }
     return Finding(
       weight: .remark, summary: "nodes are of \(versions.joined(separator: " and "))", details: [],
-      advice: "update the others, one after the other")
+      advice: "update the remaining nodes, one after the other")
   }
 
-  /// Who comes again takes no share, which nobody may remember.
+  /// A drained node that comes back takes no shards, which operators may forget.
   private var absentees: Finding? {
     let absent = drained.filter { name in !nodes.contains { $0.name == name } }
     guard let first = absent.first else { return nil }
     return Finding(
       weight: .remark,
-      summary: "\(absent.joined(separator: ", ")): drained, and not there", details: [],
-      advice: "who starts by that name takes no share until: chimectl fleet drain \(first) --undo")
+      summary: "\(absent.joined(separator: ", ")): drained and absent", details: [],
+      advice: "a node with this name takes no shards until: chimectl fleet drain \(first) --undo")
   }
 
   static func seconds(_ seconds: Double) -> String {
@@ -117,20 +117,21 @@ extension FleetDocument {
   }
 }
 
-/// What is wrong with a fleet in the same words wherever it is told.
+/// The findings about a fleet that several reports share.
 enum FleetFindings {
   static let distrust = Finding(
     weight: .fault, summary: "PostgreSQL has not answered in time",
-    details: ["nothing is taken in or sent until it does"],
-    advice: "look after the server, and the network to it")
+    details: ["until it does, nothing is accepted or sent"],
+    advice: "check the server and the network")
 
   static func unowned(_ free: Int64, of shards: Int64) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(
       weight: .fault,
       summary: "\(free) of \(shards) shards \(free == 1 ? "has" : "have") no owner",
-      details: ["what is due of them waits, and their events are answered with 503"],
-      advice: "a node takes them within seconds, unless all are drained or have a wrong clock")
+      details: ["their due occurrences wait, and their events are answered with 503"],
+      advice: "a node takes them within seconds, unless all nodes are drained or have a wrong clock"
+    )
   }
 
   static func differing(_ parts: [String]) -> Finding? {
@@ -138,8 +139,8 @@ enum FleetFindings {
     let words = parts.map { Self.parts[$0] ?? $0 }
     return Finding(
       weight: .remark, summary: "nodes differ in \(words.joined(separator: " and "))",
-      details: ["whoever moves from one to another is reminded otherwise"],
-      advice: "give all the same, and on each: chimectl reload")
+      details: ["a recipient that moves is scheduled by the new node's settings"],
+      advice: "make them equal, then on each node: chimectl reload")
   }
 
   private static let parts = [
@@ -152,7 +153,7 @@ enum FleetFindings {
     return Finding(
       weight: .remark,
       summary: "the clock is \(size) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
-      details: ["by 2 s and more a node takes over nothing"],
-      advice: "look after time synchronization on both machines")
+      details: ["from 2 s on a node takes over no shards"],
+      advice: "check time synchronization on both machines")
   }
 }

@@ -4,23 +4,23 @@ import JSON
 import Outbox
 import Reminders
 
-/// Shows how the service is.
+/// Shows the service's status.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the service is, what is next and what is stuck.",
+    commandName: "status",
+    abstract: "Show the service's health, its next occurrences and its queues.",
     discussion: """
-      What is wrong comes first, each with what to do about it. A sink's breaker is open while \
-      the sink takes nothing: what is for it waits, and from time to time a single delivery is \
-      tried. The exit code is 0 for a service that is healthy, also if it wants a look, and 1 for \
-      one that is not.
+      Problems come first, each with advice. While a sink is down its breaker is open: its \
+      deliveries wait, and single deliveries are tried from time to time. The exit code is 0 for \
+      a healthy service, also if it needs attention, and otherwise 1.
       """)
 
-  @Flag(help: "Show each sink and what waits for it also while all is well.")
+  @Flag(help: "Always show each sink and its queue.")
   var lanes = false
 
   @OptionGroup var options: TableOptions
 
-  /// An engine that has not answered for so many seconds is about to be restarted.
+  /// The service restarts an engine that has not answered for about this time, in seconds.
   static let patience = 10.0
 
   func run() async throws {
@@ -35,15 +35,15 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// The service at a glance, for people: what is wrong, what is next, what is stuck.
+/// The status as text: problems, the next occurrences, queues.
 struct StatusReport {
   private let status: StatusDocument
   private let findings: [Finding]
   private let showsLanes: Bool
 
   /// - Parameters:
-  ///   - document: the service's answer.
-  ///   - showsLanes: whether to show each sink's lane also while all is well.
+  ///   - document: the service's reply.
+  ///   - showsLanes: whether to show each sink's lane also without problems.
   init(
     _ document: JSONValue, showsLanes: Bool = false, version: String = Version.current
   ) throws(Failure) {
@@ -83,10 +83,10 @@ struct StatusReport {
     if status.replanning > 0 { table.add(["replanning", Self.recipients(status.replanning)]) }
     if !showsLanes { table.add(["sinks", status.lanes.map(\.sink).joined(separator: ", ")]) }
     if let orphans = counts(\.orphaned) {
-      table.add(["orphans", orphans + ", handed over again at the start"])
+      table.add(["orphans", orphans + ", dispatched again at the start"])
     }
     if let setAside = counts(\.setAside) {
-      table.add(["set aside", setAside + ", for the service died of them; see the dead letters"])
+      table.add(["quarantined", setAside + ", after repeated crashes; see the dead letters"])
     }
     if let fleet = status.fleet { table.add(["fleet", fleet.text]) }
     table.add(["catalogs", status.catalogs.joined(separator: ", ")])
@@ -94,7 +94,7 @@ struct StatusReport {
     return table
   }
 
-  /// "12 of mail, 1 of webhook"; nil if there is nothing of it.
+  /// "12 of mail, 1 of webhook"; nil without any.
   private func counts(_ answer: KeyPath<LaneDocument.Answers, Int64>) -> String? {
     let counts = status.lanes.filter { $0.answers[keyPath: answer] > 0 }
       .map { "\(Self.grouped($0.answers[keyPath: answer])) of \($0.sink)" }
@@ -122,14 +122,14 @@ struct StatusReport {
   }
 }
 
-/// Sinks with what waits for them, a line each.
+/// Sinks with their queues, a line each.
 enum LaneTable {
-  /// - Parameter isWhole: with what each carries, and how long 99 of 100 batches were with it.
+  /// - Parameter isWhole: whether to add the channels, and the 99th percentile of batch latency.
   static func text(_ status: StatusDocument, isWhole: Bool = false, on screen: Screen) -> String {
     let more = isWhole ? ["CARRIES", "LATENCY"] : []
     var table = Table(
       header: ["SINK"] + more + [
-        "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DEAD", "LAST FAILURE",
+        "BREAKER", "WAITING", "OLDEST", "IN FLIGHT", "RETRYING", "DEAD", "LAST FAILURE",
       ])
     for lane in status.lanes {
       add(lane, isWhole ? status.channels(of: lane.sink) : nil, now: status.now, to: &table)
@@ -141,7 +141,7 @@ enum LaneTable {
     return table.text(on: screen)
   }
 
-  /// - Parameter carried: what it carries; nil for a table that does not show it.
+  /// - Parameter carried: the sink's channels; nil in a table without that column.
   private static func add(
     _ lane: LaneDocument, _ carried: String?, as name: String? = nil, now: Instant,
     to table: inout Table

@@ -3,7 +3,7 @@ import CivilTime
 import JSON
 import Outbox
 
-/// What the service says of itself.
+/// The decoded /v1/status document.
 struct StatusDocument {
   struct Next {
     let reminder: String
@@ -11,23 +11,23 @@ struct StatusDocument {
     let at: Instant
   }
 
-  /// What became of events since the start of the service.
+  /// The results of events since the start of the service.
   struct Events {
     let accepted: Int64
-    /// Refused, or not looked at.
+    /// Rejected, or not answered (503).
     let turnedAway: Int64
   }
 
-  /// A part of the service that its watchdog watches.
+  /// A subsystem under the watchdog.
   struct Part {
     let name: String
-    /// For how many seconds it has owed a sign of progress, and how many it may.
+    /// The time since its note was due, and the limit of that, in seconds.
     let age: Double
     let allowance: Double
     let isVital: Bool
   }
 
-  /// What the store had acknowledged and has no more.
+  /// Acknowledged data that the store has lost.
   struct Loss {
     let events: Int64
     let notifications: Int64
@@ -35,17 +35,17 @@ struct StatusDocument {
     let until: Instant?
   }
 
-  /// Who works on the store beside the node that answers.
+  /// Summary of the fleet, as seen by the replying node.
   struct Fleet {
     let nodes: Int64
     let silent: Int64
     let gone: Int64
     let draining: Int64
     let shards: Int64
-    /// Of the node that answers.
+    /// The number of shards of the replying node.
     let own: Int64
     let free: Int64
-    /// In what its nodes plan otherwise than others.
+    /// Settings that differ between nodes.
     let differences: [String]
     let skew: Double?
     let isSkewed: Bool
@@ -63,7 +63,7 @@ struct StatusDocument {
   /// The first is the next.
   let next: [Next]
   let lanes: [LaneDocument]
-  /// The lane of analytics events, beside that of its sink's deliveries.
+  /// The lane of analytics events, in addition to the sink's lane of deliveries.
   let analytics: LaneDocument?
   /// The names of the sinks of each channel, in order of fallback.
   let routes: [(channel: String, sinks: [String])]
@@ -74,7 +74,7 @@ struct StatusDocument {
   let zoneDatabase: String
   let defaultZone: String
   let dataWarnings: [String]
-  /// The names of what lies beside the store and holds what it was before.
+  /// The names of the remaining files of replaced or damaged stores.
   let setAside: [String]
   let storageFailure: String?
   let loss: Loss?
@@ -82,7 +82,7 @@ struct StatusDocument {
   let clockHold: Instant?
   let clockLeap: Instant?
   let reloadFailure: String?
-  /// Nil where the store is one process's.
+  /// Nil without a fleet.
   let fleet: Fleet?
 
   init(_ document: JSONValue) throws(Failure) {
@@ -116,8 +116,7 @@ struct StatusDocument {
     fleet = try status.fleet.map { fleet throws(Failure) in try Fleet(fleet) }
   }
 
-  /// "push, email 2": the channels that a sink carries, each with its place if that is not the
-  /// first.
+  /// "push, email 2": the channels of a sink, with its fallback position from 2 on.
   func channels(of sink: String) -> String {
     routes.compactMap { route in
       route.sinks.firstIndex(of: sink).map {
@@ -126,7 +125,7 @@ struct StatusDocument {
     }.joined(separator: ", ")
   }
 
-  /// For how many seconds the service has been running.
+  /// The service's running time, in seconds.
   var uptime: UInt64 { Countdown.seconds(from: started, to: now) }
 }
 
@@ -187,9 +186,9 @@ extension StatusDocument.Part {
   }
 }
 
-/// What the service says of a sink and of what waits for it.
+/// The status of a sink's lane.
 struct LaneDocument {
-  /// What the sink has said since the start of the service.
+  /// The counted results of the sink since the start of the service.
   struct Answers {
     var delivered: Int64 = 0
     var retried: Int64 = 0
@@ -214,7 +213,7 @@ struct LaneDocument {
   let failure: String?
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
-  /// How long batches were with it.
+  /// The latency of batches.
   let latency: LatenessCounts
 
   init(_ lane: Answer<LanePayload>) throws(Failure) {
@@ -238,10 +237,10 @@ struct LaneDocument {
     latency = try LatenessCounts(lane.latency)
   }
 
-  /// Whether nothing gets through, for a while or until it is configured otherwise.
+  /// Whether the sink is down or disabled.
   var isFailing: Bool { breaker != .closed || isDisabled }
 
-  /// Whether it rejects whatever it is handed, so that its breaker has nothing to open for.
+  /// Whether the sink rejects everything, so that its breaker stays closed.
   var isDisabled: Bool { breaker == .closed && failure != nil }
 
   /// "open for 12 min".
@@ -264,11 +263,12 @@ extension LaneDocument.Answers {
   }
 }
 
-/// How late recipients had their turn, or how long something took, counted between bounds.
+/// A histogram of lateness or latency.
 struct LatenessCounts: Equatable {
   /// In seconds, ascending.
   var bounds: [Double]
-  /// For each bound how many it is the lowest for, and last how many were later than any.
+  /// The number of values in each bucket, up to its bound; the last bucket has the values beyond
+  /// all bounds.
   var counts: [Int64]
 
   init(bounds: [Double], counts: [Int64]) {
@@ -288,14 +288,14 @@ struct LatenessCounts: Equatable {
 
   var count: Int64 { counts.reduce(0, +) }
 
-  /// What was counted since another was.
+  /// The values counted since an earlier histogram.
   func since(_ earlier: LatenessCounts) -> LatenessCounts {
     guard bounds == earlier.bounds else { return self }
     return LatenessCounts(bounds: bounds, counts: zip(counts, earlier.counts).map { $0 - $1 })
   }
 
-  /// A sign for each bound, the higher the more have it for theirs; on a logarithmic scale, for
-  /// few that are very late matter beside many that are not.
+  /// A sparkline with a sign for each bucket. The scale is logarithmic, because a few very late
+  /// values matter among many punctual ones.
   var histogram: String {
     let signs = Array("▁▂▃▄▅▆▇█")
     let weights = counts.map { Int64.bitWidth - max($0, 0).leadingZeroBitCount }
@@ -303,8 +303,8 @@ struct LatenessCounts: Equatable {
     return String(weights.map { $0 == 0 ? " " : signs[($0 * signs.count - 1) / most] })
   }
 
-  /// The lowest bound that a share of them, from 0 to 1, did not exceed; infinite if they exceeded
-  /// the last, and nil if there are none.
+  /// The upper bound of a quantile from 0 to 1; infinite if it is beyond the last bound, nil
+  /// without values.
   func bound(of share: Double) -> Double? {
     let rank = max(1, Int64((share * Double(count)).rounded(.up)))
     var below: Int64 = 0

@@ -1,38 +1,40 @@
 import ArgumentParser
 import JSON
 
-/// Shows what the service is at, again and again.
+/// Shows the service's activity repeatedly.
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Show what the service is at, again and again.",
+    abstract: "Show the service's activity, updated every second.",
     discussion: """
       chimectl top
       chimectl top --interval 10 >>chimed.log
       chimectl top --count 5 --json | jq .deliveriesPerSecond
 
-      Until q or Control-C. Rates are of the time since the sample before. Lateness is how long \
-      after a recipient's instant their turn came; p50 and p99 are told as the bound that so many \
-      of the interval did not exceed. With --json a sample is a line: in seconds, null where \
-      there was nothing to count or where it was later than 12 hours.
+      It runs until q or Control-C. Rates are averages since the previous sample. Lateness is the \
+      delay between an occurrence's instant and its processing; p50 and p99 are shown as upper \
+      bounds. With --json each sample is a line, with lateness in seconds, or null without \
+      values and beyond 12 hours.
       """)
 
-  @Option(help: ArgumentHelp("How many seconds from sample to sample.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The seconds between samples.", valueName: "seconds"))
   var interval = 1.0
 
-  @Option(help: ArgumentHelp("End after so many samples.", valueName: "number"))
+  @Option(help: ArgumentHelp("The number of samples after which to stop.", valueName: "number"))
   var count: Int?
 
-  @Flag(help: "Print each sample as JSON, on a line of its own.")
+  @Flag(help: "Print each sample as a line of JSON.")
   var json = false
 
   @OptionGroup var connection: ConnectionOptions
 
   func validate() throws {
     guard interval >= 0.1, interval <= 86_400 else {
-      throw ValidationError("--interval is from 0.1 to 86400 seconds.")
+      throw ValidationError("--interval must be from 0.1 to 86400 seconds.")
     }
-    guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count is at least 1.") }
+    guard count.map({ $0 > 0 }) ?? true else {
+      throw ValidationError("--count must be at least 1.")
+    }
   }
 
   func run() async throws {
@@ -49,10 +51,10 @@ struct TopCommand: AsyncParsableCommand {
     }
   }
 
-  private static let away = "The service is away; waiting for it.\n"
+  private static let away = "The service is unreachable; waiting for it.\n"
 
-  /// - Parameter show: shows a sample, or, with nil, that the service is away. The first sample has
-  ///   no rates yet, and does not count.
+  /// - Parameter show: shows a sample, or, with nil, that the service is unreachable. The first
+  ///   sample has no rates and does not count.
   private func sample(_ client: ServiceClient, to show: (TopReport?) -> Void) async throws {
     let clock = ContinuousClock()
     var due = clock.now
@@ -69,7 +71,7 @@ struct TopCommand: AsyncParsableCommand {
         if rates != nil { left = left.map { $0 - 1 } }
         (earlier, isAway) = ((status, now), false)
       } catch {
-        // A service that is restarted is waited for.
+        // Wait for a service that restarts.
         guard error.isPassing, earlier != nil else { throw error }
         if !isAway { show(nil) }
         isAway = true
@@ -92,9 +94,9 @@ struct TopCommand: AsyncParsableCommand {
   }
 }
 
-/// How much the service did between two looks at what it has counted.
+/// The service's rates between two status documents.
 struct Rates {
-  /// Of one sink, a second.
+  /// The rates of one sink, in values per second.
   struct Lane {
     let sink: String
     let delivered: Double
@@ -103,22 +105,22 @@ struct Rates {
     let outages: Double
   }
 
-  /// How many seconds lay between the two.
+  /// The seconds between the documents.
   let seconds: Double
-  /// Events taken in, a second.
+  /// Accepted events per second.
   let accepted: Double
-  /// Events refused or not looked at, a second.
+  /// Rejected or unanswered events per second.
   let turnedAway: Double
-  /// How late those were who had their turn in between.
+  /// The lateness of occurrences processed in between.
   let lateness: LatenessCounts
-  /// As the later one has them.
+  /// In the order of the later document.
   let lanes: [Lane]
 
-  /// Deliveries that sinks took, a second.
+  /// Successful deliveries per second.
   var delivered: Double { lanes.reduce(0) { $0 + $1.delivered } }
 
-  /// - Parameter elapsed: how long it was from the one to the other by a clock that nobody sets. A
-  ///   service that was started in between has counted from nothing.
+  /// - Parameter elapsed: the time between the documents, by a monotonic clock. The counters of a
+  ///   service that was started in between began at zero.
   init(from earlier: StatusDocument, to later: StatusDocument, elapsed: Duration) {
     let seconds = max(elapsed / .seconds(1), .leastNormalMagnitude)
     let isSameStart = earlier.started == later.started

@@ -2,15 +2,15 @@ import JSON
 import Outbox
 import Reminders
 
-/// A sample of what the service is at.
+/// A sample of the service's activity.
 struct TopReport {
   let status: StatusDocument
-  /// Since the sample before; nil for the first.
+  /// Rates since the previous sample; nil for the first.
   let rates: Rates?
 
   // MARK: - On a terminal
 
-  /// All of the screen.
+  /// The text for the whole screen.
   func text(on screen: Screen) -> String {
     let findings = Diagnosis(status: status, version: Version.current).findings
     let head =
@@ -35,11 +35,11 @@ struct TopReport {
 
   private var flow: String {
     "deliveries \(Self.rate(rates?.delivered))/s  events \(Self.rate(rates?.accepted))/s  "
-      + "turned away \(Self.rate(rates?.turnedAway))/s  "
+      + "rejected \(Self.rate(rates?.turnedAway))/s  "
       + "lateness p50 \(lateness(0.5)), p99 \(lateness(0.99))"
   }
 
-  /// How late people had their turn, a sign for each bound.
+  /// The lateness as a sparkline.
   private func histogram(on screen: Screen) -> String {
     guard screen.drawsStrips, let lateness = rates?.lateness, lateness.count > 0 else { return "" }
     return "  " + lateness.histogram
@@ -47,7 +47,7 @@ struct TopReport {
 
   private func lanes(on screen: Screen) -> String {
     var table = Table(header: [
-      "SINK", "BREAKER", "WAITING", "OLDEST", "WITH IT", "RETRYING", "DELIVERED/S", "RETRIED/S",
+      "SINK", "BREAKER", "WAITING", "OLDEST", "IN FLIGHT", "RETRYING", "DELIVERED/S", "RETRIED/S",
       "REJECTED/S", "LAST FAILURE",
     ])
     for (index, lane) in status.lanes.enumerated() {
@@ -70,7 +70,7 @@ struct TopReport {
 
   private func grouped(_ number: Int64) -> String { StatusReport.grouped(number) }
 
-  /// "12.5", "1,200", or a dash while there is nothing to compare with.
+  /// "12.5", "1,200", or a dash without a previous sample.
   static func rate(_ rate: Double?) -> String {
     guard let rate else { return "-" }
     guard rate < 100 else { return StatusReport.grouped(Int64(rate.rounded())) }
@@ -87,7 +87,7 @@ struct TopReport {
 
   static var header: String { row(columns.map(\.name)) }
 
-  /// A line.
+  /// The sample as a line.
   var line: String {
     let lanes = status.lanes.enumerated().map { index, lane in
       "\(lane.sink) \(Self.rate(rates?.lanes[index].delivered))/s, "
@@ -106,7 +106,7 @@ struct TopReport {
 }
 
 extension TopReport {
-  /// As a document.
+  /// The sample as JSON.
   var json: JSONValue {
     [
       "at": .string("\(status.now)"), "seconds": number(rates?.seconds),
@@ -134,7 +134,7 @@ extension TopReport {
     ]
   }
 
-  /// Null where there is none, and for what is beyond all bounds.
+  /// Null without a value, and for an infinite one.
   private func number(_ value: Double?) -> JSONValue {
     value.flatMap { $0.isFinite ? .number($0) : nil } ?? .null
   }

@@ -2,14 +2,14 @@ import CivilTime
 import Glibc
 import JSON
 
-/// The terminal, or what stands in its place.
+/// Standard output and standard error.
 package enum Console {
   static func printError(_ text: String) {
     _ = write(text, to: STDERR_FILENO)
   }
 
-  /// Prints what a command is for. If it cannot be written the program ends, for whoever asked
-  /// for it must not take it for complete; but it says nothing of a reader who has had enough.
+  /// Prints a command's result. A failed write ends the program, so that an incomplete result is
+  /// not taken for complete; no message if the reader has closed the pipe.
   static func printOutput(_ text: String) {
     let code = write(text, to: STDOUT_FILENO)
     if code != 0, code != EPIPE { fail(code) }
@@ -19,16 +19,16 @@ package enum Console {
     printOutput(JSONWriter.prettyPrinted(document) + "\n")
   }
 
-  /// Prints a document as a line among others.
+  /// Prints a document as one line.
   static func printLine(_ document: JSONValue) {
     printOutput("\(document)\n")
   }
 
-  /// Prints a part of an output without an end. It ends when its reader has gone, as head does when
-  /// it has had enough.
+  /// Prints a part of an endless output. The program ends when the reader closes the pipe, as
+  /// `head` does.
   static func passOn(_ text: String) { passOn(Array(text.utf8)) }
 
-  /// The same.
+  /// Prints a part of an endless output, like `passOn(_:)` for text.
   package static func passOn(_ bytes: [UInt8]) {
     let code = write(bytes, to: STDOUT_FILENO)
     if code == EPIPE { _exit(0) }
@@ -41,7 +41,7 @@ package enum Console {
     exit(Failure.Code.inputOutput.rawValue)
   }
 
-  /// What standard output is shown on, as it is now: its size may change.
+  /// The current screen of standard output, whose size may change.
   static var screen: Screen {
     guard isatty(STDOUT_FILENO) == 1 else { return .paper }
     var size = winsize()
@@ -51,21 +51,21 @@ package enum Console {
       environment: variables(["TERM", "NO_COLOR"]))
   }
 
-  /// The same.
+  /// The current screen of standard output.
   ///
-  /// - Parameter isFull: whether nothing is to be laid out for its width.
+  /// - Parameter isFull: whether to ignore its width.
   package static func screen(isFull: Bool) -> Screen {
     var screen = screen
     if isFull { screen.width = nil }
     return screen
   }
 
-  /// The variables of the environment that have a bearing on where the service is.
+  /// The environment variables that locate the service.
   static var environment: [String: String] {
     variables(["CHIMED_SOCKET", "CHIMED_URL", "CHIMED_TOKEN", "XDG_RUNTIME_DIR"])
   }
 
-  /// Whether standard error is a terminal on which a line can be written over.
+  /// Whether standard error is a terminal on which a line can be overwritten.
   package static var showsProgress: Bool {
     isatty(STDERR_FILENO) == 1
       && Screen.terminal(size: nil, environment: variables(["TERM"])).canRedraw
@@ -77,9 +77,9 @@ package enum Console {
     return variables
   }
 
-  /// Writes all of it.
+  /// Writes the whole text.
   ///
-  /// - Returns: the code of the error that kept it from that; 0 if there was none.
+  /// - Returns: the error code of a failed write; 0 on success.
   private static func write(_ text: String, to file: Int32) -> Int32 {
     write(Array(text.utf8), to: file)
   }
@@ -99,7 +99,7 @@ package enum Console {
 extension Failure {
   init(lacking name: String) {
     self.init(
-      .protocolError, "the service's answer lacks \(name)",
-      hint: "chimectl and chimed may be of different versions")
+      .protocolError, "the service's reply lacks \(name)",
+      hint: "update chimectl or chimed: their versions may differ")
   }
 }

@@ -2,8 +2,8 @@ import API
 import CivilTime
 import JSON
 
-/// The next days of a person as a line each: when it is quiet, and what is said in them, as far as
-/// signs can show it. The list below it says the same in words.
+/// The next days of a recipient as one line each, with quiet hours and notifications as signs. The
+/// list below has the same in words.
 struct DayStrips {
   private struct Day {
     let date: String
@@ -16,7 +16,7 @@ struct DayStrips {
     let mark: Character
   }
 
-  /// How many signs a day has: half an hour each, of a day of 24 hours.
+  /// The number of signs of a day: half an hour each, in a day of 24 hours.
   static let cells = 48
   static let daysMax = 14
 
@@ -24,7 +24,7 @@ struct DayStrips {
   private let quiet: [(start: Instant, end: Instant)]
   private let items: [Item]
 
-  /// - Parameter timeline: what the service says is ahead.
+  /// - Parameter timeline: the service's forecast.
   init(_ timeline: JSONValue) throws(Failure) {
     let timeline = Answer<TimelinePayload>(timeline)
     days = try timeline.days.days.map { day throws(Failure) in
@@ -42,7 +42,7 @@ struct DayStrips {
 
   var text: String {
     let lines = days.prefix(Self.daysMax).map { "\($0.date)  \(strip($0))\n" }
-    return lines.joined() + "● goes out  ◐ moved  ○ left out  ░ quiet hours\n\n"
+    return lines.joined() + "● sent  ◐ moved  ○ dropped  ░ quiet hours\n\n"
   }
 
   private func strip(_ day: Day) -> String {
@@ -54,13 +54,13 @@ struct DayStrips {
     }
     for item in items where day.start <= item.at && item.at < day.end {
       let cell = Self.cell(item.at, day)
-      // What goes out is not hidden by what does not.
+      // A sent notification takes precedence over others in the same cell.
       if cells[cell] != "●" { cells[cell] = item.mark }
     }
     return String(cells)
   }
 
-  /// A day of 23 or 25 hours is as wide as any other.
+  /// A day of 23 or 25 hours has the same width as others.
   private static func cell(_ instant: Instant, _ day: Day) -> Int {
     let part = (instant - day.start).milliseconds * Int64(cells)
     return min(Int(part / max((day.end - day.start).milliseconds, 1)), cells - 1)

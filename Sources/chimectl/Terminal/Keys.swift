@@ -1,34 +1,34 @@
 import Glibc
 
-/// What is typed while a screen is drawn: it is read at once and not shown. Control-C and the like
-/// do what they always do.
+/// Keyboard input while a screen is drawn: read at once and without echo. Control-C and other
+/// signals work as usual.
 ///
-/// There is one at a time, as there is one standard input.
+/// Use one at a time, because there is one standard input.
 struct Keys {
-  /// How the terminal treated what is typed before; nil where standard input is none, or where it
-  /// is another program's for now.
-  nonisolated(unsafe) private static var before: termios?
+  /// The terminal's original modes; nil if standard input is no terminal, or this is a background
+  /// job.
+  nonisolated(unsafe) private static var originalModes: termios?
 
-  /// All that a handler of a signal may do.
+  /// Async-signal-safe.
   static func begin() {
     var modes = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &modes) == 0 else { return }
-    if before == nil { before = modes }
+    if originalModes == nil { originalModes = modes }
     modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 
-  /// Puts things back as they were. A handler of a signal may do it.
+  /// Restores the terminal's modes. Async-signal-safe.
   static func end() {
-    guard var modes = before else { return }
+    guard var modes = originalModes else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 
-  /// Waits, but no longer than until "q" is typed.
+  /// Waits until "q" is typed or the deadline is reached.
   ///
-  /// - Returns: whether it was.
+  /// - Returns: whether "q" was typed.
   static func quits(before due: ContinuousClock.Instant) async throws -> Bool {
-    while before != nil {
+    while originalModes != nil {
       let left = ContinuousClock.now.duration(to: due).components
       let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
       guard milliseconds > 0 else { return false }

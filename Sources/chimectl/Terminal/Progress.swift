@@ -1,7 +1,7 @@
 import Glibc
 
-/// How far something has come that takes long: a line on the terminal of standard error, written
-/// over again and again and gone at the end; nothing where that is no terminal.
+/// The progress of a long command: a line on the terminal of standard error, updated in place and
+/// cleared at the end; nothing without a terminal.
 package final class Progress {
   private static let pause = Duration.milliseconds(100)
 
@@ -15,21 +15,21 @@ package final class Progress {
 
   deinit { clear() }
 
-  /// Writes the line, but for what would come too soon to be read.
+  /// Updates the line, at most every 100 ms.
   package func show(_ text: @autoclosure () -> String) {
     guard isShown, ContinuousClock.now >= next else { return }
     next = .now + Self.pause
     say(text())
   }
 
-  /// Writes the line in any case, as at the beginning of another part.
+  /// Updates the line at once, for example at the start of another phase.
   package func say(_ text: String) {
     guard isShown else { return }
     isVisible = true
     Console.printError("\r\u{1b}[K" + text.printable)
   }
 
-  /// Makes room for something else.
+  /// Clears the line.
   package func clear() {
     guard isVisible else { return }
     isVisible = false

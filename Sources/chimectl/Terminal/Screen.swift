@@ -1,29 +1,29 @@
 import Glibc
 
-/// What a text is shown on, as far as that has a bearing on how the text is laid out.
+/// The properties of an output device that matter for layout.
 package struct Screen: Equatable, Sendable {
-  /// In columns; nil where nothing has to be cut, as in a file.
+  /// In columns; nil without a limit, as in a file.
   var width: Int?
-  /// In lines; nil where there may be any number of them.
+  /// In lines; nil without a limit.
   var height: Int?
   var hasColour = false
-  /// Whether what it shows can be drawn over.
+  /// Whether its content can be overwritten.
   var canRedraw = false
 
-  /// Whether there is room for a drawing, and somebody to look at it.
+  /// Whether it is a terminal with enough width for day strips.
   var drawsStrips: Bool { canRedraw && (width ?? 0) >= 64 }
 
   /// A file or a pipe.
   package static let paper = Screen()
 
-  /// What the command that runs is shown on.
+  /// The screen of the running command.
   @TaskLocal package static var current = Screen.paper
 
   /// A terminal.
   ///
   /// - Parameters:
-  ///   - size: in columns and lines; nil if the terminal does not tell it.
-  ///   - environment: of which `TERM` and `NO_COLOR` count.
+  ///   - size: in columns and lines; nil if it is unknown.
+  ///   - environment: the variables `TERM` and `NO_COLOR` count.
   static func terminal(
     size: (columns: Int, lines: Int)?, environment: [String: String]
   ) -> Screen {
@@ -35,7 +35,7 @@ package struct Screen: Equatable, Sendable {
   }
 }
 
-/// How a text stands out from the others.
+/// The style of highlighted text.
 package enum Style: Int {
   case strong = 1
   case faint = 2
@@ -43,19 +43,19 @@ package enum Style: Int {
   case good = 32
   case doubtful = 33
 
-  /// The text with what a terminal needs to show it so; as it is where there are no colours.
+  /// Adds the terminal's control sequences to a text; returns it unchanged without colours.
   func mark(_ text: String, on screen: Screen) -> String {
     guard screen.hasColour, !text.isEmpty else { return text }
     return "\u{1b}[\(rawValue)m\(text)\u{1b}[0m"
   }
 }
 
-/// The whole of a terminal, to be drawn on again and again. What was on it before is there again
-/// when it is left, by whichever way: at the end, by Control-C, or while the program is suspended.
+/// The whole terminal, drawn repeatedly. The previous content returns when the program ends, also
+/// by Control-C, or while it is suspended.
 ///
-/// There is one at a time, as there is one standard output.
+/// Use one at a time, because there is one standard output.
 struct FullScreen {
-  /// The second screen that terminals have, without its cursor.
+  /// Switches to the terminal's alternate screen, without a cursor.
   private static let entering: StaticString = "\u{1b}[?1049h\u{1b}[?25l"
   private static let leaving: StaticString = "\u{1b}[?25h\u{1b}[?1049l"
 
@@ -80,16 +80,16 @@ struct FullScreen {
     Self.put(Self.entering)
   }
 
-  /// Has a program that draws nothing end by Control-C as one that does.
+  /// Makes Control-C end a program without a screen with the exit code 0, too.
   static func endQuietly() {
     for ending in [SIGINT, SIGTERM] { signal(ending) { _ in _exit(0) } }
   }
 
-  /// Draws over what is there, as much as there is room for.
+  /// Draws over the current content, up to the screen's height.
   func draw(_ text: String) {
     let height = Console.screen.height ?? .max
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(height)
-    // To the end of each line, and then of the screen, nothing stays of before.
+    // Clear the rest of each line, and of the screen.
     let drawn = lines.joined(separator: "\u{1b}[K\n") + "\u{1b}[K\u{1b}[J"
     Console.passOn("\u{1b}[H" + drawn)
   }
@@ -100,7 +100,7 @@ struct FullScreen {
     Keys.end()
   }
 
-  /// All that a handler of a signal may do.
+  /// Async-signal-safe.
   private static func put(_ text: StaticString) {
     _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   }

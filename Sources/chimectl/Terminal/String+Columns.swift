@@ -1,12 +1,12 @@
 extension String {
-  /// How many columns it takes on a terminal.
+  /// The width on a terminal, in columns.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   func padded(to columns: Int) -> String {
     self + String(repeating: " ", count: max(0, columns - self.columns))
   }
 
-  /// The same if it takes no more than so many columns; else its beginning and an ellipsis.
+  /// The text, cut with an ellipsis if it is wider than `columns`.
   func cut(to columns: Int) -> String {
     guard self.columns > columns else { return self }
     guard columns > 0 else { return "" }
@@ -21,7 +21,7 @@ extension String {
 }
 
 extension String {
-  /// The same in lines of no more than so many columns, broken at spaces where there are some.
+  /// The text in lines of at most `width` columns, broken at spaces if possible.
   func wrapped(to width: Int) -> [String] {
     guard columns > width, width > 0 else { return [self] }
     var (lines, line) = ([String](), "")
@@ -41,8 +41,8 @@ extension String {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// Takes away and returns the beginning of a word that is too long by itself, such as the name of
-  /// a reminder: up to the last mark within it, if there is one.
+  /// Removes and returns the first part of a word that is too long, such as a reminder's name: up
+  /// to its last punctuation mark, if any.
   private mutating func broken() -> String {
     let mark = lastIndex { "-_./:".contains($0) }.map { index(after: $0) }
     let end = mark ?? endIndex
@@ -52,7 +52,7 @@ extension String {
 }
 
 extension Character {
-  /// 0 for marks that stand on nothing, 2 for emoji and the East Asian scripts.
+  /// 0 for combining marks, 2 for emoji and East Asian scripts.
   var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     let isEmoji =
@@ -63,7 +63,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// By itself; near enough to what terminals do (Unicode, UAX #11).
+  /// The width of the scalar alone, approximately as terminals show it (Unicode, UAX #11).
   fileprivate var columns: Int {
     if isASCII { return 1 }
     if isWide { return 2 }
@@ -84,7 +84,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The soft hyphen, and Arabic and Syriac signs that are drawn under digits.
+  /// The soft hyphen, and Arabic and Syriac signs drawn under digits.
   private var isVisibleFormat: Bool {
     switch value {
     case 0xad, 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2: true
@@ -92,7 +92,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Vowels and finals of a Hangul syllable, which is as wide as its initial.
+  /// Vowels and finals of a Hangul syllable, which has the width of its initial.
   private var isJoinedJamo: Bool {
     switch value {
     case 0x1160...0x11ff, 0xd7b0...0xd7ff: true
@@ -102,8 +102,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The same, with an escape as JSON has it in the place of whatever a terminal would obey: what
-  /// others wrote must not move the cursor, change a title or turn a line around.
+  /// The text, with a JSON escape for each character that would control a terminal: foreign text
+  /// must not move the cursor, change a title or reverse a line.
   var printable: String {
     guard unicodeScalars.contains(where: Self.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -115,7 +115,7 @@ extension String {
     }
   }
 
-  /// The same with its line breaks.
+  /// The printable text, which keeps its line breaks if `keepingLines`.
   func printable(keepingLines: Bool) -> String {
     guard keepingLines else { return printable }
     return split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }

@@ -8,7 +8,7 @@ package struct Table {
   }
 
   private static let gap = 2
-  /// How narrow a column may become at least, if it was wider.
+  /// The minimum width of a shrunk column.
   private static let narrowest = 8
 
   private let header: [Cell]
@@ -18,17 +18,17 @@ package struct Table {
     self.header = header.map { Cell(text: $0, style: .strong) }
   }
 
-  /// - Parameter styles: of cells that stand out, by their column.
+  /// - Parameter styles: the styles of highlighted cells, by column.
   package mutating func add(_ cells: [String], styles: [Int: Style] = [:]) {
     rows.append(
       cells.enumerated().map { Cell(text: $1.printable, style: styles[$0]) })
   }
 
-  /// The lines, each with its end and without spaces before it.
+  /// The lines, newline-terminated and without trailing spaces.
   package var text: String { text(on: .current) }
 
-  /// The lines. A cell for which there is no room goes on below itself, the widest columns first;
-  /// where there is room for no columns at all each row is a paragraph.
+  /// The lines. Cells that do not fit wrap, the widest columns first. If no layout fits, each row
+  /// is a paragraph.
   package func text(on screen: Screen) -> String {
     let widths = widths(in: screen.width)
     if let room = screen.width, Self.sum(widths) > room, !header.isEmpty {
@@ -37,7 +37,7 @@ package struct Table {
     return all.map { Self.block($0, widths, on: screen) }.joined()
   }
 
-  /// The same with each row on one line, cut to what there is room for.
+  /// The lines with each row on one line, cut to the screen's width.
   package func cut(to screen: Screen) -> String {
     let widths = widths(in: screen.width)
     return all.map { Self.line($0, widths, on: screen) + "\n" }.joined()
@@ -81,7 +81,7 @@ package struct Table {
       let row = zip(cells, parts).map { cell, parts in
         Cell(text: number < parts.count ? parts[number] : "", style: cell.style)
       }
-      // What cannot be made narrow enough is left to the terminal to wrap.
+      // The terminal wraps lines that are still too long.
       return line(row, widths, on: Screen(hasColour: screen.hasColour)) + "\n"
     }.joined()
   }
@@ -102,7 +102,7 @@ package struct Table {
     return line
   }
 
-  /// A line for each cell that is not empty, behind its column's name.
+  /// A line for each non-empty cell, with its column's name.
   private func paragraph(_ cells: [Cell], _ room: Int, on screen: Screen) -> String {
     let margin = (header.map(\.text.columns).max() ?? 0) + Self.gap
     let widths = [margin - Self.gap, max(Self.narrowest, room - margin)]
@@ -111,10 +111,10 @@ package struct Table {
   }
 }
 
-/// How long it is until an instant, in the two largest units that matter.
+/// The time until an instant, in its two largest units.
 enum Countdown {
-  /// "in 23 h 59 min", "in 9 h", "in 45 s", "now", "5 min ago"; to the second, and from a minute on
-  /// cut off to the minute, from a day on to the hour.
+  /// "in 23 h 59 min", "in 9 h", "in 45 s", "now", "5 min ago"; rounded to the second, cut to the
+  /// minute from a minute on, and to the hour from a day on.
   static func text(to instant: Instant, from now: Instant) -> String {
     let milliseconds = (instant - now).milliseconds
     let seconds = (milliseconds.magnitude + 500) / 1_000
@@ -132,7 +132,7 @@ enum Countdown {
     }
   }
 
-  /// How long ago something was; nothing for what is yet to come.
+  /// The time since an instant; "0 s" for a future one.
   static func length(from instant: Instant, to now: Instant) -> String {
     length(seconds(from: instant, to: now))
   }

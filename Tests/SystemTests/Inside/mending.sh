@@ -14,7 +14,7 @@ finds_fault() { # finds_fault PLACE COMMAND...: exits with 78 and names the plac
 }
 is_healthy() {
   local status
-  status=$(chimectl status) && grep -qE "^healthy, (running|.*old, or ends soon)" <<<"$status"
+  status=$(chimectl status) && grep -qE "^healthy, (running|.*outdated or end soon)" <<<"$status"
 }
 
 echo "# The configuration that is shipped"
