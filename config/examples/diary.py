@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""A sink of type pipe: writes each delivery into the file that is its argument."""
+"""A sink of type pipe: appends each delivery to the file given as argument."""
 import json, sys
 
-seen = set()  # ids are the same at every attempt
+seen = set()  # all attempts have the same id
 for line in sys.stdin:  # ends when the service stops
     delivery = json.loads(line)
     key = delivery["id"], delivery["channel"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three nodes of a fleet on one PostgreSQL, all on this machine, to be watched as they die. Ends all
-# of it, and leaves nothing, on Control-C. Needs PostgreSQL 15, openssl, and chimed on the path.
+# Runs a fleet of three nodes on one PostgreSQL on this machine, to show failovers. Control-C ends
+# everything and removes all files. Needs PostgreSQL 15, openssl, and chimed on the path.
 set -euo pipefail
 
 directory=$(mktemp -d "${TMPDIR:-/tmp}/chimed-fleet-XXXXXX")
@@ -10,10 +10,10 @@ chmod 755 "$directory"
 
 programs=${POSTGRESQL:-/usr/lib/postgresql/15/bin}
 [ -x "$programs/initdb" ] || {
-  echo "error: no PostgreSQL in $programs: install postgresql-15, or say where: POSTGRESQL=..." >&2
+  echo "error: no PostgreSQL in $programs: install postgresql-15, or set POSTGRESQL=DIRECTORY" >&2
   exit 1
 }
-# PostgreSQL refuses to be root's, and nobody may not come to every place.
+# PostgreSQL does not run as root, and the user nobody cannot access every directory.
 as=()
 if [ "$(id -u)" = 0 ]; then
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
@@ -30,7 +30,7 @@ server() { (cd "$directory/server" && "${as[@]}" "$programs/$@" >>messages 2>&1)
 finish() {
   trap - EXIT INT TERM
   echo 'Ending the nodes and the server' >&2
-  # Those that were killed are gone, and those that were started by hand have their own terminal.
+  # Killed nodes have ended, and nodes started by hand have their own terminal.
   for name in "${names[@]}"; do kill "${nodes[$name]:-0}" 2>/dev/null || true; done
   wait
   server pg_ctl --pgdata=data --mode=fast stop || true
@@ -44,7 +44,7 @@ server initdb --auth=trust --username=chimed --encoding=UTF8 --locale=C.UTF-8 --
 server pg_ctl --pgdata=data --wait --log=log \
   --options="-k '$directory/server' -c listen_addresses=" start
 
-# One authority, and one certificate for all three: they have one address.
+# One authority, and one certificate for all three nodes, which have the same address.
 cd "$directory"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
   -subj '/CN=chimed fleet' -keyout authority.key -out authority.pem 2>>messages
@@ -86,15 +86,15 @@ for name in "${names[@]}"; do
 done
 
 cat >&2 <<END
-Three nodes serve; stop all of it with Control-C. In a second terminal:
+Three nodes are running; stop everything with Control-C. In a second terminal:
 
   cd $directory
-  chimectl fleet --socket a/socket                # who has what
+  chimectl fleet --socket a/socket                # the shards of each node
   tail -F a/log b/log c/log a/deliveries b/deliveries c/deliveries &
-  chimectl event milestone.reached --recipient u1 days=7 --socket a/socket   # whoever's u1 is
-  kill -9 ${nodes[b]}                                 # b dies: the others have all within a second
+  chimectl event milestone.reached --recipient u1 days=7 --socket a/socket   # any node accepts it
+  kill -9 ${nodes[b]}                                 # b dies: the others take over within a second
   chimectl fleet --socket a/socket
-  kill -STOP ${nodes[c]}; sleep 6; kill -CONT ${nodes[c]}    # c hangs, and begins anew
-  chimectl fleet --socket a/socket drain c        # c gives everything away
+  kill -STOP ${nodes[c]}; sleep 6; kill -CONT ${nodes[c]}    # c hangs, and joins again
+  chimectl fleet --socket a/socket drain c        # c gives its shards away
 END
 wait

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reports two facts to chimed, has something said, and asks why: the socket is its argument."""
+"""Reports two events, requests a notification and explains it: the socket is its argument."""
 import http.client, json, socket, sys
 
 def ask(method, path, body=None):
@@ -10,7 +10,7 @@ def ask(method, path, body=None):
     response = connection.getresponse()
     answer = json.load(response)
     if response.status >= 300:
-        sys.exit(answer["detail"])  # what is wrong, and what to do
+        sys.exit(answer["detail"])  # the fault, and what to do
     return answer
 
 def event(identifier, kind, data):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints what webhooks bring: the port is its argument. It checks no signature."""
+"""Prints received webhooks: the port is its argument. Signatures are not verified."""
 import http.server, json, sys
 
 class Receiver(http.server.BaseHTTPRequestHandler):

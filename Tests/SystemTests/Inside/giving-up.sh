@@ -67,9 +67,9 @@ check "closes the sockets" is_closed
 check "once only" [ "$(alerts)" -eq 2 ]
 rm /run/systemd/system/chimed.service.d/crash.conf
 systemctl daemon-reload
-again=$(journalctl --quiet --output cat "$gave_up" | sed -n '$s/.*; when it is mended: //p')
-echo "#   its advice: $again"
-check "starts by the command that it advises" eval "$again"
+again=$(journalctl --quiet --output cat "$gave_up" | sed -n '$s/.*; after removing the cause: //p')
+echo "#   it says what to do: $again"
+check "starts by the line that it tells" eval "$again"
 
 echo "# A backup"
 umask 077

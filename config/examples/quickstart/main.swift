@@ -1,4 +1,4 @@
-// Reports two facts to chimed, has something said, and asks why: the socket is its argument.
+// Reports two events, requests a notification and lists pending ones: the socket is its argument.
 import ChimedClient
 
 struct Pending: Decodable {
@@ -24,5 +24,5 @@ do {
     print(entry.local, entry.title)
   }
 } catch let error as ChimedError {
-  print(error)  // what is wrong, and what to do
+  print(error)  // the fault, and what to do
 }
