@@ -1,4 +1,4 @@
-# How chimed is built, checked, run and installed; `make help` lists the targets.
+# Builds, checks, runs and installs chimed; `make help` lists the targets.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -8,42 +8,42 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr
 BENCH ?=
-# Where `make run` listens for TCP, on the loopback.
+# The loopback port of `make run`.
 PORT ?= 7411
-# How many seeds `make faults` lives, and the first of them; a new one if empty.
+# The number of seeds of `make faults`, and the first seed; random if empty.
 SEEDS ?= 1000
 FROM ?=
-# And how many with hundreds of people each.
+# The number of seeds with hundreds of recipients each.
 TOWNS ?= 120
-# For how many seconds `make soak` does something to nodes, and by which seed; any if empty.
+# The duration of `make soak` in seconds, and its seed; random if empty.
 TIME ?= 60
 SEED ?=
-# How many events `make bench-fleet` reports in batches; 100,000 if empty.
+# The number of events that `make bench-fleet` reports in batches; 100,000 if empty.
 COUNT ?=
-# How many `make test` lives, always the same: a finding there is of the change.
+# The number of seeds of `make test`, always the same ones: a finding is caused by the change.
 TEST_SEEDS := 200
-# How long each part of its tests may take: one that hangs is to be named.
+# The time limit of each part of the tests in minutes; a hanging test is named.
 TEST_MINUTES := 25
-# The version of the systemd that the units are for; this machine's own, or 0 without one.
+# The systemd version that the units are installed for; this machine's, or 0 without systemd.
 SYSTEMD ?= $(shell systemctl --version 2>/dev/null | awk 'NR == 1 { print $$2 }' | grep . || echo 0)
-# The version of the Python package that `make holidays` takes the dates from.
+# The version of the Python package with the dates for `make holidays`.
 HOLIDAYS_VERSION ?= 0.109
-# Likewise for the tool that tests the HTTP interface by its own description.
+# The version of the tool that tests the HTTP API by its OpenAPI description.
 SCHEMATHESIS_VERSION ?= 4.32.5
-# And for the packages that play the servers of push services.
+# The versions of the packages that emulate push services.
 H2_VERSION ?= 4.4.1
 PYJWT_VERSION ?= 2.15.1
-# And for the package that checks the signatures of webhooks.
+# The version of the package that verifies webhook signatures.
 STANDARDWEBHOOKS_VERSION ?= 1.1.0
-# And for a generator of clients, the official SDK of CloudEvents, and what reads web pushes.
+# The versions of a client generator, the CloudEvents SDK, and a decoder of web pushes.
 OPENAPI_CLIENT_VERSION ?= 0.29.1
 CLOUDEVENTS_VERSION ?= 2.2.0
 HTTP_ECE_VERSION ?= 1.2.1
-# And for the client of PostgreSQL that an example uses.
+# The version of the PostgreSQL client in an example.
 PSYCOPG_VERSION ?= 3.3.9
-# And for the mail server that the tests send to.
+# The version of the mail server in the tests.
 AIOSMTPD_VERSION ?= 1.4.6
-# And for what drives a browser, and what looks for what people would stumble over there.
+# The versions of the browser driver and of the accessibility checker.
 PLAYWRIGHT_VERSION ?= 1.65.2
 AXE_PLAYWRIGHT_VERSION ?= 0.1.8
 
@@ -51,18 +51,18 @@ BUILD_PACKAGES := ca-certificates g++ git libcctz-dev libcurl4-openssl-dev libpq
   libsimdjson-dev libsqlite3-dev libssl-dev libsystemd-dev pkg-config tzdata zlib1g-dev
 TEST_PACKAGES := curl dbus-daemon libxml2 openssl python3 python3-venv util-linux
 ifeq ($(shell id -u),0)
-# The tests that boot a systemd of their own need root to do it.
+# The tests that boot their own systemd need root.
 TEST_PACKAGES += dbus systemd systemd-container
 endif
 
-# What the console is looked at with; there may be machines that have no such thing.
+# The browser for tests of the console; not available on every machine.
 BROWSER_PACKAGES := chromium fonts-noto-core
 
-# What `make deb` needs besides.
+# The additional packages for `make deb`.
 PACKAGING_PACKAGES := binutils dpkg-dev
-# And what looks whether it is any good.
+# The packages that test the Debian package.
 PACKAGE_TEST_PACKAGES := debootstrap lintian systemd-container
-# Who answers for the package that is built.
+# The maintainer of the Debian package.
 MAINTAINER ?= The chimed developers <developers@chimed.test>
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Reminders/Version.swift)
 
@@ -70,33 +70,33 @@ BIN := $(CURDIR)/.build/release
 PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/manual
-# Programs from elsewhere, which BIN=... says, are installed as they are, without being described.
+# Programs from another BIN=... are installed as they are, without manual pages.
 MANUAL_IF_OURS := $(if $(filter file,$(origin BIN)),manual)
 COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
 UNITS := $(wildcard systemd/*.service systemd/*.socket)
 RELOAD_DROPIN = $(ROOT)/lib/systemd/system/chimed.service.d/50-notify-reload.conf
 SWIFT_TEST := swift test --disable-xctest
-# Those that start programs, servers and containers, and wait for them.
+# Tests that start programs, servers and containers, and wait for them.
 SLOW_TESTS := ^(APITests|SinksTests|SystemTests)[.]
 PUNCTUAL_TESTS := \
   ^((APITests|ChimectlTests|SinksTests)[.]|SystemTests[.](ConsoleBrowser|FastClock|Hang)Tests/)
-# Those that wait longest, for a systemd in a container.
+# The slowest tests, which wait for a systemd in a container.
 SYSTEMD_TESTS := ^SystemTests[.]SystemdServiceTests/
-# What is installed is not fetched.
+# An installed PostgreSQL is used instead of a fetched one.
 POSTGRESQL := /usr/lib/postgresql/15/bin/pg_ctl
-# Tools that only tests use; they are kept here and not installed.
+# Tools that only tests use; not installed.
 TOOLS := .build/tools
-# Nobody looks the program's symbols up, so it need not carry their names.
+# The program needs no dynamic symbols.
 LINKED := -Xlinker --no-export-dynamic
-# Nothing that is looked up at the start can be written to afterwards; Swift makes what it builds
-# independent of its position by itself.
+# Relocated data is read-only after the start. Swift's executables are position-independent by
+# default.
 HARDENED := -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
-# What is written in C, here and in the packages, notices when its stack was written over.
+# C code, here and in packages, detects an overwritten stack.
 HARDENED += -Xcc -fstack-protector-strong
 RELEASE := swift build --configuration release --static-swift-stdlib $(HARDENED) $(LINKED)
 FORMATTED := --recursive --parallel Sources Tests Package.swift
 
-# $(call install-missing,PACKAGES): dpkg is asked first, and apt only when something is missing.
+# $(call install-missing,PACKAGES): asks dpkg first, and runs apt only if a package is missing.
 define install-missing
 @known=$$(dpkg-query --show --showformat '$${db:Status-Status} $${Package}\n' $(1) 2>&1 || true)
 missing=
@@ -105,9 +105,9 @@ for package in $(1); do
 done
 [ -n "$$missing" ] || exit 0
 sudo=$$([ "$$(id -u)" = 0 ] || echo sudo)
-echo "Installing by $${sudo:+sudo }apt-get what is missing here:$$missing" >&2
+echo "Installing missing packages with $${sudo:+sudo }apt-get:$$missing" >&2
 if [ -n "$$sudo" ] && ! command -v sudo >/dev/null; then
-  echo "error: that needs root, and there is no sudo: install these packages as root" >&2
+  echo "error: this requires root, but there is no sudo: install these packages as root" >&2
   exit 1
 fi
 apt="$$sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120"
@@ -122,14 +122,14 @@ endef
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-deps: ## install the Debian packages that building needs, if any is missing
+deps: ## install missing Debian packages for the build
 	@if ! command -v swift >/dev/null; then
 	  echo "error: no swift on PATH: install Swift 6.3 (https://www.swift.org/install/linux)" >&2
 	  exit 1
 	fi
 	$(call install-missing,$(BUILD_PACKAGES))
 
-deps-test: deps ## install what the tests need besides
+deps-test: deps ## install missing Debian packages for the tests
 	$(call install-missing,$(TEST_PACKAGES))
 
 deps-browser:
@@ -142,7 +142,7 @@ build: deps ## build for debugging
 	swift build
 	ln --symbolic --force chimed "$$(swift build --show-bin-path)/chimectl"
 
-release: deps ## build as installed: optimized, Swift's libraries inside
+release: deps ## build as installed: optimized, with Swift's libraries linked in
 	@$(RELEASE) --product chimed >&2
 	ln --symbolic --force chimed $(BIN)/chimectl
 
@@ -150,12 +150,12 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	@printf '%s\n' 'Serving; stop with Control-C. In a second terminal:' \
 	  '  export PATH=$(BIN):$$PATH' '  chimectl --help' >&2
 	mkdir -p .chimed
-	# When it serves: the console's address, signed in.
+	# Prints the console's address when the service is running.
 	show() {
 	  for attempt in {1..100}; do
 	    sleep 0.1
 	    address=$$($(BIN)/chimectl console 2>/dev/null) || continue
-	    echo "The console, signed in, for a minute: $$address" >&2
+	    echo "The console's address, valid for one sign-in within a minute: $$address" >&2
 	    return
 	  done
 	}
@@ -164,7 +164,7 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	  exec $(BIN)/chimed serve \
 	  --state-directory $(CURDIR)/.chimed --listen $(PORT) --catalog imanpath --sink jsonl:-
 
-fleet: release ## three nodes on a PostgreSQL of their own, to be watched as they die
+fleet: release ## run three nodes on a temporary PostgreSQL, to show failovers
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	for place in $(dir $(POSTGRESQL)) $(CURDIR)/$(TOOLS)/postgresql$(dir $(POSTGRESQL)); do
 	  [ ! -x $$place/initdb ] || programs=$${place%/}
@@ -172,7 +172,8 @@ fleet: release ## three nodes on a PostgreSQL of their own, to be watched as the
 	PATH=$(BIN):$$PATH CHIMED_CATALOGS=$(CURDIR)/config/catalogs POSTGRESQL=$$programs \
 	  exec bash config/examples/fleet.sh
 
-# $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): in an environment of its own, whole or not at all.
+# $(call python-tool,DIRECTORY/PROGRAM,PACKAGES): installs into its own environment, completely or
+# not at all.
 define python-tool
 $(TOOLS)/$(subst /,/bin/,$(1)):
 	@echo "Fetching $(strip $(2)) into $(TOOLS)" >&2
@@ -181,8 +182,8 @@ $(TOOLS)/$(subst /,/bin/,$(1)):
 	$$$${at}bin/pip install --quiet $(strip $(2)) || { rm -r $$$$at; exit 1; }
 endef
 
-# $(call packaged-tool,PROGRAM,PACKAGE): out of its package, whose service is not wanted. With a
-# third argument all of the package, which is extracted under that name.
+# $(call packaged-tool,PROGRAM,PACKAGE): extracts a program from its package without installing a
+# service. With a third argument it extracts the whole package under that name.
 define packaged-tool
 $(TOOLS)/$(notdir $(1)):
 	@echo "Fetching $(notdir $(1)) into $(TOOLS)" >&2
@@ -221,26 +222,26 @@ tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
 
 test: deps-test ## build and run all tests
 	@$(MAKE) deps-browser ||
-	  echo 'No Chromium can be installed: the console is not looked at in a browser' >&2
+	  echo 'No Chromium can be installed: skipping the browser tests of the console' >&2
 	$(MAKE) tools
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql ||
-	  echo 'No PostgreSQL can be had: the store in it is not tested' >&2
+	  echo 'No PostgreSQL is available: skipping the tests of its store' >&2
 	swift build --build-tests
 	python3 Tests/Faults/mutants.py --check
 	"$$(swift build --show-bin-path)/chimed-faults" --from 1 --seeds $(TEST_SEEDS) --sweep 25 \
 	  --towns 2 --answered 20 --fleets $(TEST_SEEDS)
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --skip '$(PUNCTUAL_TESTS)' --skip '^SystemTests[.]'
-	# What waits for programs more than it computes runs side by side.
+	# Tests that mostly wait for programs run in parallel.
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --filter '^SystemTests[.]' \
 	  --skip '$(PUNCTUAL_TESTS)' --skip '$(SYSTEMD_TESTS)' -- --filter '$(SYSTEMD_TESTS)'
-	# What has deadlines to keep runs by itself, one test at a time: hundreds at once would miss them.
+	# Tests with deadlines run one at a time, because hundreds in parallel would miss them.
 	python3 -B Tests/run-tests.py $(TEST_MINUTES) --no-parallel --filter '$(PUNCTUAL_TESTS)'
 
-check: lint deps-test ## formatting, house rules and the fast tests, for who has changed something
+check: lint deps-test ## check formatting, house rules and the fast tests
 	swift build --build-tests
 	$(SWIFT_TEST) --skip-build --skip '$(SLOW_TESTS)'
 
-faults: deps ## live random weeks on disks, clocks, sinks and fleets that fail; SEEDS=1000 FROM=seed
+faults: deps ## simulate weeks with failing disks, clocks, sinks and fleets; SEEDS=1000 FROM=seed
 	@$(RELEASE) --product chimed-faults >&2
 	$(BIN)/chimed-faults --seeds $(SEEDS) --sweep 1 --towns $(TOWNS) --answered 200 \
 	  --fleets 20000 $(if $(FROM),--from $(FROM))
@@ -249,7 +250,7 @@ soak: release ## kill, stop, drain and crash a fleet under load, and check; TIME
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	python3 -B Tests/SystemTests/Soak/soak.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
 
-mutants: deps-test ## break the service on purpose, and see that `make faults` finds it
+mutants: deps-test ## break the service on purpose, and check that `make faults` finds it
 	python3 Tests/Faults/mutants.py
 
 test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root and a mirror)
@@ -258,7 +259,7 @@ test-deb: deb deps-test-deb ## check the package on a bare Debian 12 (needs root
 
 lint: deps ## check formatting and house rules
 	@if ! swift format lint --strict $(FORMATTED); then
-	  echo 'error: not formatted as .swift-format says; hint: make format mends what it can' >&2
+	  echo 'error: not formatted by .swift-format; hint: make format corrects most of it' >&2
 	  exit 1
 	fi
 	$(SWIFT_TEST) --filter TidyTests
@@ -270,11 +271,11 @@ bench: release ## run the benchmarks, with arguments from BENCH=...
 	@$(RELEASE) --product benchmarks >&2
 	$(BIN)/benchmarks $(BENCH)
 
-bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, if they are there
+bench-peers: release ## measure the same loads on Redis, beanstalkd and SQLite, if installed
 	@$(RELEASE) --product benchmarks >&2
 	BIN=$(BIN) python3 -B Tests/Benchmarks/Peers/peers.py
 
-bench-fleet: release ## measure nodes on PostgreSQL, one to three, beside a file; COUNT=100000
+bench-fleet: release ## compare one to three nodes on PostgreSQL with a file store; COUNT=100000
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	python3 -B Tests/Benchmarks/Fleet/fleet_benchmark.py $(if $(COUNT),--count $(COUNT))
 
@@ -284,7 +285,7 @@ bench-console: release deps-browser $(TOOLS)/browser/bin/python ## time the cons
 zones: deps-test ## check every zone against the system's tz database, exhaustively
 	CHIMED_ZONES=exhaustive $(SWIFT_TEST) --filter ZoneinfoOracle
 
-holidays: deps-holidays ## make the files in config/holidays anew, from a Python package
+holidays: deps-holidays ## generate config/holidays from a Python package
 	python3 -m venv .build/holidays
 	.build/holidays/bin/pip install --quiet holidays==$(HOLIDAYS_VERSION)
 	.build/holidays/bin/python -B Tests/HolidaysTests/generate_holidays.py config/holidays
@@ -292,19 +293,19 @@ holidays: deps-holidays ## make the files in config/holidays anew, from a Python
 $(PROGRAMS) &:
 	@$(MAKE) release
 
-# Made from what the programs say of themselves.
+# Generated from the programs' help texts.
 $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 &: $(PROGRAMS)
 	@swift build --product generate-manual >&2
 	mkdir -p $(MANUAL)
 	generate="$$(swift build --show-bin-path)/generate-manual"
 	"$$generate" $(BIN)/chimectl --section 1 --output-directory $(MANUAL)
 	"$$generate" $(BIN)/chimed --section 8 --output-directory $(MANUAL)
-	# An empty line means nothing in a manual page, and is warned of.
+	# Empty lines cause warnings in manual pages.
 	sed -i '/^$$/d' $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8
 
-manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 ## make the manual pages of the programs
+manual: $(MANUAL)/chimectl.1 $(MANUAL)/chimed.8 ## generate the manual pages of the programs
 
-install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr) what was built
+install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install the build below DESTDIR and PREFIX (/usr)
 	install -D -t $(ROOT)/bin $(BIN)/chimed
 	ln --symbolic --force chimed $(ROOT)/bin/chimectl
 	install -D -m 644 -t $(ROOT)/lib/systemd/system $(UNITS)
@@ -327,19 +328,19 @@ install: $(PROGRAMS) $(MANUAL_IF_OURS) ## install below DESTDIR and PREFIX (/usr
 	mkdir -p $(addprefix $(ROOT)/share/,$(COMPLETIONS))
 	for program in chimed chimectl; do
 	  complete() { $(BIN)/$$program --generate-completion-script "$$1"; }
-	  # It is read by a shell and not run.
+	  # Completion scripts are sourced, not executed.
 	  complete bash | sed '1{/^#!/d}' >$(ROOT)/share/bash-completion/completions/$$program
 	  complete zsh >$(ROOT)/share/zsh/vendor-completions/_$$program
 	  complete fish >$(ROOT)/share/fish/vendor_completions.d/$$program.fish
 	done
-	# Never over what an operator wrote.
+	# Never overwrite the operator's configuration.
 	[ -e $(DESTDIR)/etc/chimed/chimed.yaml ] ||
 	  install -D -m 644 config/chimed.yaml $(DESTDIR)/etc/chimed/chimed.yaml
-	[ -n "$(DESTDIR)" ] || echo 'Now, as root: systemd-sysusers; systemd-tmpfiles --create;' \
+	[ -n "$(DESTDIR)" ] || echo 'Next, as root: systemd-sysusers; systemd-tmpfiles --create;' \
 	  'journalctl --update-catalog;' \
 	  'systemctl daemon-reload; systemctl enable --now chimed'
 
-uninstall: ## remove what `make install` installed; state and configuration stay
+uninstall: ## remove installed files; state and configuration stay
 	rm -f $(ROOT)/bin/chimed $(ROOT)/bin/chimectl $(ROOT)/lib/sysusers.d/chimed.conf \
 	  $(ROOT)/lib/tmpfiles.d/chimed.conf $(RELOAD_DROPIN) \
 	  $(UNITS:systemd/%=$(ROOT)/lib/systemd/system/%) $(ROOT)/lib/systemd/catalog/chimed.catalog
@@ -357,14 +358,14 @@ deps-deb:
 deps-test-deb:
 	$(call install-missing,$(PACKAGE_TEST_PACKAGES))
 
-deb: release deps-deb ## build a Debian package of what `make release` built, in .build/deb
+deb: release deps-deb ## build a Debian package in .build/deb
 	@stage=.build/deb/stage
 	rm -rf .build/deb
 	mkdir -p $$stage/DEBIAN .build/deb/debian
 	$(MAKE) install DESTDIR=$(CURDIR)/$$stage PREFIX=/usr SYSTEMD=0
 	strip --strip-all --remove-section=.comment $$stage/usr/bin/chimed
 	architecture=$$(dpkg --print-architecture)
-	# dpkg-shlibdeps wants a source package's control file, though it takes nothing from it.
+	# dpkg-shlibdeps requires a source package's control file, but uses nothing from it.
 	printf 'Source: chimed\n\nPackage: chimed\nArchitecture: any\n' >.build/deb/debian/control
 	depends=$$(cd .build/deb && dpkg-shlibdeps -O stage/usr/bin/chimed | sed 's/^shlibs:Depends=//')
 	size=$$(du --summarize --block-size=1024 --exclude=DEBIAN $$stage | cut -f1)
@@ -386,5 +387,5 @@ deb: release deps-deb ## build a Debian package of what `make release` built, in
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
 
-clean: ## remove what was built, not what was downloaded
+clean: ## remove built files, but not downloaded ones
 	swift package clean

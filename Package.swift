@@ -7,15 +7,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// One of our modules. The arrows between them are the architecture, so each is written out.
+/// A module of the project. Its dependencies are written out, because they are the architecture.
 func module(
   _ name: String, in path: String? = nil, uses dependencies: [Target.Dependency] = []
 ) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-/// A thin C or C++ face of a system library, whose calls of the C library look at the sizes of what
-/// they write to, where the compiler knows them.
+/// A thin C or C++ wrapper of a system library. Where the compiler knows buffer sizes, calls of the
+/// C library check them.
 func shim(_ name: String, in path: String? = nil, links libraries: [String]) -> Target {
   .target(
     name: name, path: path,
@@ -87,7 +87,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // The pages of the console, which its C source embeds.
+    // The console's pages, embedded by its C source.
     .target(name: "CConsole", exclude: ["web"]),
     shim("CCivilTime", links: ["cctz", "stdc++"]),
     shim("CCurl", links: ["curl"]),
@@ -143,7 +143,7 @@ let package = Package(
         "Systemd",
       ]),
     module("ChimedClient", uses: ["HTTPTransfers", "JSON"]),
-    // One executable under two names: what both need is there once.
+    // One executable under two names, so that shared code exists once.
     program(
       "chimed",
       uses: [

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Breaks the service on purpose, one fault at a time, and checks that the simulator notices.
+"""Breaks the service on purpose, one mutation at a time, and checks that the simulator notices.
 
-A mutant replaces a text of a source file. A copy of the project is built with it and simulates
-seeds until one has a finding; a table lists how many that took. "lives" selects another kind of
-simulation: with real clients, hundreds of people or several nodes. --check only checks that each
-text occurs exactly once.
+Each mutant is a text in a source file and its replacement. A mutated copy of the project is built
+and simulates seeds until one has a finding; a table shows the number of seeds. A mutant that needs
+real clients, hundreds of recipients or several nodes has "lives" of that kind. --check only checks
+that each text occurs exactly once.
 """
 
 import argparse
@@ -19,7 +19,7 @@ MUTANTS = json.loads((PROJECT / "Tests/Faults/mutants.json").read_text())
 
 
 def check() -> int:
-    """Prints the mutants whose text does not occur exactly once; returns 0 if there are none."""
+    """Lists the mutants whose text is not found once; returns 0 if there are none."""
     flaws = 0
     for mutant in MUTANTS:
         count = (PROJECT / mutant["file"]).read_text().count(mutant["find"])
@@ -30,7 +30,7 @@ def check() -> int:
 
 
 def copy(tree: pathlib.Path) -> None:
-    """Creates or updates the copy, and keeps its build products."""
+    """Creates or updates the copy; its build results stay."""
     tree.mkdir(parents=True, exist_ok=True)
     for part in ["Sources", "Tests", "config"]:
         shutil.rmtree(tree / part, ignore_errors=True)
@@ -39,7 +39,7 @@ def copy(tree: pathlib.Path) -> None:
 
 
 def build(tree: pathlib.Path, configuration: str) -> str:
-    """Builds the simulator and returns its path; raises RuntimeError if that fails."""
+    """Builds the simulator and returns its path; raises an error on failure."""
     command = ["swift", "build", "--configuration", configuration, "--product", "chimed-faults"]
     result = subprocess.run(command, cwd=tree, capture_output=True, text=True)
     if result.returncode != 0:
@@ -48,7 +48,7 @@ def build(tree: pathlib.Path, configuration: str) -> str:
 
 
 def seeds_until_found(program: str, mutant: dict, first: int) -> tuple[int | None, str]:
-    """Returns the number of seeds until a finding (None without one), and the finding."""
+    """Returns the number of seeds and the finding; None without a finding."""
     most, step, done = mutant["seeds"], 2 if mutant.get("lives") == "towns" else 20, 0
     while done < most:
         count = min(step, most - done)
@@ -71,11 +71,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only check the texts")
     parser.add_argument(
         "--tree", default=".build/mutants",
-        help="directory of the copy; . changes the project itself and restores it")
+        help="the copy's directory; . mutates the project itself, and restores it")
     parser.add_argument(
-        "--configuration", default="debug", help="debug (which counts work) or release")
-    parser.add_argument("--from", dest="first", type=int, default=1, help="first seed")
-    parser.add_argument("names", nargs="*", help="mutants to try; default: all")
+        "--configuration", default="debug", help="debug, which also counts work, or release")
+    parser.add_argument("--from", dest="first", type=int, default=1, help="the first seed")
+    parser.add_argument("names", nargs="*", help="the mutants to try; by default all")
     options = parser.parse_args()
     if options.check:
         return check()
