@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the built tests, for so many minutes at most, and says once more at the end what is wrong.
+"""Runs the built tests within a time limit, and repeats the failures at the end.
 
 usage: run-tests.py MINUTES [ARGUMENT OF swift test]... [-- ARGUMENT OF swift test...]...
 
-What stands behind each -- is run beside the rest, in a process of its own: tests that wait for
-programs hold up the few threads that a process has for its tests, and no processor. What such a
-run prints comes when all have ended.
+The arguments after each -- are for an additional process that runs in parallel: tests that wait for
+programs occupy the few test threads of a process, but no processor. The output of such a process
+follows when all have ended.
 
-What failed stands somewhere among thousands of lines; a test that hangs, or that ends the process,
-says nothing at all."""
+The summary is needed because a failure is hidden among thousands of lines, and a test that hangs or
+ends the process prints nothing."""
 
 import contextlib
 import json
@@ -30,20 +30,20 @@ class Run:
     def __init__(self, arguments: list[str], is_first: bool, files: contextlib.ExitStack):
         self.events = files.enter_context(tempfile.NamedTemporaryFile(suffix=".jsonl"))
         self.output = None if is_first else files.enter_context(tempfile.TemporaryFile())
-        # None of them builds anything.
+        # No process builds anything.
         self.process = subprocess.Popen(
             COMMAND + ["--ignore-lock", "--event-stream-output-path", self.events.name] + arguments,
             stdout=self.output, stderr=self.output, start_new_session=True)
 
     def begin(self, deadline: float) -> None:
-        """Waits until it runs tests, or has ended: two that look at what is built fail."""
+        """Waits until it runs tests or has ended: two that check the build at once fail."""
         while self.process.poll() is None and time.monotonic() < deadline:
             if os.path.getsize(self.events.name) > 0:
                 return
             time.sleep(0.1)
 
     def finish(self, deadline: float) -> int:
-        """Its exit status; it is ended with all that it has started when the time is over."""
+        """Returns the exit status; at the deadline it kills the process and all its children."""
         try:
             return self.process.wait(max(0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -51,7 +51,7 @@ class Run:
             self.process.wait()
             return TIMEOUT
 
-    def tell(self) -> None:
+    def print_output(self) -> None:
         if self.output:
             self.output.seek(0)
             shutil.copyfileobj(self.output, sys.stdout.buffer)
@@ -61,7 +61,7 @@ TIMEOUT = 124
 
 
 def end(session: int) -> None:
-    """Ends all processes of a session: the tests run in a group of their own."""
+    """Kills all processes of a session, because the tests run in their own process group."""
     for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
@@ -72,7 +72,7 @@ def end(session: int) -> None:
 
 
 def read(events: str) -> list[dict]:
-    """What has happened; the last line may be cut off."""
+    """Returns the recorded events; the last line may be incomplete."""
     records = []
     for line in open(events, errors="replace"):
         try:
@@ -82,8 +82,8 @@ def read(events: str) -> list[dict]:
     return [record["payload"] for record in records if record["kind"] == "event"]
 
 
-def wrong(events: list[dict]) -> list[str]:
-    """The issues, and the tests that have begun and not ended."""
+def failures(events: list[dict]) -> list[str]:
+    """Returns the issues, and the tests that have begun but not ended."""
     issues, begun = [], {}
     for event in events:
         test = event.get("testID", "")
@@ -99,7 +99,7 @@ def wrong(events: list[dict]) -> list[str]:
 
 
 def groups(arguments: list[str]) -> list[list[str]]:
-    """The arguments of each run."""
+    """Splits the arguments by run."""
     parts: list[list[str]] = [[]]
     for argument in arguments:
         if argument == "--":
@@ -124,13 +124,13 @@ def main() -> int:
                 if run.process.poll() is None:
                     end(session=run.process.pid)
         for run in runs:
-            run.tell()
+            run.print_output()
         sys.stdout.flush()
         for run, status in zip(runs, statuses):
             if status == TIMEOUT:
-                print(f"error: the tests are not over after {minutes:g} minutes", file=sys.stderr)
+                print(f"error: the tests have not ended after {minutes:g} minutes", file=sys.stderr)
             if status != 0:
-                print("\n".join(wrong(read(run.events.name))), file=sys.stderr)
+                print("\n".join(failures(read(run.events.name))), file=sys.stderr)
     return 1 if any(statuses) else 0
 
 

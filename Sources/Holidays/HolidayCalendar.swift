@@ -89,19 +89,19 @@ struct HolidayTable: Sendable {
   }
 
   func contains(_ date: LocalDate) -> Bool {
-    let place = place(of: date)
-    return place < days.count && days[place].date == date
+    let index = index(of: date)
+    return index < days.count && days[index].date == date
   }
 
   func names(of date: LocalDate) -> [String] {
-    days[place(of: date)...].prefix { $0.date == date }.map { names[Int($0.name)] }
+    days[index(of: date)...].prefix { $0.date == date }.map { names[Int($0.name)] }
   }
 
   /// Sorted and unique.
   var dates: [LocalDate] { days.map(\.date).sortedWithoutRepetition() }
 
   /// The index of the first day that is not before `date`.
-  private func place(of date: LocalDate) -> Int {
+  private func index(of date: LocalDate) -> Int {
     var low = 0
     var high = days.count
     while low < high {

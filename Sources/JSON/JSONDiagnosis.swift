@@ -91,10 +91,10 @@ struct JSONDiagnosis {
 
   private func located(_ reason: String, at offset: Int?) -> JSONError {
     guard let offset else { return JSONError(reason) }
-    let before = bytes.prefix(offset)
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    let column = before[lineStart...].count { $0 & 0xc0 != 0x80 } + 1
+    let preceding = bytes.prefix(offset)
+    let lineStart = preceding.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let line = preceding.count { $0 == UInt8(ascii: "\n") } + 1
+    let column = preceding[lineStart...].count { $0 & 0xc0 != 0x80 } + 1
     return JSONError(reason, offset: offset, line: line, column: column)
   }
 }

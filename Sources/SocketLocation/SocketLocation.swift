@@ -22,12 +22,12 @@ package struct SocketLocation: Hashable, Sendable {
   /// created; for root in `/run/chimed`; in `$XDG_RUNTIME_DIR`; in the user's own directory in
   /// `/tmp`.
   package static func server(environment: [String: String], user: UInt32) -> SocketLocation {
-    if let path = environment.given("CHIMED_SOCKET") { return SocketLocation(path: path) }
-    if let made = environment.given("RUNTIME_DIRECTORY")?.split(separator: ":").first {
-      return SocketLocation(in: String(made))
+    if let path = environment.nonEmpty("CHIMED_SOCKET") { return SocketLocation(path: path) }
+    if let created = environment.nonEmpty("RUNTIME_DIRECTORY")?.split(separator: ":").first {
+      return SocketLocation(in: String(created))
     }
     if user == 0 { return SocketLocation(in: systemDirectory, mode: 0o755) }
-    if let session = environment.given("XDG_RUNTIME_DIR") { return SocketLocation(in: session) }
+    if let session = environment.nonEmpty("XDG_RUNTIME_DIR") { return SocketLocation(in: session) }
     return temporary(user)
   }
 
@@ -39,7 +39,7 @@ package struct SocketLocation: Hashable, Sendable {
   package static func client(
     environment: [String: String], user: UInt32, exists: (String) -> Bool
   ) -> SocketLocation? {
-    if let path = environment.given("CHIMED_SOCKET") { return SocketLocation(path: path) }
+    if let path = environment.nonEmpty("CHIMED_SOCKET") { return SocketLocation(path: path) }
     return candidates(environment: environment, user: user).first { exists($0.path) }
   }
 
@@ -47,7 +47,7 @@ package struct SocketLocation: Hashable, Sendable {
   package static func candidates(
     environment: [String: String], user: UInt32
   ) -> [SocketLocation] {
-    let session = environment.given("XDG_RUNTIME_DIR").map { SocketLocation(in: $0) }
+    let session = environment.nonEmpty("XDG_RUNTIME_DIR").map { SocketLocation(in: $0) }
     return [SocketLocation(in: systemDirectory), session, temporary(user)].compactMap(\.self)
   }
 
@@ -61,7 +61,7 @@ package struct SocketLocation: Hashable, Sendable {
 
 extension [String: String] {
   /// The value of a variable; nil if it is unset or empty.
-  fileprivate func given(_ name: String) -> String? {
+  fileprivate func nonEmpty(_ name: String) -> String? {
     self[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

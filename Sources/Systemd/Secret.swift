@@ -62,7 +62,7 @@ extension Secret: Equatable {
 
 /// Memory that is wiped before it is freed.
 private final class Storage: @unchecked Sendable {
-  // Unchecked because it is written only in the initializer, before it is shared.
+  // Unchecked because it is written only during initialization, before it is shared.
   let buffer: UnsafeMutableRawBufferPointer
   var count = 0
 

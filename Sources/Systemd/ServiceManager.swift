@@ -84,11 +84,11 @@ package struct ServiceManager: Sendable {
   private func send(_ message: String, isRepeated: Bool = false) -> Bool {
     guard let socket, !socket.isEmpty else { return false }
     let code = chime_notify(socket, message, message.utf8.count, isRepeated ? 0 : patience)
-    if code == -EAGAIN, !isRepeated { tellUnread(message) }
+    if code == -EAGAIN, !isRepeated { reportUnread(message) }
     return code == 0
   }
 
-  private func tellUnread(_ message: String) {
+  private func reportUnread(_ message: String) {
     let line = message.prefix { $0 != "\n" }
     journal?.send(
       .managerUnread,

@@ -42,10 +42,10 @@ package final class StatusBoard: Sendable {
   /// Sets the remark on a subject; nil removes it.
   package func remark(on subject: String, _ text: String?) {
     change { state in
-      let place = state.remarks.firstIndex { $0.subject == subject }
-      switch (place, text) {
-      case (let place?, let text?): state.remarks[place].text = text
-      case (let place?, nil): state.remarks.remove(at: place)
+      let index = state.remarks.firstIndex { $0.subject == subject }
+      switch (index, text) {
+      case (let index?, let text?): state.remarks[index].text = text
+      case (let index?, nil): state.remarks.remove(at: index)
       case (nil, let text?): state.remarks.append((subject, text))
       case (nil, nil): break
       }

@@ -26,21 +26,21 @@ package struct Watchdog: Sendable {
     guard !heartbeats.hasFailed else { return }
     let (isFed, news) = judgement.decide(late: heartbeats.late(at: now))
     if isFed { manager.watchdog() }
-    for item in news { tell(item) }
+    for item in news { report(item) }
     heartbeats.ask(at: now)
   }
 
   /// Updates the status before the journal, because the journal may be the cause of the delay.
-  private func tell(_ news: WatchdogJudgement.News) {
+  private func report(_ news: WatchdogJudgement.News) {
     switch news {
-    case .slow(let part): tellSlow(part)
-    case .stalled(let part): tellStalled(part)
-    case .delayed(let part): tellDelayed(part)
-    case .recovered(let part): tellRecovered(part)
+    case .slow(let part): reportSlow(part)
+    case .stalled(let part): reportStalled(part)
+    case .delayed(let part): reportDelayed(part)
+    case .recovered(let part): reportRecovered(part)
     }
   }
 
-  private func tellSlow(_ part: LatePart) {
+  private func reportSlow(_ part: LatePart) {
     let (age, limit) = (LatePart.seconds(part.age), LatePart.seconds(part.allowance))
     board.remark(on: part.name, "\(part.name) makes no progress")
     journal.send(
@@ -49,7 +49,7 @@ package struct Watchdog: Sendable {
       fields: [(.reason, part.name)])
   }
 
-  private func tellStalled(_ part: LatePart) {
+  private func reportStalled(_ part: LatePart) {
     board.remark(on: part.name, "stalled: \(part.name)")
     journal.send(
       .watchdogStalled,
@@ -59,7 +59,7 @@ package struct Watchdog: Sendable {
     manager.triggerWatchdog()
   }
 
-  private func tellDelayed(_ part: LatePart) {
+  private func reportDelayed(_ part: LatePart) {
     let age = LatePart.seconds(part.age)
     board.remark(on: part.name, "\(part.name) takes long to answer")
     journal.send(
@@ -68,7 +68,7 @@ package struct Watchdog: Sendable {
       fields: [(.sink, part.name)])
   }
 
-  private func tellRecovered(_ part: LatePart) {
+  private func reportRecovered(_ part: LatePart) {
     board.remark(on: part.name, nil)
     guard part.isVital else {
       return journal.send(

@@ -41,9 +41,9 @@ struct DeadLettersCommand: AsyncParsableCommand {
     func letters(
       _ ask: (String) async throws(Failure) -> JSONValue
     ) async throws(Failure) -> JSONValue {
-      try await DeadLetterPagePayload.joined(atMost: limit) { place, count throws(Failure) in
+      try await DeadLetterPagePayload.joined(atMost: limit) { cursor, count throws(Failure) in
         var parts = ["limit=\(limit - count)"] + filter.parts
-        if let place { parts.append("after=\(ServiceClient.segment(place))") }
+        if let cursor { parts.append("after=\(ServiceClient.segment(cursor))") }
         return try await ask("/v1/deadletters?" + parts.joined(separator: "&"))
       }
     }
@@ -144,8 +144,8 @@ struct DeadLettersCommand: AsyncParsableCommand {
       let query = (filter.parts + ["limit=1000"]).joined(separator: "&")
       let receipt = try await connection.withClient { client in
         if let letter { return try await one(client, ServiceClient.segment(letter)) }
-        let receipt = try await DeadLetterReceiptPayload.joined { place, _ throws(Failure) in
-          let rest = place.map { "&after=" + ServiceClient.segment($0) } ?? ""
+        let receipt = try await DeadLetterReceiptPayload.joined { cursor, _ throws(Failure) in
+          let rest = cursor.map { "&after=" + ServiceClient.segment($0) } ?? ""
           return try await page(client, query + rest)
         }
         try await filter.checkSink(of: receipt, by: client.document)

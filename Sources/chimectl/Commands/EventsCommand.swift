@@ -133,7 +133,7 @@ final class LineSource {
   private var rest: [UInt8] = []
   private var line = 1
   private var isAtEnd = false
-  private var taken = 0
+  private var bytesRead = 0
 
   /// - Parameter file: a path, or `-` for standard input.
   init(file path: String) throws(Failure) {
@@ -154,7 +154,7 @@ final class LineSource {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
       return ""
     }
-    return "\(min(100, taken * 100 / Int(status.st_size))) %: "
+    return "\(min(100, bytesRead * 100 / Int(status.st_size))) %: "
   }
 
   /// Nil at the end of the file.
@@ -180,14 +180,14 @@ final class LineSource {
       throw Failure(.noInput, "\(name) cannot be read: \(String(cString: strerror(errno)))")
     }
     isAtEnd = count == 0
-    let known = rest.count
+    let previousCount = rest.count
     rest += portion[..<count]
-    return rest[known...].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    return rest[previousCount...].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
   }
 
   private func group(upTo end: Int) -> Group {
     let group = Group(bytes: Array(rest[..<end]), firstLine: line)
-    taken += end
+    bytesRead += end
     line += group.bytes.count { $0 == UInt8(ascii: "\n") }
     rest.removeSubrange(..<end)
     return group

@@ -102,8 +102,8 @@ struct ExplainReport {
     var text = head(try past.reminder, try past.category, try past.channels)
     text += "\"\(try past.title)\"".printable + "\n"
     text += "planned for \(try past.plannedLocal) \(zone)\n"
-    if let known = try past.rounds {
-      text += try rounds(known)
+    if let inputs = try past.rounds {
+      text += try rounds(inputs)
     } else {
       text += "the gates' inputs are no longer known for certain; their verdicts were:\n"
       text += try verdicts(past.verdicts)
@@ -126,8 +126,8 @@ struct ExplainReport {
 
   private static func outcome(_ past: Answer<PastExplanationPayload>) throws(Failure) -> String {
     switch try past.outcome {
-    case .sending: "sent"
-    case .failed: "sent, but no sink delivered it,"
+    case .sending: "dispatched"
+    case .failed: "dispatched, but no sink delivered it,"
     case let other: other.rawValue
     }
   }
@@ -178,10 +178,10 @@ struct ExplainReport {
     let answer = attempt.answer
     let duration = try answer.milliseconds.map { "in \($0) ms" }
     let response = [try answer.status, duration].compactMap(\.self)
-    let said = [try answer.reason, try answer.excerpt.map { "\"\($0)\"" }].compactMap(\.self)
+    let remarks = [try answer.reason, try answer.excerpt.map { "\"\($0)\"" }].compactMap(\.self)
     return [
       "  \(try attempt.local) by \(try attempt.handing.sink)", try answer.verdict,
-      response.joined(separator: " "), said.joined(separator: " "),
+      response.joined(separator: " "), remarks.joined(separator: " "),
     ]
   }
 }

@@ -101,8 +101,8 @@ struct ConfigurationDraft {
       guard let wrong = names.first(where: { !known.contains($0) && !$0.contains("/") }) else {
         return .success(names)
       }
-      let meant = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
-      return .failure(Complaint("there is no catalog \"\(wrong)\"\(meant)"))
+      let suggestion = nearest(wrong, among: known).map { "; did you mean \($0)?" } ?? ""
+      return .failure(Complaint("there is no catalog \"\(wrong)\"\(suggestion)"))
     }
     self.zone = try Self.answer("2. Which time zone for recipients without one? [\(zone)]", ask) {
       let name = $0.isEmpty ? zone : $0

@@ -89,9 +89,9 @@ package struct MistypedCommand {
   }
 
   private static func failure(_ word: String, _ known: [String], _ path: String) -> Failure {
-    let meant = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
+    let suggestion = nearest(word, among: known).map { "did you mean \"\(path) \($0)\"?" }
     return Failure(
       .usage, "\(path) has no command \"\(word)\"",
-      hint: meant ?? "the commands are \(known.sorted().joined(separator: ", "))")
+      hint: suggestion ?? "the commands are \(known.sorted().joined(separator: ", "))")
   }
 }

@@ -48,14 +48,15 @@ struct SinkTestCommand: AsyncParsableCommand {
 
   /// "webhook: retry, 503 in 20 ms, busy".
   static func text(_ answer: JSONValue) throws(Failure) -> String {
-    let said = Answer<SinkTestPayload>(answer)
-    let duration = try said.milliseconds.map { "in \($0) ms" }
-    let pause = try said.retryAfter.map { "retry after \($0)" }
+    let response = Answer<SinkTestPayload>(answer)
+    let duration = try response.milliseconds.map { "in \($0) ms" }
+    let pause = try response.retryAfter.map { "retry after \($0)" }
     let parts = [
-      try said.verdict, [try said.status, duration].compactMap(\.self).joined(separator: " "),
-      try said.reason ?? "", try said.excerpt ?? "", pause ?? "",
+      try response.verdict,
+      [try response.status, duration].compactMap(\.self).joined(separator: " "),
+      try response.reason ?? "", try response.excerpt ?? "", pause ?? "",
     ]
-    return "\(try said.sink): ".printable
+    return "\(try response.sink): ".printable
       + parts.filter { !$0.isEmpty }.joined(separator: ", ").printable + "\n"
   }
 }

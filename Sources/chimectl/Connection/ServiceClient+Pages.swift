@@ -4,8 +4,8 @@ import JSON
 extension ServiceClient {
   /// Requests all pages of a path and joins them to one document.
   func joined<Page: PagePayload>(_: Page.Type, _ path: String) async throws(Failure) -> JSONValue {
-    try await Page.joined { place, _ throws(Failure) in
-      try await document(path + (place.map { "&after=" + Self.segment($0) } ?? ""))
+    try await Page.joined { cursor, _ throws(Failure) in
+      try await document(path + (cursor.map { "&after=" + Self.segment($0) } ?? ""))
     }
   }
 }
@@ -22,8 +22,8 @@ extension PagePayload {
     let first = try await ask(nil, 0)
     var page = Answer<Self>(first)
     var items = try page.items
-    while let place = try page.next, items.count < most {
-      page = Answer<Self>(try await ask(place, items.count))
+    while let cursor = try page.next, items.count < most {
+      page = Answer<Self>(try await ask(cursor, items.count))
       items += try page.items
     }
     var whole = first.objectValue ?? [:]

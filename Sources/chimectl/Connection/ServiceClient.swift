@@ -132,20 +132,20 @@ struct ServiceClient {
   }
 
   func failure(_ error: any Error) -> Failure {
-    let place = client.address
+    let address = client.address
     switch error as? ChimedError {
     case .refused(let problem): return Failure(problem)
     case .late: return lateness
     case .unreadable(let reason): return Failure(.protocolError, reason)
     case .unreachable(let code?, _) where code == ENOENT || code == ECONNREFUSED:
-      return Failure(.unavailable, "chimed is not listening at \(place)", hint: Self.startHint)
+      return Failure(.unavailable, "chimed is not listening at \(address)", hint: Self.startHint)
     case .unreachable(let code?, _) where code == EACCES || code == EPERM:
       return Failure(
-        .noPermission, "permission denied: cannot connect to \(place)",
+        .noPermission, "permission denied: cannot connect to \(address)",
         hint: "run it as root or as a member of the socket's group")
     case .unreachable(_, let reason):
-      return Failure(.unavailable, "chimed, at \(place), did not reply: \(reason)")
-    case nil: return Failure(.unavailable, "chimed, at \(place), did not reply: \(error)")
+      return Failure(.unavailable, "chimed, at \(address), did not reply: \(reason)")
+    case nil: return Failure(.unavailable, "chimed, at \(address), did not reply: \(error)")
     }
   }
 

@@ -35,7 +35,7 @@ struct TopReport {
 
   private var flow: String {
     "deliveries \(Self.rate(rates?.delivered))/s  events \(Self.rate(rates?.accepted))/s  "
-      + "rejected \(Self.rate(rates?.turnedAway))/s  "
+      + "not accepted \(Self.rate(rates?.turnedAway))/s  "
       + "lateness p50 \(lateness(0.5)), p99 \(lateness(0.99))"
   }
 
