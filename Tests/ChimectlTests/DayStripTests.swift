@@ -43,7 +43,7 @@ import Testing
     // Six of the 23 hours are quiet.
     let second = String(repeating: "░", count: 12) + String(repeating: "·", count: 35) + "○"
     #expect(lines[1] == "2026-03-29  \(second)")
-    #expect(lines[2].hasPrefix("● goes out"))
+    #expect(lines[2].hasPrefix("● sent"))
   }
 
   @Test func `days are drawn only on a terminal that is wide enough`() throws {

@@ -14,7 +14,7 @@ import Testing
     #expect(try EraseCommand.text(of: ["recipient": "u1"]) == "erased u1\n")
     #expect(
       try EraseCommand.text(of: ["recipient": "u1", "remains": "it is recorded"])
-        == "erased u1\nit is recorded; chimectl status shows an open erasure until then\n")
+        == "erased u1\nit is recorded; chimectl status shows an unfinished erasure until then\n")
   }
 
   @Test func `a recipient is erased and exported`() async throws {

@@ -91,7 +91,7 @@ import Testing
     ),
     (
       ["step": "next", "sink": "b", "at": "2026-03-02T21:00:00.000Z", "reason": "busy"],
-      "next by b at 2026-03-02T21:00:00.000Z (busy)"
+      "next attempt by b at 2026-03-02T21:00:00.000Z (busy)"
     ),
     (["step": "dead_letter", "reason": "gone"], "a dead letter: gone"),
   ]

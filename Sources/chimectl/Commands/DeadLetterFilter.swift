@@ -41,7 +41,7 @@ struct DeadLetterFilter: ParsableArguments {
     var known = [try status.analytics?.sink]
     for lane in try status.lanes { known.append(try lane.sink) }
     guard !known.contains(sink) else { return }
-    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists the sinks")
+    throw Failure(.noInput, "there is no sink \"\(sink)\"; chimectl sinks lists them")
   }
 }
 

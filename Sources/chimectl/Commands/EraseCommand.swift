@@ -33,7 +33,8 @@ struct EraseCommand: AsyncParsableCommand {
   static func text(of answer: JSONValue) throws(Failure) -> String {
     let line = "erased \(try Answer<ErasedPayload>(answer).recipient)".printable + "\n"
     guard let remains = try? Answer<RemainingPayload>(answer).remains else { return line }
-    return line + "\(remains); chimectl status shows an open erasure until then".printable + "\n"
+    let note = "\(remains); chimectl status shows an unfinished erasure until then"
+    return line + note.printable + "\n"
   }
 
   func run() async throws {
