@@ -23,8 +23,8 @@ package struct Journal: Sendable {
   private let ring: JournalRing?
 
   /// - Parameters:
-  /// - threshold: entries of lower priority are not written; nil writes all entries.
-  /// - ring: also keeps the service's own latest entries.
+  ///   - threshold: entries of lower priority are not written; nil writes all entries.
+  ///   - ring: also keeps the service's own latest entries.
   package init(
     _ destination: Destination, threshold: JournalThreshold? = nil, ring: JournalRing? = nil
   ) {

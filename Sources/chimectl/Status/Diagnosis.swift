@@ -291,7 +291,7 @@ struct Finding: Equatable {
   }
 
   let weight: Weight
-  /// A few words, such as "webhook takes nothing".
+  /// A few words, such as "webhook is down".
   let summary: String
   /// Further details, a line each.
   let details: [String]
