@@ -13,7 +13,17 @@ extension MemoryTransaction {
     case .events: pruneEvents(by: age, after: place, limit)
     case .notifications: pruneNotifications(by: age, after: place, limit, keeps)
     case .analytics: pruneAnalytics(by: age, after: place, limit)
+    case .usage: pruneUsage(by: age, after: place)
     }
+  }
+
+  /// One date in each step.
+  private func pruneUsage(by age: Age, after place: Int64) -> Pruned {
+    let dates = state.usage.keys.map(\.hour.date).filter { $0.daysSinceEpoch > place }
+    guard let date = dates.min(), age.isOld(date) else { return Pruned() }
+    let before = state.usage.count
+    state.usage = state.usage.filter { $0.key.hour.date != date }
+    return Pruned(removed: before - state.usage.count, place: Int64(date.daysSinceEpoch))
   }
 
   /// The last attempt of a delivery that failed stays.
@@ -136,6 +146,7 @@ extension MemoryTransaction {
       case .events: state.events.values.map(\.received)
       case .notifications: state.notifications.values.map(\.record.at)
       case .analytics: state.analytics.map(\.event.time)
+      case .usage: state.usage.keys.map { Prunable.start(of: Int64($0.hour.date.daysSinceEpoch)) }
       }
     return times.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }

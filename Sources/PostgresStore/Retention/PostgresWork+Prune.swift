@@ -17,6 +17,7 @@ extension PostgresWork {
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Pruned {
     if part == .analytics { return try pruneAnalytics(by: age, after: place, limit) }
+    if part == .usage { return try pruneUsage(by: age, after: place) }
     let place = PruningPlace(place, among: node.isFleet ? Array(shards.epochs.keys) : [])
     guard place.shard != nil || !node.isFleet else { return Pruned() }
     if let shard = place.shard { touched.insert(shard) }
@@ -33,8 +34,24 @@ extension PostgresWork {
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       try apply(old.pruning)
       return Pruned(removed: old.pruning.gone.count, place: place.next(old.place))
-    case .analytics: return Pruned()
+    case .analytics, .usage: return Pruned()
     }
+  }
+
+  /// One date in each step, whose number is the place. Counts belong to the store, not to a shard.
+  private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
+    guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
+    try write("DELETE FROM usage WHERE date = $1", [.integer(old.date)])
+    return Pruned(removed: old.count, place: old.date)
+  }
+
+  /// The next date of usage counts, with its number of rows, if it is old.
+  private func oldUsage(by age: Age, after place: Int64) throws -> (date: Int64, count: Int)? {
+    let next = try rows(
+      "SELECT date, count(*) FROM usage WHERE date > $1 GROUP BY date ORDER BY date LIMIT 1",
+      [.integer(place)]
+    ) { (date: $0.integer(0), count: Int($0.integer(1))) }
+    return next.first.flatMap { age.isOld(LocalDate(daysSinceEpoch: Int($0.date))) ? $0 : nil }
   }
 
   /// They are the store's, not a shard's.
@@ -56,6 +73,10 @@ extension PostgresWork {
       for event in old.gone { found.add(event.time) }
       return found
     }
+    if part == .usage {
+      return try oldUsage(by: age, after: place).map { Prunable(usage: $0.count, on: $0.date) }
+        ?? found
+    }
     let all = node.isFleet ? (0..<node.hash.shards).map { Int64($0) } : []
     let place = PruningPlace(place, among: all)
     switch part {
@@ -68,7 +89,7 @@ extension PostgresWork {
     case .notifications:
       let old = try oldNotifications(by: age, after: place, limit, keeps)
       (found.place, times) = (old.place, old.pruning.gone.map(\.at))
-    case .analytics: break
+    case .analytics, .usage: break
     }
     found.place = place.next(found.place)
     for time in times { found.add(time) }

@@ -62,6 +62,8 @@ final class AnalyticsStatements {
   let backlog: HotStatement
   let upsertUsage: HotStatement
   let usage: HotStatement
+  let nextUsage: HotStatement
+  let deleteUsage: HotStatement
 
   init(_ database: Database) throws {
     insertEvent = try HotStatement(
@@ -88,6 +90,10 @@ final class AnalyticsStatements {
       SELECT category, channel, hour, measure, reason, sum(count) FROM usage
       WHERE date BETWEEN ?1 AND ?2 GROUP BY category, channel, hour, measure, reason
       """)
+    nextUsage = try HotStatement(
+      database,
+      "SELECT date, count(*) FROM usage WHERE date > ?1 GROUP BY date ORDER BY date LIMIT 1")
+    deleteUsage = try HotStatement(database, "DELETE FROM usage WHERE date = ?1")
   }
 
   private static let select = """

@@ -13,6 +13,9 @@ extension StoreTransaction {
     case .events: try prunableEvents(by: age, after: place, limit)
     case .notifications: try prunableNotifications(by: age, after: place, limit, keeps)
     case .analytics: try prunableAnalytics(by: age, after: place, limit)
+    case .usage:
+      try oldUsage(by: age, after: place).map { Prunable(usage: $0.count, on: $0.date) }
+        ?? Prunable()
     }
   }
 

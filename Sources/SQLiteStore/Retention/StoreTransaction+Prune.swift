@@ -23,7 +23,27 @@ extension StoreTransaction {
     case .notifications:
       try pruneNotifications(by: age, after: place, limit: limit, keeping: keeps)
     case .analytics: try pruneAnalytics(by: age, after: place, limit: limit)
+    case .usage: try pruneUsage(by: age, after: place)
     }
+  }
+
+  /// One date in each step, whose number is the place.
+  private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
+    guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
+    let delete = statements.analytics.deleteUsage
+    delete.bind(1, old.date)
+    try delete.run()
+    return Pruned(removed: delete.changes, place: old.date)
+  }
+
+  /// The next date of usage counts, with its number of rows, if it is old.
+  func oldUsage(by age: Age, after place: Int64) throws -> (date: Int64, count: Int)? {
+    let select = statements.analytics.nextUsage
+    select.bind(1, place)
+    var found: (date: Int64, count: Int)?
+    try select.rows { found = ($0.integer(0), Int($0.integer(1))) }
+    guard let found, age.isOld(LocalDate(daysSinceEpoch: Int(found.date))) else { return nil }
+    return found
   }
 
   func prunedThrough() throws -> Int64 {

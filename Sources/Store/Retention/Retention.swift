@@ -6,6 +6,8 @@ package struct Retention: Hashable, Sendable {
   package var events = TimeSpan.days(90)
   package var attempts = TimeSpan.days(30)
   package var analytics = TimeSpan.days(90)
+  /// Two years and some: a month can be compared with the same month of the year before.
+  package var usage = TimeSpan.days(800)
 
   package init() {}
 
@@ -18,7 +20,7 @@ package struct Retention: Hashable, Sendable {
 
 /// What is removed when its time is over, in the order in which that is done.
 package enum KeptPart: String, CaseIterable, Sendable {
-  case attempts, events, notifications, analytics
+  case attempts, events, notifications, analytics, usage
 }
 
 extension Retention {
@@ -28,6 +30,7 @@ extension Retention {
     case .events: events
     case .notifications: notifications
     case .analytics: analytics
+    case .usage: usage
     }
   }
 }
@@ -58,6 +61,14 @@ package struct Age: Hashable, Sendable {
 
   package func isOld(_ time: Instant) -> Bool { time < end }
 
+  /// Whether a local date has ended everywhere before the limit.
+  package func isOld(_ date: LocalDate) -> Bool { isOld(Self.end(of: date)) }
+
+  /// No earlier than the end of the date in any zone.
+  private static func end(of date: LocalDate) -> Instant {
+    Instant(milliseconds: (Int64(date.daysSinceEpoch) + 2) * 86_400_000)
+  }
+
   /// How many rows there are before all is young.
   ///
   /// What a clock that ran ahead has written stays until its own time has come, and keeps nothing
@@ -80,6 +91,18 @@ package struct Prunable: Hashable, Sendable {
 
   package init(count: Int = 0, oldest: Instant? = nil, place: Int64? = nil) {
     (self.count, self.oldest, self.place) = (count, oldest, place)
+  }
+
+  /// - Parameters:
+  ///   - rows: the number of usage counts of a date.
+  ///   - date: in days since 1970; the place to go on behind.
+  package init(usage rows: Int, on date: Int64) {
+    self.init(count: rows, oldest: Self.start(of: date), place: date)
+  }
+
+  /// The start of a date in UTC; the date is in days since 1970.
+  package static func start(of date: Int64) -> Instant {
+    Instant(milliseconds: date * 86_400_000)
   }
 
   package mutating func add(_ time: Instant) {

@@ -196,6 +196,7 @@ struct ConfigurationFileReader: YAMLReading {
     if let span = keptFor("events", in: parts) { retention.events = span }
     if let span = keptFor("attempts", in: parts) { retention.attempts = span }
     if let span = keptFor("analytics", in: parts) { retention.analytics = span }
+    if let span = keptFor("usage", in: parts) { retention.usage = span }
     return retention
   }
 

@@ -81,6 +81,7 @@ private struct SettingsList {
     add("retention.events", "\(setup.retention.events)")
     add("retention.attempts", "\(setup.retention.attempts)")
     add("retention.analytics", "\(setup.retention.analytics)")
+    add("retention.usage", "\(setup.retention.usage)")
   }
 
   mutating func add(_ fleet: FleetSettings) {

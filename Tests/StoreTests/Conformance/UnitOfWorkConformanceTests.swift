@@ -149,4 +149,34 @@ import Testing
     #expect(table.rows.map { $0.counts } == [[.delivered: 6]])
     #expect(table.rows.map(\.hour) == [7])
   }
+
+  @Test(arguments: StoreKind.allCases)
+  func `H7: usage counts are pruned by whole dates`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind)
+    for day in [20_000, 20_001, 20_002] {
+      for hour in [7, 8] {
+        let at = LocalHour(date: LocalDate(daysSinceEpoch: day), hour: hour)
+        let key = UsageKey(.delivered, at: at, category: "NOTE", channel: .push)
+        try stage.store.commit { try $0.add([key: 1]) }
+      }
+    }
+    // The second date has ended everywhere two days after its start in UTC.
+    let end = Prunable.start(of: 20_003) + .milliseconds(1)
+    let age = Age(before: end, now: end + .days(800))
+    let found = try stage.read {
+      try $0.prunable(.usage, by: age, after: 20_000, limit: 9) { _, _, _ in false }
+    }
+    #expect(found == Prunable(usage: 2, on: 20_001))
+    var (place, removed): (Int64?, [Int]) = (0, [])
+    while let start = place {
+      let pruned = try stage.store.prune(.usage, by: age, after: start, limit: 9) { _, _, _ in
+        false
+      }
+      (place, removed) = (pruned.place, removed + [pruned.removed])
+    }
+    #expect(removed == [2, 2, 0])
+    let days = (LocalDate(daysSinceEpoch: 20_000), LocalDate(daysSinceEpoch: 20_009))
+    let table = try stage.read { try $0.usage(from: days.0, through: days.1) }
+    #expect(table.rows.map { $0.counts } == [[.delivered: 1], [.delivered: 1]])
+  }
 }
