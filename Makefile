@@ -156,6 +156,7 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	    sleep 0.1
 	    address=$$($(BIN)/chimectl console 2>/dev/null) || continue
 	    echo "The console's address, valid for one sign-in within a minute: $$address" >&2
+	    echo "A reminder at once: chimectl test u1 --channel push" >&2
 	    return
 	  done
 	}

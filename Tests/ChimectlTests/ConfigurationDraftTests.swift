@@ -42,7 +42,18 @@ import Testing
     #expect(draft.text.contains("{type: webhook, url: \"https://example.org/a?b=\\\"c\\\"\","))
     #expect(draft.text.contains("\nlisten: 127.0.0.1:7411\n"))
     #expect(draft.file == "/none/c.yaml")
-    #expect(draft.advice.contains("LoadCredential=webhook-secret:"))
+    #expect(draft.advice.contains("LoadCredential=webhook-secret:/etc/credstore/webhook-secret"))
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:8008/", ", allow: 127.0.0.0/8}"),
+    ("http://localhost/a", ", allow: [127.0.0.0/8, \"::1/128\"]}"),
+    ("https://[::1]:8443/", ", allow: \"::1/128\"}"),
+    ("https://example.org/", "secret: {credential: webhook-secret}}"),
+  ])
+  func `a webhook on this machine is permitted`(url: String, end: String) throws {
+    let draft = try draft("", "", url, "", "").0
+    #expect(draft.text.contains(end + "\n"))
   }
 
   @Test func `an invalid answer is asked for again`() throws {

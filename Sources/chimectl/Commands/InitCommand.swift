@@ -157,7 +157,7 @@ struct ConfigurationDraft {
     if case .webhook = sink {
       text +=
         "Signatures need a secret, which systemd passes to the service. Add to [Service] with\n"
-        + "\"systemctl edit chimed\": LoadCredential=webhook-secret:/etc/chimed/webhook-secret\n"
+        + "\"systemctl edit chimed\": LoadCredential=webhook-secret:/etc/credstore/webhook-secret\n"
     }
     return text + "Start the service: chimed serve --config \(file)\n"
       + "or, installed as /etc/chimed/chimed.yaml: systemctl reload chimed\n"
@@ -168,8 +168,18 @@ struct ConfigurationDraft {
     case .journal: "journal: {type: journal}"
     case .file(let path): "file: {type: jsonl, file: \(quoted([path]))}"
     case .webhook(let url):
-      "webhook: {type: webhook, url: \(quoted([url])), secret: {credential: webhook-secret}}"
+      "webhook: {type: webhook, url: \(quoted([url])), secret: {credential: webhook-secret}"
+        + Self.permission(for: url) + "}"
     }
+  }
+
+  /// The setting that permits deliveries to this machine, which are refused by default.
+  private static func permission(for url: String) -> String {
+    let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
+    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    if name == "localhost" { return ", allow: [127.0.0.0/8, \"::1/128\"]" }
+    if name == "[::1" { return ", allow: \"::1/128\"" }
+    return name.hasPrefix("127.") ? ", allow: 127.0.0.0/8" : ""
   }
 
   /// Quotes the texts as YAML requires.

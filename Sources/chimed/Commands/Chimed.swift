@@ -21,10 +21,10 @@ struct Chimed: AsyncParsableCommand {
     commandName: "chimed",
     abstract: "Decides when and whether each person is reminded, and hands over what is due.",
     discussion: """
-      chimed --check-config, followed by the options of serve, looks at everything that the \
-      service would need to start with them: catalogs, holidays, zones, sinks, socket and state. \
-      It lists all that is wrong, with file, line and column, and starts nothing. It exits with \
-      0 or 78.
+      chimed --check-config, followed by the options of serve, checks everything that the \
+      service needs to start with them: catalogs, holidays, zones, sinks, socket and state. It \
+      lists all faults with file, line and column, and starts nothing. It exits with 0 or 78. \
+      Without options it checks /etc/chimed/chimed.yaml, if that exists.
       """,
     version: Version.current,
     subcommands: [ServeCommand.self, SimulateCommand.self, RestoreCommand.self, FleetCommand.self])
@@ -69,8 +69,14 @@ extension Chimed {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }
     guard options.contains(checkOption) else { return nil }
-    let kept = arguments.filter { $0 != checkOption }
-    return kept.first == ServeCommand.name ? kept : [ServeCommand.name] + kept
+    let kept = arguments.filter { $0 != checkOption && $0 != ServeCommand.name }
+    return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
+  }
+
+  /// The configuration of the package, for a check without options; empty if it is not installed.
+  private static var installedOptions: [String] {
+    let file = "/etc/chimed/chimed.yaml"
+    return access(file, F_OK) == 0 ? ["--config", file] : []
   }
 
   /// Says what is wrong with a configuration, all of it.
@@ -129,6 +135,11 @@ struct ConfigurationCheck {
     problems = reading.flaws.lines
     unchecked = reading.unchecked
     warnings = reading.planner?.dataWarnings(at: now) ?? []
+    if reading.setup.access.listen != nil, SocketUnit.isInstalled {
+      warnings.append(
+        "listen is not used where systemd passes the sockets (chimed.socket): set ListenStream= "
+          + "with `systemctl edit chimed.socket`")
+    }
     let location = reading.setup.location
     check { _ = try FixedSettings(reading.setup) }
     check { try APIServer.check(socket: location.path) }

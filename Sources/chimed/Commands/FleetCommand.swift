@@ -68,15 +68,28 @@ struct DatabaseOption: ParsableArguments {
 }
 
 extension ParsableCommand {
-  /// Does something, and ends with what is wrong with it as its exit code.
+  /// Runs the body; an error is printed, and determines the exit code.
   func obeying(_ body: () throws -> Void) throws {
     ServiceSignals.release()
     do {
       try body()
     } catch {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      let hint = Self.hint(for: "\(error)").map { "\n" + $0 } ?? ""
+      FileHandle.standardError.write(Data("error: \(error)\(hint)\n".utf8))
       throw ExitCode(DaemonExit(error).code)
     }
+  }
+}
+
+extension ParsableCommand {
+  /// The command that works, if PostgreSQL knows the service's user and not root (peer
+  /// authentication).
+  fileprivate static func hint(for error: String) -> String? {
+    guard geteuid() == 0,
+      error.contains("role \"root\"") || error.contains("Peer authentication failed")
+    else { return nil }
+    let arguments = CommandLine.arguments.dropFirst().joined(separator: " ")
+    return "PostgreSQL knows the service's user: runuser -u chimed -- chimed \(arguments)"
   }
 }
 

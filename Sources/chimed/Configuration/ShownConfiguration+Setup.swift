@@ -52,10 +52,16 @@ private struct SettingsList {
       "state-directory", setup.stateDirectory, isOption: command.stateDirectory != nil,
       isOfEnvironment: true)
     add("socket", setup.location.path, isOption: command.socket != nil)
-    // One that is not sound is none that runs.
-    let address = try? access.address()
-    add(
-      "listen", address.map { "\($0)" }, isOption: given.listen != nil, isOfEnvironment: true)
+    // An invalid address is not in use.
+    let address = (try? access.address()).map { "\($0)" }
+    if SocketUnit.isActive {
+      settings.append(
+        ShownConfiguration.Setting(
+          name: "listen", value: "the sockets of systemd (chimed.socket)", origin: .environment,
+          line: nil))
+    } else {
+      add("listen", address, isOption: given.listen != nil, isOfEnvironment: true)
+    }
     add("hosts", access.host.joined(separator: ", "), isOption: !given.host.isEmpty)
     add("console", "\(setup.console != nil)")
     add("console.images", setup.console?.images.map(\.description).joined(separator: ", "))
