@@ -90,6 +90,10 @@ package protocol StoreSnapshots: Sendable {
   /// How many bytes the store takes.
   var size: Int64 { get }
 
+  /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown, as on
+  /// a server.
+  var diskUse: Double? { get }
+
   /// What lies beside the store and holds what it was before, also of who was erased since: the
   /// names of files and directories.
   var setAside: [String] { get }
@@ -99,6 +103,8 @@ package protocol StoreSnapshots: Sendable {
 }
 
 extension StoreSnapshots {
+  package var diskUse: Double? { nil }
+
   package var setAside: [String] { [] }
 
   package func shard(of recipient: String) -> Int { 0 }

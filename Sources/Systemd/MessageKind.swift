@@ -59,6 +59,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case storeFailed
   /// The disk of the state directory is full; events are rejected until it has room (E3).
   case storageFull
+  /// The store's file system is nearly full.
+  case storageLow
   /// The disk has room again.
   case storageFreed
   /// The store has lost acknowledged events (E3).
@@ -134,6 +136,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .watchdogStalled: "e9ebcd94283d44809a5efe932f30fbf0"
     case .storeFailed: "52513e8879884d24b1aa3c0c650b6bcc"
     case .storageFull: "5394450c3dcd46afb9dadbc7b7656f3f"
+    case .storageLow: "e910d967abe34ebf898d7c984a985c41"
     case .storageFreed: "be5c4c8543f84b3bb6504f5f14857ecc"
     case .eventsLost: "2ed361293b4645f3b864d6cc1fbe65ea"
     case .erasureOpen: "5a0ca79aecef446c9abf2a137affe6d0"
@@ -169,7 +172,7 @@ extension MessageKind {
       .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
-      .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused,
+      .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused, .storageLow,
       .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
       .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous:
       .warning
@@ -200,7 +203,7 @@ extension MessageKind {
       .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
       .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed,
-      .standbysAsynchronous:
+      .standbysAsynchronous, .storageLow:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel]

@@ -41,6 +41,11 @@ extension ServiceMetrics {
     writer.single(
       "chimed_store_bytes", .gauge, "What the store takes on disk, its log included.",
       Double(storeSize))
+    if let diskUse {
+      writer.single(
+        "chimed_store_disk_used_ratio", .gauge,
+        "The share of the store's file system that is in use, from 0 to 1.", diskUse)
+    }
     writer.single(
       "chimed_pruned_rows_total", .counter,
       "Rows removed since the start, as they are not kept any longer.", Double(counters.pruned))

@@ -52,6 +52,9 @@ package struct StatusPayload: Payload {
   package let storeBytes = Member("storeBytes", .count, "What the store takes on disk") {
     Int($0.storeSize)
   }
+  package let diskUse = Member(
+    "diskUse", optional: .number, "The used share of the store's file system, from 0 to 1"
+  ) { $0.diskUse }
   package let setAside = Member(
     "setAside", .list(.text),
     "What lies beside the store and holds what it was before, also of who was erased since: stores "

@@ -28,6 +28,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let whenFailed: @Sendable (StoreFailure) -> Void
   private let keepsZones: @Sendable (ZoneDatabase) -> Void
   private var status: StatusReporter
+  private var disk = DiskWatch()
   /// Once the service stops, how long the sinks have to finish what they have.
   private var stopDeadline: Instant?
   /// Whether it is to end as it is.
@@ -167,6 +168,7 @@ package final class EngineLoop: @unchecked Sendable {
     report(change: failure)
     reportClock(time)
     reportErasure()
+    reportDisk(now)
     progress.note(at: host.uptime())
     status.show(core, now: now)
     if let wake = core.schedule.next.wake, wake <= now { core.publish(now: now) }
@@ -208,6 +210,14 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(.storageFreed, "the disk has room again; nothing was lost")
     default: break
     }
+  }
+
+  private func reportDisk(_ now: Instant) {
+    let warning = disk.warning(at: now) { core.questions.diskUse }
+    guard let warning else { return }
+    journal.send(
+      .storageLow, warning + "; events are rejected when it is full: free space",
+      fields: [(.reason, warning)])
   }
 
   /// Says once that the clock cannot be right, and once that it can.

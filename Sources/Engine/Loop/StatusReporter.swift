@@ -42,6 +42,7 @@ struct StatusReporter {
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
     var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    if let use = status.diskUse, use >= DiskWatch.limit { line += "\(DiskWatch.text(use)); " }
     if let loss = status.loss { line += "\(loss.events) events were lost; " }
     if let hold = status.clockHold {
       line +=

@@ -24,6 +24,7 @@ extension Questions {
         now: now, started: view.started, recipients: view.recipients, pending: view.pending,
         due: view.due, stale: view.stale, inLostZones: view.lostZones.recipients, streams: streams,
         isStorageFailing: view.storageFailure != nil, storeSize: readers.size,
+        diskUse: readers.diskUse,
         counters: view.counters,
         occurrences: view.occurrences, usage: UsageTable(usage), commits: view.commits,
         lanes: lanes,
@@ -193,6 +194,8 @@ package struct ServiceMetrics: Sendable {
   package var isStorageFailing = false
   /// What the store takes on disk, in bytes.
   package var storeSize: Int64 = 0
+  /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
+  package var diskUse: Double?
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
   /// How notifications were used since the start (rule M2).

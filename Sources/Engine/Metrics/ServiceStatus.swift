@@ -94,6 +94,8 @@ package struct ServiceStatus: Sendable {
   package var storageFailure: String?
   /// What the store takes on disk, in bytes.
   package var storeSize: Int64 = 0
+  /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
+  package var diskUse: Double?
   /// What lies beside the store and holds what it was before.
   package var setAside: [String] = []
   /// What the store had acknowledged and has no more.

@@ -104,11 +104,15 @@ extension Questions {
     }
   }
 
+  /// The used share of the store's file system; nil if it is unknown.
+  var diskUse: Double? { readers.diskUse }
+
   /// - Throws: what the store says: a count that cannot be read is none, and not zero.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
     var status = try readers.read { try view.status(now: now, in: $0) }
     (status.storeSize, status.setAside) = (readers.size, readers.setAside)
+    status.diskUse = readers.diskUse
     let activity = published.activity
     for index in status.lanes.indices {
       let sink = status.lanes[index].sink

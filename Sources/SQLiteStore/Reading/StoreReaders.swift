@@ -51,6 +51,13 @@ final class StoreReaders: StoreSnapshots {
     }
   }
 
+  /// Blocks that are reserved for root count as used.
+  package var diskUse: Double? {
+    var system = statvfs()
+    guard statvfs(directory, &system) == 0, system.f_blocks > 0 else { return nil }
+    return 1 - Double(system.f_bavail) / Double(system.f_blocks)
+  }
+
   /// Stores that a restoration has replaced, and logs that were damaged.
   package var setAside: [String] {
     guard let stream = opendir(directory) else { return [] }

@@ -13,7 +13,9 @@ struct Diagnosis {
   /// Faults first.
   var findings: [Finding] {
     let all =
-      [storage, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [reload]
+      [storage, disk, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [
+        reload
+      ]
       + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data, versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
@@ -41,6 +43,14 @@ struct Diagnosis {
       weight: .fault, summary: "nothing can be written",
       details: [failure, waitingText("events are rejected")],
       advice: "free space on the disk of the state directory; the service then continues by itself")
+  }
+
+  private var disk: Finding? {
+    guard let use = status.diskUse, use >= 0.95, status.storageFailure == nil else { return nil }
+    return Finding(
+      weight: .remark, summary: "the disk of the store is \(Int(use * 100)) % full",
+      details: ["events are rejected when it is full"],
+      advice: "free space on the disk of the state directory, or shorten retention")
   }
 
   private var loss: Finding? {

@@ -77,6 +77,8 @@ struct StatusDocument {
   /// The names of the remaining files of replaced or damaged stores.
   let setAside: [String]
   let storageFailure: String?
+  /// The used share of the store's file system, from 0 to 1; nil if it is unknown.
+  let diskUse: Double?
   let loss: Loss?
   let erasureOpen: Instant?
   let clockHold: Instant?
@@ -108,6 +110,7 @@ struct StatusDocument {
     dataWarnings = try status.dataWarnings
     setAside = try status.setAside
     storageFailure = try status.storageFailure
+    diskUse = try status.diskUse
     loss = try status.loss.map { loss throws(Failure) in try Loss(loss) }
     erasureOpen = try status.erasureOpen
     clockHold = try status.clockHold

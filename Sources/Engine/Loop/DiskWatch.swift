@@ -1,0 +1,31 @@
+import CivilTime
+
+/// Decides when to warn that the store's file system is nearly full: once at 95 %, and again after
+/// it was below 93 %.
+struct DiskWatch {
+  /// The share from which the status warns.
+  static let limit = 0.95
+  private static let relief = 0.93
+  private static let pause = TimeSpan.minutes(1)
+
+  private var next = Instant(milliseconds: 0)
+  private var isWarned = false
+
+  /// "the disk of the store is 96 % full"
+  static func text(_ use: Double) -> String {
+    "the disk of the store is \(Int((use * 100).rounded(.down))) % full"
+  }
+
+  /// Measures at most once a minute.
+  ///
+  /// - Returns: the warning to write to the journal, if one is needed now.
+  mutating func warning(at now: Instant, _ measure: () -> Double?) -> String? {
+    guard now >= next else { return nil }
+    next = now + Self.pause
+    guard let use = measure() else { return nil }
+    if use < Self.relief { isWarned = false }
+    guard use >= Self.limit, !isWarned else { return nil }
+    isWarned = true
+    return Self.text(use)
+  }
+}

@@ -1,0 +1,35 @@
+import CivilTime
+import Testing
+
+@testable import Engine
+
+/// The warning about a disk that is nearly full.
+@Suite struct DiskWatchTests {
+  @Test func `a nearly full disk is reported once, and again after it had space`() {
+    var watch = DiskWatch()
+    var now = Instant(milliseconds: 1_000_000)
+    let warnings = [0.5, 0.951, 0.97, 0.94, 0.96, 0.92, 0.95].map { use in
+      now += .minutes(1)
+      return watch.warning(at: now) { use }
+    }
+    #expect(
+      warnings == [
+        nil, "the disk of the store is 95 % full", nil, nil, nil, nil,
+        "the disk of the store is 95 % full",
+      ])
+  }
+
+  @Test func `the disk is measured at most once a minute`() {
+    var watch = DiskWatch()
+    var now = Instant(milliseconds: 1_000_000)
+    var count = 0
+    for _ in 0..<120 {
+      _ = watch.warning(at: now) { () -> Double? in
+        count += 1
+        return nil
+      }
+      now += .seconds(1)
+    }
+    #expect(count == 2)
+  }
+}
