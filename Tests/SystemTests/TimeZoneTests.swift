@@ -120,7 +120,7 @@ import Testing
     #expect(try service.ask("GET", "/v1/status").body["zoneDatabase"] == "2026f")
     let entries = service.log.split(separator: "\n").filter { $0.contains("tz database") }
     #expect(entries.count == 1)
-    #expect(entries.first?.contains("of 1 recipients, 1 live there and were planned anew") == true)
+    #expect(entries.first?.contains("1 of 1 recipients live there and were replanned") == true)
 
     try Files.write("", to: directory + "/America/Vancouver")
     try Files.write("", to: directory + "/UTC")

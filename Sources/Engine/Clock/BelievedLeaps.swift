@@ -1,80 +1,82 @@
 import CivilTime
 import Store
 
-/// The leaps ahead of the wall clock that were believed (rule T6), the latest last: should the
-/// clock come back, what they let pass is opened again.
+/// The trusted leaps of the wall clock ahead, newest last (rule T6). If the clock comes back, the
+/// occurrences that such a leap expired are opened again.
 struct BelievedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {
-    /// When the engine did something last before it.
+    /// When the last engine cycle before the leap took place.
     var origin: Instant
-    /// What the clock said when it was believed.
+    /// The wall clock's time when the leap was trusted.
     var arrival: Instant
-    /// By how much the clock was ahead of the time that had passed.
+    /// How far the clock was ahead of the elapsed time.
     var lead: TimeSpan
-    /// The last notification that was recorded before it.
+    /// The newest notification recorded before the leap.
     var notification: Int64
   }
 
-  /// How many are remembered: a clock that leaps more often says nothing of any time.
-  private static let most = 8
+  /// The number of leaps that are remembered. A clock that leaps more often is useless anyway.
+  private static let maxCount = 8
 
   private(set) var leaps: [Leap] = []
 
   mutating func add(_ leap: Leap) {
     leaps.append(leap)
-    if leaps.count > Self.most { leaps.removeFirst() }
+    if leaps.count > Self.maxCount { leaps.removeFirst() }
   }
 
-  /// Takes out the leaps that the clock takes back: from where they led to, by more than half of
-  /// each. Less is a correction of a clock that was right about the rest.
+  /// Removes and returns the leaps that a step back undoes: those behind the new time, if the step
+  /// is more than half of the leap. A smaller step is a correction of a clock that was otherwise
+  /// right.
   ///
-  /// - Parameter step: by how much the clock was set back.
-  /// - Returns: to where everything is to be opened again.
+  /// - Parameter step: how far the clock was set back.
+  /// - Returns: the instant to return to.
   mutating func takeBack(by step: TimeSpan, to now: Instant) -> Rewind {
-    var back: [Leap] = []
+    var undone: [Leap] = []
     leaps.removeAll { leap in
       guard now < leap.arrival, step + step > leap.lead else { return false }
-      back.append(leap)
+      undone.append(leap)
       return true
     }
-    return Rewind(at: now, takingBack: back)
+    return Rewind(at: now, takingBack: undone)
   }
 }
 
 extension BelievedLeaps {
-  /// For how long a leap may turn out to have been wrong before what is old by it is removed.
+  /// How long a leap counts as doubtful. Until then it makes no data old enough to be removed.
   private static let probation = TimeSpan.days(7)
 
-  /// What is old enough to be removed: what a wrong clock takes for old cannot be brought back.
+  /// The age from which data may be removed. Doubtful leaps do not count, because removed data
+  /// cannot be restored.
   ///
-  /// - Parameter span: for how long it is kept.
+  /// - Parameter span: the retention.
   func age(beyond span: TimeSpan, now: Instant) -> Age {
     Age(before: earliest(now) - span, now: now)
   }
 
-  /// What time it is if none of the latest leaps was right.
+  /// The current time if none of the doubtful leaps was right.
   private func earliest(_ now: Instant) -> Instant {
     leaps.filter { $0.arrival <= now && now - $0.arrival < Self.probation }
       .reduce(now) { $0 - $1.lead }
   }
 }
 
-/// To where a clock that was set back opens again what it had let pass.
+/// The instant to which recipients return after the clock was set back.
 struct Rewind: Hashable, Sendable {
-  /// From where on a clock was ahead, and by how much.
+  /// A leap that was undone: when the clock was ahead, and by how much.
   private struct Lead: Hashable, Sendable {
     var arrival: Instant
     var span: TimeSpan
   }
 
-  /// What the clock said when it was set back.
+  /// The wall clock's time when it was set back.
   private(set) var returned: Instant
   private(set) var instant: Instant
-  /// What was dropped by later notifications than this one was dropped by the wrong clock.
+  /// Drops by later notifications than this one are due to the wrong clock.
   private(set) var notification: Int64
   private var leads: [Lead]
 
-  /// - Parameter leaps: the leaps that the clock takes back; none if it is only a step.
+  /// - Parameter leaps: the leaps that the step undoes; empty for a mere step.
   init(at returned: Instant, takingBack leaps: [BelievedLeaps.Leap] = []) {
     self.returned = returned
     instant = leaps.reduce(returned) { min($0, $1.origin) }
@@ -82,10 +84,10 @@ struct Rewind: Hashable, Sendable {
     leads = leaps.map { Lead(arrival: $0.arrival, span: $0.lead) }
   }
 
-  /// Whether a leap is taken back, and not only a step.
+  /// Whether a leap was undone.
   var isOfLeap: Bool { notification < .max }
 
-  /// Goes back further, for a clock that is set back again.
+  /// Goes back further, for a clock that was set back again.
   mutating func add(_ other: Rewind) {
     returned = other.returned
     instant = min(instant, other.instant)
@@ -93,7 +95,7 @@ struct Rewind: Hashable, Sendable {
     leads += other.leads
   }
 
-  /// What a time that the wrong clock gave is by the right one; nil for one that is past by both.
+  /// Converts a time by the wrong clock to the right clock; nil if it is past by both clocks.
   func corrected(_ time: Instant) -> Instant? {
     guard time > returned else { return nil }
     let lead = leads.filter { $0.arrival <= time }.reduce(TimeSpan.zero) { $0 + $1.span }

@@ -3,53 +3,52 @@ package import CivilTime
 import Glibc
 import Synchronization
 
-/// Decides what time it is (rule T6), by a wall clock that anybody may set and by the time since
-/// boot, which nobody can.
+/// Decides what time it is (rule T6) from the wall clock, which anyone may set, and the time since
+/// boot, which cannot be set.
 ///
-/// A wall clock that leaps far ahead though no time has passed is not believed at once: all that is
-/// planned until then would fall due, and for people that cannot be taken back. If it stays there
-/// for a while it is taken for right. One that is set back is believed at once, for nothing is due
-/// by that.
+/// A wall clock that leaps far ahead is not trusted at once: everything planned until then would
+/// become due, and sent notifications cannot be taken back. It is trusted after it has stayed there
+/// for a while. A clock that is set back is trusted at once, because nothing becomes due.
 struct ClockTrust: Sendable {
-  /// What time it is taken to be.
+  /// The current time, and the doubt about it.
   struct Reading: Hashable, Sendable {
     var now: Instant
-    /// By how much the wall clock is ahead of that; zero while it is believed.
+    /// How far the wall clock is ahead of `now`; zero while it is trusted.
     var lead = TimeSpan.zero
-    /// When the wall clock is believed if it stays where it is, by the time that it is taken to be;
-    /// nil while it is believed.
+    /// When the wall clock will be trusted if it does not change, on the scale of `now`; nil while
+    /// it is trusted.
     var release: Instant?
   }
 
-  /// By how much a clock may leap ahead without a doubt: more than any correction of a clock that
-  /// was about right, and an hour that somebody took for the change of clocks.
+  /// The largest leap ahead that is trusted at once: more than a correction of a roughly right
+  /// clock, and an hour by a mistaken daylight saving time.
   static let tolerance = TimeSpan.hours(1)
 
-  /// What both clocks said when the wall clock was believed.
+  /// Both clocks at the moment when the wall clock was trusted.
   struct Anchor: Hashable, Sendable {
     var wall: Instant
     var sinceBoot: TimeSpan
   }
 
   private let patience: TimeSpan
-  /// Of the last time.
+  /// The latest anchor.
   private(set) var anchor: Anchor
-  /// By how much the wall clock was set back, all in all, since that was taken.
+  /// How far the wall clock was set back in total since `takeSetBack`.
   private var setBack = TimeSpan.zero
-  /// The lead that is in doubt, and since when.
+  /// The lead in doubt, and since when.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
-  /// Believes the clock as it is: when the machine starts there is nothing to judge it by. It may
-  /// have been off for weeks.
+  /// Trusts the wall clock as it is: at a start there is no reference. The machine may have been
+  /// off for weeks.
   ///
-  /// - Parameter patience: how long a leap has to last until it is believed.
+  /// - Parameter patience: how long a leap has to last until it is trusted.
   init(wall: Instant, sinceBoot: TimeSpan, patience: TimeSpan) {
     self.patience = patience
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
   }
 
-  /// Goes on from what an earlier start of the service has believed, since the same start of the
-  /// machine. Who doubted begins to wait anew.
+  /// Continues from the anchor of an earlier start of the service during the same boot. A doubt
+  /// begins again.
   mutating func resume(from anchor: Anchor) {
     guard anchor.sinceBoot <= self.anchor.sinceBoot else { return }
     self.anchor = anchor
@@ -59,7 +58,7 @@ struct ClockTrust: Sendable {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
     let lead = wall - expected
     guard lead > Self.tolerance else { return believe(wall: wall, sinceBoot: sinceBoot) }
-    // One that leaps on has to last anew.
+    // A clock that leaps further has to last for the whole time again.
     let begun = doubt.flatMap { Self.isSame($0.lead, lead) ? $0.since : nil } ?? sinceBoot
     let rest = patience - (sinceBoot - begun)
     guard rest > .zero else { return believe(wall: wall, sinceBoot: sinceBoot) }
@@ -67,7 +66,7 @@ struct ClockTrust: Sendable {
     return Reading(now: expected, lead: lead, release: expected + rest)
   }
 
-  /// Takes the wall clock for right as it is.
+  /// Trusts the wall clock as it is.
   @discardableResult
   mutating func believe(wall: Instant, sinceBoot: TimeSpan) -> Reading {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
@@ -77,8 +76,8 @@ struct ClockTrust: Sendable {
     return Reading(now: wall)
   }
 
-  /// By how much the wall clock was set back since this was asked before. What was done last by the
-  /// clock of before tells less: it may have been long ago.
+  /// Returns how far the wall clock was set back since the previous call. The time of the newest
+  /// record is a worse measure: that record may be old.
   mutating func takeSetBack() -> TimeSpan {
     defer { setBack = .zero }
     return setBack
@@ -89,14 +88,14 @@ struct ClockTrust: Sendable {
   }
 }
 
-/// What time the service takes it to be (rule T6): the one clock of the engine and of all who hand
-/// something to it, for any thread.
+/// The trusted time of the service (rule T6): the only clock of the engine and of its clients.
+/// Thread-safe.
 package final class BelievedClock: Sendable {
   private let host: any EngineHost
   private let trust: Mutex<ClockTrust>
 
-  /// - Parameter patience: how long the wall clock has to stay where it has leapt to until it is
-  ///   believed.
+  /// - Parameter patience: how long the wall clock has to stay where it leapt to until it is
+  ///   trusted.
   package init(_ host: any EngineHost, patience: TimeSpan) {
     self.host = host
     trust = Mutex(
@@ -109,17 +108,17 @@ package final class BelievedClock: Sendable {
     trust.withLock { $0.read(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
 
-  /// By how much the wall clock was set back since this was asked before.
+  /// Returns how far the wall clock was set back since the previous call.
   func takeSetBack() -> TimeSpan { trust.withLock { $0.takeSetBack() } }
 
-  /// What a later start of the service goes by; nil where starts of the machine are all alike.
+  /// The anchor, saved for a later start of the service; nil without a boot id.
   var note: String? {
     guard let boot = host.boot else { return nil }
     let anchor = trust.withLock(\.anchor)
     return "\(boot) \(anchor.wall.milliseconds) \(anchor.sinceBoot.milliseconds)"
   }
 
-  /// Goes by what an earlier start of the service has noted, if the machine goes on since.
+  /// Continues from the note of an earlier start, if the machine was not restarted since.
   func resume(_ note: String) {
     let parts = note.split(separator: " ")
     guard parts.count == 3, let boot = host.boot, parts[0] == boot, let wall = Int64(parts[1]),
@@ -130,24 +129,24 @@ package final class BelievedClock: Sendable {
     trust.withLock { $0.resume(from: anchor) }
   }
 
-  /// Takes the wall clock for right as it is.
+  /// Trusts the wall clock as it is.
   func believe() {
     trust.withLock { _ = $0.believe(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
 }
 
-/// The system's clock, read by the outermost shell alone.
+/// The system's clocks, read only by the outermost shell.
 package enum WallClock {
   package static func now() -> Instant {
     Instant(milliseconds: milliseconds(of: CLOCK_REALTIME))
   }
 
-  /// CLOCK_BOOTTIME since its zero: it goes on while the machine is suspended, and nobody sets it.
+  /// CLOCK_BOOTTIME since its zero: it advances during suspension and cannot be set.
   package static func sinceBoot() -> TimeSpan {
     TimeSpan(milliseconds: milliseconds(of: CLOCK_BOOTTIME))
   }
 
-  /// The kernel's name for this start of the machine.
+  /// The kernel's random id of this boot.
   package static let boot: String? = {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

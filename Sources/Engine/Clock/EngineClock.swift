@@ -1,52 +1,52 @@
 import CivilTime
 import Store
 
-/// What the engine knows of the clock that it goes by (rule T6): whether that can be right, and
-/// what is to be taken back because it was not.
+/// The engine's view of its clock (rule T6): whether it is trusted, and which leaps have to be
+/// undone.
 ///
-/// A service that starts with a clock far behind its own records has no idea what time it is, as on
-/// a machine whose clock has lost its battery. It fires nothing and takes nothing in, for all of
-/// that would be recorded at a wrong time, until the clock has caught up.
+/// A clock far behind the newest record is not trusted at a start, as on a machine whose clock
+/// battery is empty. The engine fires and ingests nothing until the clock has caught up, because
+/// everything would be recorded at a wrong time.
 struct EngineClock: Sendable {
-  /// By how much it may be behind the newest record, as it is after a small correction.
+  /// How far the clock may be behind the newest record, such as after a small correction.
   static let tolerance = TimeSpan.minutes(5)
-  /// Within a smaller step back nothing lies that did not go out already.
+  /// A smaller step back needs no replanning: everything within it was already sent.
   private static let smallStep = TimeSpan.minutes(1)
   private static let leapsNote = "clock leaps"
   private static let rewindNote = "clock return"
   static let trustNote = "clock trust"
 
-  /// When the latest turn was.
+  /// The time of the latest cycle.
   private(set) var latest: Instant
-  /// By how much it was set back since the turn before, as far as the clock itself tells.
+  /// How far the clock was set back since the previous cycle, as measured by the clock itself.
   var setBack: TimeSpan
-  /// What was recorded last, while the clock is far behind that and not to be trusted.
+  /// The time of the newest record while the clock is far behind it and not trusted.
   private(set) var hold: Instant?
-  /// What the wall clock says while that is not believed; nothing goes out then.
+  /// The wall clock's time while it is not trusted; nothing is sent then.
   var leap: Instant?
-  /// The leaps of the clock that were believed.
+  /// The trusted leaps of the clock.
   private(set) var leaps = BelievedLeaps()
-  /// To where everyone who is stale is brought back.
+  /// The instant to which stale recipients return.
   private(set) var rewind: Rewind?
-  /// By how much it was set back since the retries' times were last changed accordingly.
+  /// How far the clock was set back since the retries were last shifted.
   private(set) var retryShift = TimeSpan.zero
-  /// Whether the store does not know all of that yet.
+  /// Whether the state has changed since it was saved.
   private(set) var hasNews = false
-  /// What a later start goes by to tell whether the clock is right; nil if there is nothing.
+  /// The note by which a later start judges its clock; nil without one.
   var trust: String?
 
   init(now: Instant, setBack: TimeSpan, trust: String?) {
     (latest, self.setBack, self.trust) = (now, setBack, trust)
   }
 
-  /// When one that is behind is right at the earliest.
+  /// The earliest time at which a clock that is behind is trusted.
   var release: Instant? { hold.map { $0 - Self.tolerance } }
 
-  /// Whether what is due may go out, and what is old may go.
+  /// Whether due occurrences may be sent and old data removed.
   var isTrusted: Bool { hold == nil && leap == nil }
 
-  /// Looks at it when the service starts. One that is behind because it has come back from a leap
-  /// that was believed before is right.
+  /// Checks the clock at a start. A clock that is behind because it has returned from a trusted
+  /// leap is right.
   mutating func start(at now: Instant, in transaction: any StoreWriter) throws {
     leaps = BelievedLeaps(note: try transaction.note(Self.leapsNote) ?? "")
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
@@ -60,9 +60,9 @@ struct EngineClock: Sendable {
     }
   }
 
-  /// Whether it is still too far behind.
+  /// Updates the hold and returns whether the clock is still too far behind.
   ///
-  /// - Parameter isTrusted: whether somebody says that it is right: it was the one before that ran
+  /// - Parameter isTrusted: whether an operator vouches for the clock; then the earlier clock ran
   ///   ahead.
   mutating func isHeld(at now: Instant, isTrusted: Bool) -> Bool {
     guard let hold, let release else { return false }
@@ -72,9 +72,9 @@ struct EngineClock: Sendable {
     return false
   }
 
-  /// Goes on to the time of a turn.
+  /// Advances to the time of a cycle.
   ///
-  /// - Returns: whether it has come back so far that what was planned has to be planned anew.
+  /// - Returns: whether the clock went back so far that every recipient has to be replanned.
   mutating func advance(to now: Instant) -> Bool {
     defer { (latest, setBack) = (now, .zero) }
     guard now < latest - Self.smallStep else { return false }
@@ -83,33 +83,32 @@ struct EngineClock: Sendable {
     return true
   }
 
-  /// Remembers that a leap is believed from now on.
+  /// Records that a leap is trusted.
   ///
   /// - Parameters:
-  ///   - lead: by how much it is ahead of the time that has passed.
-  ///   - notification: the last one before.
+  ///   - lead: how far the clock is ahead of the elapsed time.
+  ///   - notification: the newest one before the leap.
   mutating func believe(leapTo now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
       BelievedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
     hasNews = true
   }
 
-  /// Saves, with the next commit, the clock that a later start compares its own with. Otherwise
-  /// that start would take a leap for the end of this hold.
+  /// Saves the clock with the next commit, as the reference of a later start. Without it, that
+  /// start would take a leap for the end of this hold.
   mutating func changeTrust(to trust: String?) {
     hasNews = hasNews || trust != self.trust
     self.trust = trust
   }
 
-  /// What a clock that ran ahead has let pass is opened again, and no retry waits for that clock's
-  /// time.
+  /// Reopens what expired while the clock was ahead, and shifts the retries to the right time.
   private mutating func open(_ back: Rewind, over step: TimeSpan) {
     retryShift = retryShift + step
     if rewind == nil { rewind = back } else { rewind?.add(back) }
     hasNews = true
   }
 
-  /// Nobody is to be brought back any more.
+  /// Called when every recipient has returned.
   mutating func allAreBack() { rewind = nil }
 
   mutating func retriesAreShifted() { retryShift = .zero }
@@ -117,9 +116,9 @@ struct EngineClock: Sendable {
   mutating func isSaved() { hasNews = false }
 }
 
-/// What a restart goes on with.
+/// Persistence of the clock's state.
 extension EngineClock {
-  /// - Parameter isRewinding: whether anybody is to be brought back yet.
+  /// - Parameter isRewinding: whether some recipients still have to return.
   func saveNews(isRewinding: Bool, in transaction: any StoreWriter) throws {
     guard hasNews else { return }
     try saveTrust(in: transaction)
@@ -132,7 +131,7 @@ extension EngineClock {
     if let trust { try transaction.saveNote(Self.trustNote, trust) }
   }
 
-  /// With the last who was brought back.
+  /// Deletes the note in the cycle that returns the last recipient.
   func forgetRewind(in transaction: any StoreWriter) throws {
     if rewind != nil { try transaction.saveNote(Self.rewindNote, "") }
   }

@@ -3,23 +3,23 @@ import Outbox
 import Reminders
 import Store
 
-/// What the clock does to what is planned (rule T6).
+/// The effects of the clock on planning (rule T6).
 extension EngineCore {
-  /// Whether nothing is to be done because of the clock. Who reloads the service says that it is
-  /// right.
+  /// Returns whether the clock forbids this cycle, and then refuses its requests. A reload of the
+  /// service vouches for the clock.
   func isHeld(_ requests: [Request], now: Instant) -> Bool {
     guard let hold = clock.hold,
       clock.isHeld(at: now, isTrusted: requests.contains(where: \.isAdoption))
     else { return false }
     let behind = ServiceUnavailable(
       .clockBehind,
-      "the service's clock says \(now), which is before what it recorded at \(hold); nothing is "
-        + "taken in until the clock is right")
+      "the service's clock is at \(now), before its newest record at \(hold); nothing is ingested "
+        + "until then: set the clock, or reload the service if the clock is right")
     for request in requests where !answerAtOnce(request) { refuse(request, behind) }
     return true
   }
 
-  /// Goes on to the time of a turn, which is earlier than that of the turn before where the clock
+  /// Advances to the time of a cycle, which is earlier than that of the previous one if the clock
   /// was set back.
   func advanceClock(to now: Instant) {
     if now < clock.latest {
@@ -34,15 +34,15 @@ extension EngineCore {
     if clock.leap == nil { schedule.advance(to: now) }
   }
 
-  /// Remembers that a leap of the clock is believed from now on.
+  /// Records that a leap of the clock is trusted.
   ///
-  /// - Parameter lead: by how much the clock is ahead of the time that has passed.
+  /// - Parameter lead: how far the clock is ahead of the elapsed time.
   func believe(leapTo now: Instant, by lead: TimeSpan) {
     clock.believe(leapTo: now, by: lead, notification: store.lastNotification)
   }
 
-  /// Brings one recipient back to before a leap that is taken back: what was dropped because of it
-  /// is decided anew, and what was said is not said again.
+  /// Returns one recipient to the instant before an undone leap: occurrences that the leap dropped
+  /// are decided again, sent ones are not sent again.
   func takeBack(_ stored: inout StoredRecipient, in transaction: any StoreWriter) throws {
     guard let rewind = clock.rewind else { return }
     try correctTimes(of: &stored, by: rewind, in: transaction)
@@ -56,8 +56,8 @@ extension EngineCore {
     stored.due = stored.recipient.schedule(in: context).due
   }
 
-  /// Events that came without a time have one by the wrong clock, and would win over all that is
-  /// told until then.
+  /// Corrects the times of events that arrived without one: the wrong clock's times would win over
+  /// all reports until then.
   private func correctTimes(
     of stored: inout StoredRecipient, by rewind: Rewind, in transaction: any StoreWriter
   ) throws {
@@ -74,8 +74,8 @@ extension EngineCore {
     stored.hasNews = true
   }
 
-  /// The events that asked for something that was dropped, as far as the catalog still knows what
-  /// they ask for.
+  /// Returns the events that requested dropped occurrences, as far as the catalog still declares
+  /// their reminders.
   private func requests(
     _ drops: [DroppedOccurrence], of name: String, in transaction: any StoreWriter
   ) throws -> [(event: Event, order: Int64)] {

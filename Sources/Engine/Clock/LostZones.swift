@@ -1,7 +1,7 @@
 package import CivilTime
 
-/// The zones without rules of the current tz database, with the number of their recipients as
-/// everyone was last planned anew (rule T4).
+/// The zones that the current tz database no longer has, each with its number of recipients as of
+/// the last replanning of all (rule T4).
 package struct LostZones: Hashable, Sendable {
   private var counts: [ZoneFault: Int] = [:]
 
@@ -9,7 +9,7 @@ package struct LostZones: Hashable, Sendable {
 
   package var isEmpty: Bool { counts.isEmpty }
 
-  /// The number of recipients in all of them.
+  /// The number of recipients in all lost zones.
   package var recipients: Int { counts.values.reduce(0, +) }
 
   package mutating func add(_ fault: ZoneFault, recipients: Int) {

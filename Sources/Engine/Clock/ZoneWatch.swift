@@ -1,13 +1,12 @@
 import Glibc
 import Systemd
 
-/// Notices when the system's tz database is replaced (rule T1), whole or in part: a package manager
-/// renames new files into its directories, an administrator may put another directory or link in
-/// its place.
+/// Notices when all or a part of the system's tz database is replaced (rule T1): a package manager
+/// renames new files into its directories; an administrator may replace the directory or its link.
 struct ZoneWatch {
   private let changed: Descriptor
   private let directory: String
-  /// The watch on what holds the directory; negative if there is none.
+  /// The watch on the parent directory; negative without one.
   private let parent: Int32
 
   private static let changes = [
@@ -15,7 +14,7 @@ struct ZoneWatch {
     IN_ONLYDIR,
   ].reduce(0) { $0 | UInt32($1) }
 
-  /// Nil where the kernel cannot watch the directory.
+  /// Returns nil if the kernel cannot watch the directory.
   init?(directory: String) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -26,32 +25,32 @@ struct ZoneWatch {
     guard watchAgain() else { return nil }
   }
 
-  /// Has something to read when something has changed.
+  /// The inotify descriptor; readable after a change.
   var descriptor: Int32 { changed.number }
 
-  /// Watches the directories that are there now; those of before that still are stay watched.
+  /// Watches the current directories. Existing watches remain.
   ///
-  /// - Returns: whether the uppermost can be watched.
+  /// - Returns: whether the top directory can be watched.
   @discardableResult
   func watchAgain() -> Bool { watch(directory, depth: 1) }
 
-  /// Zones' names have at most three parts.
-  private static let deepest = 3
+  /// Zone names have at most three parts.
+  private static let depthMax = 3
 
   private func watch(_ path: String, depth: Int) -> Bool {
     guard inotify_add_watch(descriptor, path, Self.changes) >= 0 else { return false }
-    guard depth < Self.deepest, let stream = opendir(path) else { return true }
+    guard depth < Self.depthMax, let stream = opendir(path) else { return true }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
       let isDirectory = entry.pointee.d_type == DT_DIR || entry.pointee.d_type == DT_LNK
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Self.text($0) }
-      // What is no directory after all is not watched.
+      // Adding a watch fails for anything but a directory.
       if isDirectory && !name.hasPrefix(".") { _ = watch(path + "/" + name, depth: depth + 1) }
     }
     return true
   }
 
-  /// Reads all that has happened; whether any of it is about the database.
+  /// Reads all events, and returns whether one concerns the database.
   func readChanges() -> Bool {
     var hasChanges = false
     var buffer = [UInt8](repeating: 0, count: 1 << 14)
@@ -66,7 +65,7 @@ struct ZoneWatch {
     }
   }
 
-  /// Calls `body` with the watch of each event, and the name that it is about if it has one.
+  /// Calls `body` with the watch of each event and its file name, or "".
   private static func forEachEvent(
     in bytes: UnsafeRawBufferPointer, _ body: (Int32, String) -> Void
   ) {
@@ -94,21 +93,21 @@ struct ZoneWatch {
   }
 }
 
-/// What came of a change of the tz database, once everyone is planned anew (rule T1).
+/// The effect of a change of the tz database, once everyone is replanned (rule T1).
 package struct ZoneUpdate: Hashable, Sendable {
-  /// The release of the database that is in force now.
+  /// The current release of the database.
   package var version: String
-  /// The zones that have other rules than before.
+  /// The zones whose rules have changed.
   package var zones: Set<String>
-  /// How many recipients were planned anew.
+  /// How many recipients were replanned.
   package var recipients = 0
-  /// How many of them live in one of the zones.
+  /// How many of them live in one of `zones`.
   package var affected = 0
-  /// How many of their pending reminders have moved to another instant.
+  /// How many of their pending occurrences have moved to another instant.
   package var moved = 0
-  /// The zones that recipients have and the database has lost.
+  /// Zones of recipients that the database no longer has.
   package var lost = LostZones()
-  /// Whether the service has just started, and the database may be the same as before.
+  /// Whether this is the check at a start, where the database may be unchanged.
   package var isOfStart = false
 
   package init(version: String, zones: Set<String>) {
@@ -116,7 +115,7 @@ package struct ZoneUpdate: Hashable, Sendable {
     self.zones = zones
   }
 
-  /// For the person who runs the service.
+  /// The text for the operator.
   package var description: String {
     let change = isOfStart ? [] : [change]
     return (change + lost.sentences).joined(separator: "; ")
@@ -124,12 +123,12 @@ package struct ZoneUpdate: Hashable, Sendable {
 
   private var change: String {
     let start = "the tz database is now \(version)"
-    guard !zones.isEmpty else { return start + "; no zone has other rules than before" }
-    return start + ", with other rules for \(list); of \(recipients) recipients, \(affected) live "
-      + "there and were planned anew, and \(moved) of their pending reminders have moved"
+    guard !zones.isEmpty else { return start + "; no zone's rules have changed" }
+    return start + ", with new rules for \(list); \(affected) of \(recipients) recipients live "
+      + "there and were replanned; \(moved) of their pending reminders have moved"
   }
 
-  /// The first of the zones.
+  /// The first four zones.
   private var list: String {
     let shown = zones.sorted().prefix(4).joined(separator: ", ")
     return zones.count > 4 ? "\(shown) and \(zones.count - 4) more" : shown
