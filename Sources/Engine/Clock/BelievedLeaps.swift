@@ -16,13 +16,13 @@ struct BelievedLeaps: Hashable, Sendable {
   }
 
   /// The number of leaps that are remembered. A clock that leaps more often is useless anyway.
-  private static let maxCount = 8
+  private static let countMax = 8
 
   private(set) var leaps: [Leap] = []
 
   mutating func add(_ leap: Leap) {
     leaps.append(leap)
-    if leaps.count > Self.maxCount { leaps.removeFirst() }
+    if leaps.count > Self.countMax { leaps.removeFirst() }
   }
 
   /// Removes and returns the leaps that a step back undoes: those behind the new time, if the step

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// What came of an occurrence, for which of several recipients, and what it says.
+/// The result of one occurrence, with its message and the index of its recipient in the group.
 struct Fired: Sendable {
   let recipient: Int
   let firing: Firing
@@ -12,14 +12,14 @@ struct Fired: Sendable {
 }
 
 extension EngineCore {
-  /// How many recipients are read, decided and written together: enough that reading and writing
-  /// go from row to row, few enough that all of it stays in the processor's cache.
+  /// The number of recipients that are read, decided and written together: large enough that reads
+  /// and writes proceed row by row, small enough for the processor's cache.
   static let group = 256
 
-  /// Fires the recipients whose turn it is, but for those that this turn has something to write of:
-  /// these are fired when an event reaches them or when they are saved.
+  /// Fires the due recipients, except those that this cycle has changed: they are fired when an
+  /// event reaches them or when they are saved.
   ///
-  /// Many are decided elsewhere, while those before and behind them are written and read here.
+  /// In a burst, groups are decided on a separate thread while this one reads and writes others.
   func fireDue(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.dueRows
     turn.makeRoom(for: rest.count)
@@ -31,8 +31,8 @@ extension EngineCore {
     try keepGroups(&turn, in: transaction, next)
   }
 
-  /// Folds, fires and writes those of whom this turn's requests have told something. Many are
-  /// decided elsewhere, as a crowd is; of a few groups, to hand them over would take as long.
+  /// Folds, fires and writes the recipients that this cycle's requests have changed. Many groups
+  /// are decided on a separate thread; for a few groups, the transfer would take as long.
   func saveTouched(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     var rest = turn.recipients.takeTouched()
     turn.makeRoom(for: rest.count)
@@ -42,9 +42,9 @@ extension EngineCore {
     try keepGroups(&turn, in: transaction, next)
   }
 
-  /// Decides groups here, and writes what comes of each.
+  /// Decides groups on this thread and writes the results of each.
   ///
-  /// - Parameter next: gives one after the other, and nil at the end.
+  /// - Parameter next: returns the next group; nil at the end.
   private func keepGroups(
     _ turn: inout Turn, in transaction: any StoreWriter, _ next: (Turn) throws -> FiringGroup?
   ) throws {
@@ -58,22 +58,22 @@ extension EngineCore {
     by decider: GroupDecider, _ turn: inout Turn, in transaction: any StoreWriter,
     _ next: (Turn) throws -> FiringGroup?
   ) throws {
-    var underWay = 0
-    // What is begun ends before the turn does, also when the store has failed.
-    defer { for _ in 0..<underWay { _ = decider.take() } }
+    var begun = 0
+    // Every group that was begun is taken before the cycle ends, also after an error of the store.
+    defer { for _ in 0..<begun { _ = decider.take() } }
     repeat {
-      while underWay < GroupDecider.depth, let group = try next(turn) {
+      while begun < GroupDecider.depth, let group = try next(turn) {
         decider.begin(group)
-        underWay += 1
+        begun += 1
       }
-      guard underWay > 0, var decided = decider.take() else { return }
-      underWay -= 1
+      guard begun > 0, var decided = decider.take() else { return }
+      begun -= 1
       try keep(&decided, &turn, in: transaction)
-      if underWay > 0 { decider.letGo(of: consume decided) }
+      if begun > 0 { decider.letGo(of: consume decided) }
     } while true
   }
 
-  /// Reads those who are due next, and has the store begin to look for those behind them.
+  /// Reads the next due recipients, and has the store prefetch those after them.
   private func readGroup(
     _ rest: inout ArraySlice<UInt32>, _ turn: Turn, in transaction: any StoreWriter
   ) throws -> FiringGroup {
@@ -95,9 +95,9 @@ extension EngineCore {
     try keep(group.recipients, group.schedules, &turn, in: transaction)
   }
 
-  /// Fires what is due for a recipient and records what came of it.
+  /// Fires a recipient's due occurrences and records the results.
   ///
-  /// - Parameter known: the context of the recipient's facts, if it is at hand.
+  /// - Parameter known: the context of the recipient's facts, if it exists already.
   @discardableResult
   func fire(
     _ stored: inout StoredRecipient, knowing known: PlanningContext? = nil, _ turn: inout Turn,
@@ -121,7 +121,7 @@ extension EngineCore {
     return schedule
   }
 
-  /// Writes what has become of recipients, whose rows ascend.
+  /// Writes recipients and their schedules. Rows ascend.
   func keep(
     _ batch: [StoredRecipient], _ schedules: [Schedule], _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -135,9 +135,9 @@ extension EngineCore {
 }
 
 extension StoredRecipient {
-  /// Fires what is due; what is settled of the requests leaves the recipient's facts.
+  /// Fires due occurrences. Settled requests leave the recipient's facts.
   ///
-  /// - Parameter index: the recipient's place among those who are fired together.
+  /// - Parameter index: the recipient's index in its group.
   mutating func fire(
     at index: Int, _ context: PlanningContext, _ now: Instant, _ fired: inout [Fired]
   ) -> Schedule {
@@ -147,7 +147,7 @@ extension StoredRecipient {
     return schedule
   }
 
-  /// Adds what came of an occurrence, in the words of what planned it.
+  /// Adds the result of an occurrence, with its message from the context that planned it.
   func add(
     _ firing: Firing, at index: Int, _ context: PlanningContext, _ fired: inout [Fired]
   ) {

@@ -4,9 +4,9 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Records what came of occurrences, and gathers what is to be handed on when that is on disk.
+  /// Records the results of occurrences, and collects the deliveries to dispatch after the commit.
   ///
-  /// - Parameter records: those of what is settled, in the same order.
+  /// - Parameter records: those of the settled occurrences, in the same order.
   func record(
     _ fired: [Fired], _ records: [NotificationRecord], of batch: inout [StoredRecipient],
     _ turn: inout Turn, in transaction: any StoreWriter
@@ -18,7 +18,7 @@ extension EngineCore {
     for index in fired.indices {
       let name = batch[fired[index].recipient].recipient.name
       guard case .held(let until) = fired[index].firing.result else {
-        // An occurrence that has an outcome already was fired before the clock was set back.
+        // No row: the occurrence has an outcome from before the clock was set back.
         if let row = rows[next] { settle(records[next], fired[index], name, row, &turn) }
         next += 1
         continue
@@ -47,7 +47,7 @@ extension EngineCore {
     append(record, name, notification: row, &turn)
   }
 
-  /// Adds an outcome's deliveries to what the turn hands on.
+  /// Adds the deliveries of a notification to those that the cycle dispatches.
   func append(
     _ record: NotificationRecord, _ name: String, notification: Int64, _ turn: inout Turn
   ) {
@@ -77,7 +77,7 @@ extension EngineCore {
 }
 
 extension NotificationRecord {
-  /// Nil for what is held.
+  /// Nil for a held occurrence.
   init?(_ fired: Fired, row: UInt32) {
     let firing = fired.firing
     guard case .settled(let outcome) = firing.result else { return nil }

@@ -6,12 +6,12 @@ import Store
 package struct SetAsideRecipient: Hashable, Sendable {
   package let name: String
   package let overrun: PlanningOverrun
-  /// When planning is tried again, if nothing is reported before.
+  /// When planning is tried again, unless an event arrives before.
   package let retry: Instant
 }
 
 extension EngineCore {
-  /// When planning is tried again.
+  /// The time until planning is tried again.
   private static let pause = TimeSpan.hours(1)
 
   func setAside(
@@ -24,7 +24,7 @@ extension EngineCore {
     group.set(schedule, at: overrun.index)
   }
 
-  /// Sets a recipient aside: the facts take what was reported, and nothing is planned or fired
+  /// Sets a recipient aside: the facts include the reported events, but nothing is planned or fired
   /// until planning is tried again, after an hour or with the next event.
   func setAside(
     _ stored: inout StoredRecipient, reporting intake: Intake, _ overrun: PlanningOverrun,
@@ -40,7 +40,7 @@ extension EngineCore {
     return Schedule(due: retry, pending: stored.pending)
   }
 
-  /// Takes over what a turn that is on disk has set aside, and reports what is new.
+  /// Applies the recipients set aside by a committed cycle, and reports the new ones.
   func noteSetAside(_ turn: Turn) {
     for row in turn.replanned { setAside[row] = nil }
     let new = turn.setAside.filter { setAside[$0.key]?.overrun != $0.value.overrun }

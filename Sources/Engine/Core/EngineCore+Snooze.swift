@@ -2,11 +2,11 @@ import Outbox
 import Reminders
 import Store
 
-/// What was delivered and is snoozed is dismissed, and pending again as the same occurrence
-/// (rule N4).
+/// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
+/// N4).
 extension EngineCore {
-  /// Reads the request that a snooze brings back, which has left the recipient's facts; nil if it
-  /// needs none, or there is none.
+  /// Reads the request that a snooze revives and that has left the recipient's facts; nil if the
+  /// snooze needs none, or there is none.
   func settledRequest(
     of event: Event, by recipient: Recipient?, _ turn: Turn, in transaction: any StoreWriter
   ) throws -> SettledRequest? {
@@ -18,7 +18,7 @@ extension EngineCore {
     return SettledRequest(request, order: order)
   }
 
-  /// Takes all that told of the occurrence out of what is recent and out of the inbox.
+  /// Dismisses all notifications of the snoozed occurrence, also in the inbox.
   func dismissSnoozed(
     by event: Event, _ stored: inout StoredRecipient, _ turn: inout Turn,
     in transaction: any StoreWriter

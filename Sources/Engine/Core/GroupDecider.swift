@@ -5,21 +5,21 @@ import Store
 import Synchronization
 import Systemd
 
-/// Recipients whose turn it is, or of whom a request has told something, and what comes of it:
-/// decided by their facts, without a store, so that any thread can do it.
+/// Recipients that are due or that a request has changed, with the results for each. It is decided
+/// from facts alone, without a store, so that any thread can do it.
 struct FiringGroup: Sendable {
   let planner: Planner
   let now: Instant
   var recipients: [StoredRecipient]
-  /// What was reported of each; empty for those whose turn it is.
+  /// The reported events of each; empty in a group of due recipients.
   private var intakes: [Intake] = []
-  /// When those who were fired were due.
+  /// The due times of the recipients that were fired.
   private(set) var dues: [Instant] = []
   private(set) var fired: [Fired] = []
-  /// Of those that are settled, in their order.
+  /// The records of the settled occurrences, in the order of `fired`.
   private(set) var records: [NotificationRecord] = []
   private(set) var schedules: [Schedule] = []
-  /// Those whose planning did not end, with what was reported of them.
+  /// Recipients whose planning did not end, with their reported events.
   private(set) var overruns: [Overrun] = []
   private let recorder = PlanningOverrun.Recorder()
 
@@ -35,7 +35,7 @@ struct FiringGroup: Sendable {
     self.recipients = recipients
   }
 
-  /// A group of those of whom something was reported, to be filled by `append`.
+  /// Creates a group of recipients with reported events, to be filled by `append`.
   init(reserving count: Int, planner: Planner, now: Instant) {
     self.init([], planner: planner, now: now)
     recipients.reserveCapacity(count)
@@ -47,8 +47,8 @@ struct FiringGroup: Sendable {
     intakes.append(intake)
   }
 
-  /// Folds what was reported, and fires what is due for each of them (rules E6, T7); to be called
-  /// once.
+  /// Folds the reported events and fires the due occurrences of each recipient (rules E6, T7).
+  /// Called once.
   mutating func decide() {
     schedules.reserveCapacity(recipients.count)
     if intakes.isEmpty { fired.reserveCapacity(recipients.count) }
@@ -58,7 +58,7 @@ struct FiringGroup: Sendable {
     records = fired.compactMap { NotificationRecord($0, row: recipients[$0.recipient].row) }
   }
 
-  /// Plans and fires one recipient. Nothing that a plan without an end has given counts.
+  /// Plans and fires one recipient. The results of a plan that did not end are discarded.
   private mutating func settle(_ index: Int) -> Schedule {
     let (count, intake) = (fired.count, intakes.isEmpty ? Intake() : intakes[index])
     let schedule = plan(index)
@@ -68,15 +68,15 @@ struct FiringGroup: Sendable {
     return schedule
   }
 
-  /// Replaces what was planned of a recipient.
+  /// Replaces the schedule of a recipient.
   mutating func set(_ schedule: Schedule, at index: Int) { schedules[index] = schedule }
 
   private mutating func plan(_ index: Int) -> Schedule {
     let isReported = !intakes.isEmpty
     if isReported { recipients[index].fold(&intakes[index], now: now, planner: planner) }
     let context = PlanningContext(facts: recipients[index].recipient.facts, planner: planner)
-    // What arrived late, or was let out by a changed preference, is due at once; what was planned
-    // had its turn before.
+    // Late events, and occurrences released by a changed preference, are due at once; everything
+    // planned earlier was fired before.
     guard !isReported || recipients[index].recipient.hasDue(at: now) else {
       return recipients[index].recipient.schedule(in: context)
     }
@@ -86,7 +86,7 @@ struct FiringGroup: Sendable {
 }
 
 extension StoredRecipient {
-  /// Folds what a request has brought, as a whole (rule E6).
+  /// Folds all events of a cycle's requests together (rule E6).
   mutating func fold(_ intake: inout Intake, now: Instant, planner: Planner) {
     guard !intake.isEmpty else { return }
     intake.fold(into: &recipient, now: now, planner: planner)
@@ -94,20 +94,19 @@ extension StoredRecipient {
   }
 }
 
-/// Decides groups on a thread of its own while the engine's thread reads and writes others, so that
-/// a crowd has two processors. What comes of it is the same.
+/// Decides groups on a separate thread while the engine's thread reads and writes others, so that a
+/// burst has two processors. The results are the same.
 ///
-/// A group is handed from thread to thread and is never held by both, as to change one that is
-/// shared would copy all of it.
+/// Each group belongs to one thread at a time: changing a shared one would copy all of it.
 final class GroupDecider: Sendable {
-  /// How many groups are under way at once: one is decided while two wait, decided or not, so that
-  /// neither thread waits for the other where some groups take longer.
+  /// How many groups are in progress at once. One is decided while two wait, decided or not, so
+  /// that neither thread waits for the other if some groups take longer.
   static let depth = 3
 
   private struct State {
-    var asked: [FiringGroup] = []
+    var queued: [FiringGroup] = []
     var decided: [FiringGroup] = []
-    /// Written by now.
+    /// Groups already written, to be freed on this thread.
     var spent: [FiringGroup] = []
     var isClosed = false
   }
@@ -120,23 +119,23 @@ final class GroupDecider: Sendable {
     try OperatingSystemThread(name: "deciding") { [self] in run() }.detach()
   }
 
-  /// Has a group decided, after those that were begun before.
+  /// Queues a group to be decided.
   func begin(_ group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in
-      if let group = group.take() { state.asked.append(group) }
+      if let group = group.take() { state.queued.append(group) }
     }
     orders.signal()
   }
 
-  /// Waits for the first that was begun and not taken.
+  /// Waits for the oldest group that was begun and not taken.
   func take() -> FiringGroup? {
     results.wait()
     return state.withLock { $0.decided.isEmpty ? nil : $0.decided.removeFirst() }
   }
 
-  /// Ends a group that nobody needs any more, on its thread: to let go of all that it holds takes
-  /// time, of which the engine's thread has less.
+  /// Frees a group on the decider's thread: that takes time, and the engine's thread has less of
+  /// it.
   func letGo(of group: consuming FiringGroup) {
     var group = Optional(consume group)
     state.withLock { state in
@@ -145,7 +144,7 @@ final class GroupDecider: Sendable {
     orders.signal()
   }
 
-  /// Ends the thread; nothing may be under way.
+  /// Ends the thread. No group may be in progress.
   func close() {
     state.withLock { $0.isClosed = true }
     orders.signal()
@@ -154,7 +153,7 @@ final class GroupDecider: Sendable {
   private func run() {
     while true {
       orders.wait()
-      var group = state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
+      var group = state.withLock { $0.queued.isEmpty ? nil : $0.queued.removeFirst() }
       if group == nil, state.withLock({ $0.isClosed }) { return }
       decide(&group)
       var spent: [FiringGroup] = []

@@ -2,61 +2,59 @@ import CivilTime
 import Reminders
 import Store
 
-/// The recipients in a turn's requests: each is read once, and written once if there is anything to
-/// write.
+/// The recipients of a cycle's requests: each is read once, and written once if it has changed.
 struct RecipientCache {
-  /// A recipient as the turn has them. A class, so that an event changes them where they are.
+  /// A recipient as changed by the cycle. A class, so that events change it in place.
   final class Person {
     var stored: StoredRecipient
-    /// Whether the turn has something to write of them.
+    /// Whether the cycle has changes to write.
     var isTouched = false
-    /// What a request brings for them, until somebody looks at them or the turn is written.
+    /// The events of a request, until the recipient is read or the cycle is written.
     var intake = Intake()
-    /// Which request of the turn that is.
+    /// The number of that request in the cycle.
     var request = 0
 
     init(_ stored: consuming StoredRecipient) {
       self.stored = stored
     }
 
-    /// Hands on what the turn has come to, without a copy; nobody is here afterwards.
-    fileprivate func handOn(to group: inout FiringGroup) {
-      var stored = Self.nobody
+    /// Moves the recipient into a group without a copy. The entry is empty afterwards.
+    fileprivate func move(into group: inout FiringGroup) {
+      var stored = Self.empty
       swap(&stored, &self.stored)
       group.append(stored, intake)
       intake = Intake()
     }
 
-    private static let nobody = StoredRecipient(
+    private static let empty = StoredRecipient(
       row: 0, recipient: Recipient(name: "", now: Instant(milliseconds: 0)), lastEvent: 0,
       pending: 0, due: nil)
   }
 
   private var slots: [ExactText: Int] = [:]
-  /// When those who had a name were last erased, by slot.
+  /// When recipients of a name were last erased, by slot.
   private var erasures: [Int: Instant] = [:]
-  /// Nil in the slot of a name that nobody has.
+  /// Nil in the slot of an unknown name.
   private var entries: [Person?] = []
-  /// Everyone who has taken a slot, in the order of their coming.
+  /// All recipients in order of insertion.
   private var arrived: [Person] = []
-  /// Whether those who came are in the order of their rows too, as they are when all were read at
-  /// once.
+  /// Whether `arrived` is in order of rows too, as it is when all were read at once.
   private var isSorted = true
 
   var isEmpty: Bool { entries.isEmpty }
 
   subscript(slot: Int) -> Person? { entries[slot] }
 
-  /// Makes room for so many more, so that it need not be made for one after the other.
+  /// Reserves capacity for `count` more recipients.
   mutating func reserve(_ count: Int) {
     slots.reserveCapacity(slots.count + count)
     entries.reserveCapacity(entries.count + count)
     arrived.reserveCapacity(arrived.count + count)
   }
 
-  /// The slot of a name.
+  /// Returns the slot of a name, and adds one if needed.
   ///
-  /// - Returns: also whether it has none until now, so that nobody has looked who it is.
+  /// - Returns: also whether the slot is new, so that its recipient has not been read yet.
   mutating func slot(of name: String) -> (slot: Int, isNew: Bool) {
     let next = entries.count
     let slot = Self.read(&slots[ExactText(name), default: next])
@@ -65,7 +63,7 @@ struct RecipientCache {
     return (slot, true)
   }
 
-  /// To read it as if to write it finds or makes an entry with one look-up.
+  /// An inout access finds or creates the entry with one look-up.
   private static func read(_ slot: inout Int) -> Int { slot }
 
   @discardableResult
@@ -86,7 +84,7 @@ struct RecipientCache {
     insert(person, at: slot(of: person.stored.recipient.name).slot)
   }
 
-  /// Keeps when recipients were last erased, by name.
+  /// Records when recipients were last erased, by name.
   mutating func noteErasures(_ found: [String: Instant]) {
     for (name, time) in found {
       let slot = slot(of: name).slot
@@ -94,12 +92,12 @@ struct RecipientCache {
     }
   }
 
-  /// When those who had the name of a slot were last erased; nil if they never were.
+  /// When recipients with the name of a slot were last erased; nil if never.
   func erasure(at slot: Int) -> Instant? {
     erasures.isEmpty ? nil : erasures[slot]
   }
 
-  /// Takes out who was erased: whoever comes by the name later is somebody new.
+  /// Removes an erased recipient. A later recipient of the name is a new one.
   mutating func remove(_ name: String, erased time: Instant) {
     noteErasures([name: time])
     guard let slot = slots[ExactText(name)] else { return }
@@ -108,13 +106,13 @@ struct RecipientCache {
     entries[slot] = nil
   }
 
-  /// Whether the turn has something to write of a recipient.
+  /// Whether the cycle has changed a recipient.
   func isTouched(_ name: String) -> Bool {
     slots[ExactText(name)].flatMap { entries[$0] }?.isTouched ?? false
   }
 
-  /// Takes out those with something to write, in the order of their rows, and forgets the others:
-  /// to be called once, at the end.
+  /// Returns the changed recipients in order of rows, and empties the cache. Called once, at the
+  /// end of the cycle.
   mutating func takeTouched() -> Touched {
     var touched = arrived.filter(\.isTouched)
     if !isSorted { touched.sort { $0.stored.row < $1.stored.row } }
@@ -122,17 +120,17 @@ struct RecipientCache {
     return Touched(people: touched[...])
   }
 
-  /// Those with something to write.
+  /// The changed recipients.
   struct Touched {
     fileprivate var people: ArraySlice<Person>
 
     var count: Int { people.count }
 
-    /// The next few, to be settled together; nil if nobody is left.
+    /// The next group of at most `count`; nil at the end.
     mutating func next(_ count: Int, planner: Planner, now: Instant) -> FiringGroup? {
       guard !people.isEmpty else { return nil }
       var group = FiringGroup(reserving: min(count, people.count), planner: planner, now: now)
-      for person in people.prefix(count) { person.handOn(to: &group) }
+      for person in people.prefix(count) { person.move(into: &group) }
       people = people.dropFirst(count)
       return group
     }

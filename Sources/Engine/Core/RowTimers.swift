@@ -1,35 +1,35 @@
-/// Which rows have a recipient who is ours, and the index of the timer of each: four bytes a row,
-/// for a million of them are in memory all the time.
+/// The index of each recipient's timer, by row, and which rows have a recipient of this engine.
+/// Four bytes a row, because a million of them stay in memory.
 struct RowTimers {
-  private static let nobody = UInt32.max
+  private static let noRecipient = UInt32.max
   private static let noTimer = UInt32.max - 1
 
   private var indices: [UInt32] = []
 
-  /// Notes that there is a recipient of a row; one who was there keeps their timer.
+  /// Adds the recipient of a row. An existing one keeps its timer.
   mutating func admit(_ row: UInt32) {
-    while indices.count <= Int(row) { indices.append(Self.nobody) }
-    if indices[Int(row)] == Self.nobody { indices[Int(row)] = Self.noTimer }
+    while indices.count <= Int(row) { indices.append(Self.noRecipient) }
+    if indices[Int(row)] == Self.noRecipient { indices[Int(row)] = Self.noTimer }
   }
 
   mutating func dismiss(_ row: UInt32) {
-    if Int(row) < indices.count { indices[Int(row)] = Self.nobody }
+    if Int(row) < indices.count { indices[Int(row)] = Self.noRecipient }
   }
 
-  /// The index of the timer of somebody who is there; nobody else gets one.
+  /// The timer's index; nil without one. Setting it has no effect for rows without a recipient.
   subscript(row: UInt32) -> UInt32? {
     get {
       guard Int(row) < indices.count, indices[Int(row)] < Self.noTimer else { return nil }
       return indices[Int(row)]
     }
     set {
-      guard Int(row) < indices.count, indices[Int(row)] != Self.nobody else { return }
+      guard Int(row) < indices.count, indices[Int(row)] != Self.noRecipient else { return }
       indices[Int(row)] = newValue ?? Self.noTimer
     }
   }
 
-  /// In ascending order.
+  /// Calls `body` with each row that has a recipient, in ascending order.
   func forEachRow(_ body: (UInt32) -> Void) {
-    for row in indices.indices where indices[row] != Self.nobody { body(UInt32(row)) }
+    for row in indices.indices where indices[row] != Self.noRecipient { body(UInt32(row)) }
   }
 }

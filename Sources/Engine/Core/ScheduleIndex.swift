@@ -3,34 +3,35 @@ import Reminders
 import Store
 import TimerWheel
 
-/// Whose turn it is when: a timer for each recipient, those who are due, and those who are to be
-/// planned anew. It knows no clock.
+/// When each recipient is due: a timer for each, the due recipients and the stale ones. It reads no
+/// clock.
 struct ScheduleIndex: ~Copyable {
   private var wheel: TimerWheel
   private var timers = RowTimers()
-  /// Recipients that are due, in the order of their rows, and how many of them are fired next.
+  /// Due recipients, in order of rows.
   private(set) var due = RowQueue()
   private var pace = FiringPace()
-  /// Recipients that are to be planned anew.
+  /// Recipients to be replanned.
   private(set) var stale = RowQueue()
   private(set) var recipients = 0
   private(set) var pending = 0
-  /// What is due next, for those who ask.
+  /// The first due instants, for the status.
   private(set) var next = NextDue()
 
   init(now: Instant) {
     wheel = TimerWheel(now: now.milliseconds)
   }
 
-  /// Whether recipients wait for their turn.
+  /// Whether recipients are due or stale.
   var hasWork: Bool { !due.isEmpty || !stale.isEmpty }
 
-  /// When the first of those is due who are not due yet.
+  /// The next deadline of the wheel, beyond the recipients that are already due.
   mutating func earliest() -> Instant? { wheel.earliest().map { Instant(milliseconds: $0) } }
 
-  /// Takes in a recipient that the store has.
+  /// Adds a recipient of the store.
   ///
-  /// - Parameter isStale: whether the schedule was planned with something else than is in force.
+  /// - Parameter isStale: whether the schedule was planned with another planner than the current
+  ///   one.
   mutating func load(_ row: UInt32, _ schedule: Schedule, isStale: Bool) {
     recipients += 1
     pending += schedule.pending
@@ -42,7 +43,7 @@ struct ScheduleIndex: ~Copyable {
     }
   }
 
-  /// Forgets recipients who are another node's.
+  /// Removes recipients that move to another node.
   mutating func remove(_ people: [(row: UInt32, pending: Int)]) {
     recipients -= people.count
     let rows = Set(people.map(\.row))
@@ -55,7 +56,7 @@ struct ScheduleIndex: ~Copyable {
     stale.remove(rows)
   }
 
-  /// Whoever is due by now waits for their turn.
+  /// Moves recipients whose time has come from the wheel to `due`.
   mutating func advance(to now: Instant) {
     Self.advance(&wheel, &timers, &due, to: now)
   }
@@ -70,27 +71,27 @@ struct ScheduleIndex: ~Copyable {
     }
   }
 
-  /// Everyone is to be planned anew.
+  /// Makes every recipient stale.
   mutating func replanEveryone() {
     timers.forEachRow { stale.append($0) }
   }
 
-  /// Those who are fired next.
+  /// The rows to fire next.
   mutating func firstDue() -> ArraySlice<UInt32> { due.first(pace.count) }
 
-  /// Those who are planned anew next.
+  /// The rows to replan next.
   mutating func firstStale() -> ArraySlice<UInt32> { stale.first(EngineCore.batch) }
 
-  /// So many have had their turn, and that is on disk.
+  /// Removes rows that were fired or replanned, after the commit.
   mutating func remove(due fired: Int, stale replanned: Int) {
     due.removeFirst(fired)
     pace.advance(isIdle: due.isEmpty)
     stale.removeFirst(replanned)
   }
 
-  /// Goes by schedules that are on disk.
+  /// Applies committed schedules.
   ///
-  /// - Parameter newcomers: how many recipients are new.
+  /// - Parameter newcomers: the number of new recipients.
   mutating func take(_ schedules: [Turn.NewSchedule], newcomers: Int) {
     recipients += newcomers
     for (row, schedule, before) in schedules {
@@ -101,20 +102,20 @@ struct ScheduleIndex: ~Copyable {
     }
   }
 
-  /// - Parameter row: that of somebody who is ours.
+  /// - Parameter row: a row with a recipient of this engine.
   private mutating func set(_ row: UInt32, due: Instant?) {
     if let timer = timers[row] { _ = wheel.cancel(index: timer, payload: row) }
     timers[row] = due.map { wheel.insert(deadline: $0.milliseconds, payload: row).index }
   }
 
-  /// Brings up to date what is due next.
+  /// Updates `next`.
   mutating func lookAhead(now: Instant) {
     next.look(at: &wheel, now: now)
   }
 }
 
-/// Recipients' rows that wait for their turn. A crowd is worked through in the order of the rows,
-/// for that is the order in which they lie on disk.
+/// A queue of recipients' rows. A burst is processed in order of rows, which is their order on
+/// disk.
 struct RowQueue {
   private var rows: [UInt32] = []
   private var head = 0
@@ -128,7 +129,7 @@ struct RowQueue {
     rows.append(row)
   }
 
-  /// The first rows, lowest first.
+  /// The next rows, in ascending order.
   mutating func first(_ limit: Int) -> ArraySlice<UInt32> {
     if !isSorted {
       rows[head...].sort()
@@ -137,8 +138,8 @@ struct RowQueue {
     return rows[head..<min(head + limit, rows.count)]
   }
 
-  mutating func remove(_ gone: Set<UInt32>) {
-    rows = rows[head...].filter { !gone.contains($0) }
+  mutating func remove(_ removed: Set<UInt32>) {
+    rows = rows[head...].filter { !removed.contains($0) }
     head = 0
   }
 
@@ -151,15 +152,15 @@ struct RowQueue {
   }
 }
 
-/// How many of those who are due are fired in the next turn: few at first, so that what goes out
-/// first waits for no crowd, and more with each turn as long as there are more.
+/// How many due recipients are fired in the next cycle: few in the first, so that the first
+/// notifications do not wait for a whole burst, and four times more in each following one.
 struct FiringPace {
   private static let first = EngineCore.group
   private static let growth = 4
 
   private(set) var count = Self.first
 
-  /// - Parameter isIdle: whether nobody is due any more.
+  /// - Parameter isIdle: whether no recipient is due any longer.
   mutating func advance(isIdle: Bool) {
     count = isIdle ? Self.first : min(count * Self.growth, EngineCore.batch)
   }

@@ -4,18 +4,18 @@ package import Store
 import Synchronization
 import Systemd
 
-/// Reads everybody's schedule at the start. To step from row to row takes most of that time, so two
-/// threads share a crowd, each with a connection of its own; what comes of it is the same. One
-/// reads all of it where there is no second.
+/// Reads all schedules at a start. Most of that time goes into stepping from row to row, so two
+/// threads share a large store, each with its own connection. The result is the same. Without a
+/// second connection, one thread reads everything.
 package struct ScheduleReading {
-  /// From which row on a second thread is worth its connection.
+  /// The lowest number of rows for which a second thread pays.
   private let crowd: UInt32
 
   package init(crowd: UInt32 = 65_536) {
     self.crowd = max(1, crowd)
   }
 
-  /// Calls `body` with everybody, in the order of their rows, on this thread.
+  /// Calls `body` with every schedule in order of rows, on this thread.
   ///
   /// - Parameters:
   ///   - transaction: has changed no schedule.
@@ -30,19 +30,19 @@ package struct ScheduleReading {
       return try transaction.forEachSchedule(in: 0...last, body)
     }
     let lower = Result { try transaction.forEachSchedule(in: 0...half, body) }
-    // However the lower half ended, the thread is waited for.
+    // The thread is joined even if the lower half failed.
     let entries = upper.take()
     try lower.get()
     switch entries {
     case .success(let entries): for (row, schedule) in entries { body(row, schedule) }
-    // A start does not fail for want of a second connection, which has deadlines of its own; of
-    // what is wrong with the rows themselves, the transaction says it better.
+    // A start does not fail because of the second connection, which has its own deadlines. If the
+    // rows themselves are faulty, the transaction gives the better error.
     case .failure: try transaction.forEachSchedule(in: half + 1...last, body)
     }
   }
 }
 
-/// The schedules of some rows, read on a thread of its own.
+/// The schedules of a range of rows, read on a separate thread.
 private final class ScheduleHalf: Sendable {
   typealias Entries = [(UInt32, Schedule)]
 
@@ -70,7 +70,7 @@ private final class ScheduleHalf: Sendable {
     Result { () throws(StoreError) in
       try snapshots.read { reader in
         var entries: Entries = []
-        // Rows are never given out twice, so that there may be far fewer people than rows.
+        // Rows are never reused, so there may be far fewer recipients than rows.
         entries.reserveCapacity(min(rows.count, Self.reservedMax))
         try reader.forEachSchedule(in: rows) { entries.append(($0, $1)) }
         return entries
@@ -78,7 +78,7 @@ private final class ScheduleHalf: Sendable {
     }
   }
 
-  /// Waits for them; to be called once.
+  /// Waits for the schedules. Called once.
   func take() -> Result<Entries, StoreError> {
     thread.join()
     return outcome.entries.withLock { $0 }

@@ -1,30 +1,30 @@
 import CivilTime
 
-/// When the memory that a crowd has filled is let go: half a minute after the last few thousand
-/// people on whom there was work, for fewer do not need it.
+/// Decides when to free the memory that a burst has filled: half a minute after the last 4,096
+/// recipients were processed.
 ///
-/// What is kept of the store's pages spares reading them again while a crowd is at work; at rest
-/// nobody needs it for hours.
+/// Cached pages of the store save reads during a burst; an idle service does not need them for
+/// hours.
 struct SpareMemory {
   private static let patience = TimeSpan.seconds(30)
-  /// On how many people there is work until it is worth the while.
-  private static let worthwhile = 4_096
+  /// The number of processed recipients that makes freeing recipientsMin.
+  private static let recipientsMin = 4_096
 
-  /// Since it was put off last.
+  /// Recipients processed since the wake time was last set.
   private var people = 0
-  /// When it is let go; nil while there is too little.
+  /// When memory is freed; nil if too little was used.
   private(set) var wake: Instant?
 
-  /// Notes that a turn has worked on so many people.
+  /// Counts the recipients of a cycle.
   mutating func note(_ people: Int, at now: Instant) {
     self.people += people
-    guard self.people >= Self.worthwhile else { return }
+    guard self.people >= Self.recipientsMin else { return }
     (self.people, wake) = (0, now + Self.patience)
   }
 
-  /// Whether it is let go now; then there is nothing more to let go.
+  /// Returns whether memory is to be freed now, and then clears the wake time.
   mutating func isLetGo(at now: Instant) -> Bool {
-    // A clock that was set back is not waited for.
+    // After the clock was set back, memory is freed at once.
     guard let wake, now >= wake || now < wake - Self.patience else { return false }
     self.wake = nil
     return true

@@ -2,16 +2,16 @@ package import Access
 package import CivilTime
 import Synchronization
 
-/// The tokens as they are on disk, for those who have to look one up with every request. Only when
-/// one was used last is newer here: that is written once an hour, and not with each request.
+/// The committed tokens in memory, for authentication of each request. Only their last use is newer
+/// than on disk: it is written once an hour and not with each request.
 package final class TokenTable: Sendable {
   private struct Entry {
     var record: TokenRecord
-    /// When it was used last, as it is on disk or on its way there.
+    /// The last use that is on disk or being written.
     var writtenUse: Instant?
   }
 
-  /// How much later a use has to be than the one that was written, to be written itself.
+  /// How far a use has to be from the written one to be written itself.
   private static let precision = TimeSpan.hours(1)
 
   private let entries = Mutex<[String: Entry]>([:])
@@ -22,14 +22,14 @@ package final class TokenTable: Sendable {
     entries.withLock { $0[identifier]?.record }
   }
 
-  /// All of them, the oldest first.
+  /// All tokens, oldest first.
   package var all: [TokenRecord] {
     entries.withLock { $0.values.map(\.record) }.sorted {
       ($0.created, $0.identifier) < ($1.created, $1.identifier)
     }
   }
 
-  /// Takes in what is on disk.
+  /// Adds or replaces committed tokens.
   package func keep(_ tokens: [TokenRecord]) {
     entries.withLock { entries in
       for token in tokens {
@@ -43,7 +43,7 @@ package final class TokenTable: Sendable {
     }
   }
 
-  /// Takes in what is on disk, and forgets what is there no more.
+  /// Replaces all tokens by those on disk.
   package func replace(by tokens: [TokenRecord]) {
     let there = Set(tokens.map(\.identifier))
     entries.withLock { entries in entries = entries.filter { there.contains($0.key) } }
@@ -56,9 +56,9 @@ package final class TokenTable: Sendable {
     }
   }
 
-  /// Notes that a token lets its bearer in. What a clock has said that was far ahead does not stay.
+  /// Records a use of a token. A last use from a clock that ran far ahead is replaced.
   ///
-  /// - Returns: whether that is to be written.
+  /// - Returns: whether the use is to be written.
   package func noteUse(of identifier: String, at now: Instant) -> Bool {
     entries.withLock { entries in
       guard var entry = entries[identifier] else { return false }
