@@ -35,7 +35,7 @@ import Testing
     #expect(try status.value().now == (try utc("2026-03-02 12:03")))
     #expect(
       StatusReporter.line(try status.value()).hasPrefix(
-        "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "))
+        "the clock has leapt ahead to \(leap) and is not trusted yet; nothing is sent; "))
     #expect(try after.value().clockLeap == nil)
     #expect(stage.host.stale == [])
   }

@@ -7,7 +7,7 @@ import CivilTime
 /// hours.
 struct SpareMemory {
   private static let patience = TimeSpan.seconds(30)
-  /// The number of processed recipients that makes freeing recipientsMin.
+  /// The number of processed recipients that makes freeing worthwhile.
   private static let recipientsMin = 4_096
 
   /// Recipients processed since the wake time was last set.

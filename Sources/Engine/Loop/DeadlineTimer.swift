@@ -1,18 +1,17 @@
 import Dispatch
 
-/// Calls back after a while, on a thread that nobody blocks.
-///
-/// Its methods may be called from anywhere; only the source's type does not say so.
+/// Calls a function after a span, on a queue that must not be blocked. Thread-safe; only the
+/// source's type does not declare it.
 struct DeadlineTimer: @unchecked Sendable {
-  /// A queue of its own: the first job on a shared one has libdispatch look after its threads each
-  /// second for good, and an idle service would not sleep any more.
+  /// A private queue: the first job on a shared one makes libdispatch check its threads each second
+  /// from then on, so that an idle service would never sleep.
   private static let queue = DispatchQueue(label: "deadlines")
 
   private let source: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - milliseconds: the while.
-  ///   - isRepeating: whether it calls back each time that it has passed.
+  ///   - milliseconds: the span.
+  ///   - isRepeating: whether the function is called again after each further span.
   init(
     after milliseconds: Int, isRepeating: Bool = false,
     _ body: @escaping @Sendable () -> Void

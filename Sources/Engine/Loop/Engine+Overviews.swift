@@ -1,7 +1,7 @@
 package import Reminders
 package import Store
 
-/// What is asked of all people, and of the service, by who runs it.
+/// Calls about all recipients and about the service, for operators.
 extension Engine {
   package func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage {
     try await query { .feed(question, $0) }
@@ -43,7 +43,7 @@ extension Engine {
     try await ask { .drain(node: node, isDraining, $0) }
   }
 
-  /// With what this node knows of itself, if it is one of several.
+  /// Adds this node's own status, if the engine belongs to a fleet.
   func known(_ fleet: FleetOverview?) -> FleetOverview? {
     guard var fleet, let status = fleetStatus?() else { return fleet }
     fleet.status = status

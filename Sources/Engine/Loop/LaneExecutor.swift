@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A thread of a lane's own: a sink that blocks holds up nobody else (rule D3).
+/// A lane's own thread, so that a sink that blocks delays no other (rule D3).
 final class LaneExecutor: TaskExecutor {
   private let queue: DispatchQueue
 

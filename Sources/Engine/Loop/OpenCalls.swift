@@ -2,17 +2,17 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The batches that a sink was handed and has not come back from, answered for or not.
+/// The number of batches that a sink has not returned from, answered or not.
 ///
-/// A sink that hangs keeps what it has: the lane's thread if it blocks, else none, and its batch.
-/// So there are only so many, and the watchdog is told as long as there is one.
+/// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
+/// and the watchdog expects progress while there is one.
 final class OpenCalls: Sendable {
   static let countMax = 4
 
   private struct Counts {
-    /// Those that the lane waits for, or has given up.
+    /// Batches that the lane waits for or has given up.
     var whole = 0
-    /// Those of which stragglers are left. The sink has room for only so many.
+    /// Batches with only stragglers left. The sink itself limits their number.
     var parted = 0
   }
 
@@ -23,7 +23,7 @@ final class OpenCalls: Sendable {
     self.progress = progress
   }
 
-  /// Whether there may be one more.
+  /// Counts another batch, and returns whether the limit allows it.
   func begin() -> Bool {
     counts.withLock { counts in
       guard counts.whole < Self.countMax else { return false }
@@ -33,7 +33,7 @@ final class OpenCalls: Sendable {
     }
   }
 
-  /// Of one that was whole, only stragglers are left.
+  /// Called when only stragglers of a batch are left.
   func part() {
     counts.withLock { counts in
       counts.whole -= 1
@@ -49,28 +49,28 @@ final class OpenCalls: Sendable {
   }
 }
 
-/// Lets one go ahead, and the next when that one has ended.
+/// A lock for one holder at a time that does not wait.
 final class OneAtATime: Sendable {
-  private let isTaken = Mutex(false)
+  private let isHeld = Mutex(false)
 
-  /// Whether nobody else is at it.
+  /// Takes the lock, and returns whether it was free.
   func begin() -> Bool {
-    isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
+    isHeld.withLock { isHeld in
+      defer { isHeld = true }
+      return !isHeld
     }
   }
 
-  func end() { isTaken.withLock { $0 = false } }
+  func end() { isHeld.withLock { $0 = false } }
 }
 
-/// An answer that somebody waits for, given exactly once (rule S7): the first counts, and should
-/// whoever was to answer let it go without a word, it says so itself.
+/// An answer to a waiting caller, given exactly once (rule S7): the first counts. If it is released
+/// without an answer, the caller receives `ServiceUnavailable`.
 final class OpenAnswer<Value: Sendable>: Sendable {
-  private let taker: Mutex<Answer<Value>?>
+  private let receiver: Mutex<Answer<Value>?>
 
-  init(_ taker: @escaping Answer<Value>) {
-    self.taker = Mutex(taker)
+  init(_ receiver: @escaping Answer<Value>) {
+    self.receiver = Mutex(receiver)
   }
 
   deinit {
@@ -78,12 +78,12 @@ final class OpenAnswer<Value: Sendable>: Sendable {
   }
 
   func give(_ result: Result<Value, ServiceUnavailable>) {
-    let taker = taker.withLock { $0.take() }
-    taker?(result)
+    let receiver = receiver.withLock { $0.take() }
+    receiver?(result)
   }
 }
 
-/// Passes on the first answer to one batch; what comes later is for nobody.
+/// Passes on the first answer to a batch and ignores later ones.
 final class FirstAnswer: Sendable {
   typealias Result = Swift.Result<[SinkAnswer], SinkOutage>
 
@@ -99,7 +99,7 @@ final class FirstAnswer: Sendable {
     self.pass = pass
   }
 
-  /// Whether somebody has answered.
+  /// Whether an answer was given.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
   func give(_ result: Result) {
@@ -111,7 +111,7 @@ final class FirstAnswer: Sendable {
     if isFirst { pass(result) }
   }
 
-  /// Answers by itself if nobody has for so long.
+  /// Answers with `result` if there is no answer after the given time.
   func expire(after milliseconds: Int, with result: @escaping @Sendable () -> Result) {
     let timer = DeadlineTimer(after: milliseconds) { [self] in give(result()) }
     let isNeeded = state.withLock { state in
@@ -123,7 +123,7 @@ final class FirstAnswer: Sendable {
   }
 }
 
-/// Lets many wait for the one time at which the engine's thread ends.
+/// Reports the end of the engine's thread to any number of waiting functions.
 final class Ending: Sendable {
   private enum State {
     case running([@Sendable (StoreFailure?) -> Void])
@@ -141,7 +141,7 @@ final class Ending: Sendable {
     for body in waiting { body(reason) }
   }
 
-  /// Calls back when it has ended, once.
+  /// Calls `body` once, when the thread has ended or at once if it has.
   func then(_ body: @escaping @Sendable (StoreFailure?) -> Void) {
     let ended: StoreFailure?? = state.withLock { state in
       switch state {

@@ -2,8 +2,8 @@ import CivilTime
 import Store
 import Systemd
 
-/// Keeps systemd's status line true (rule S1), but does not tell each step of a crowd: at most once
-/// a second, and once more when it is over.
+/// Updates systemd's status line (rule S1), at most once a second during a burst and once more at
+/// its end.
 struct StatusReporter {
   private static let pause = TimeSpan.seconds(1)
 
@@ -15,10 +15,10 @@ struct StatusReporter {
     self.board = board
   }
 
-  /// When the line has to be brought up to date, if it is not.
+  /// When the line has to be updated; nil if it is current.
   var wake: Instant? { isChanged ? shown + Self.pause : nil }
 
-  /// Called after each turn.
+  /// Called after each cycle.
   mutating func show(_ core: EngineCore, now: Instant) {
     guard board.isRead else { return }
     isChanged = true
@@ -41,15 +41,15 @@ struct StatusReporter {
 
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
-    var line = status.storageFailure.map { "\($0); \(status.due) due wait for it; " } ?? ""
+    var line = status.storageFailure.map { "\($0); \(status.due) due recipients wait; " } ?? ""
     if let use = status.diskUse, use >= DiskWatch.limit { line += "\(DiskWatch.text(use)); " }
-    if let loss = status.loss { line += "\(loss.events) events were lost; " }
+    if let loss = status.loss { line += "\(loss.events) acknowledged events were lost; " }
     if let hold = status.clockHold {
       line +=
-        "the clock is behind what was recorded at \(hold), and nothing fires until it is right; "
+        "the clock is behind the newest record at \(hold), and nothing fires until it is right; "
     }
     if let leap = status.clockLeap {
-      line += "the clock has leapt ahead to \(leap), which is not believed yet; nothing goes out; "
+      line += "the clock has leapt ahead to \(leap) and is not trusted yet; nothing is sent; "
     }
     switch status.recipientsSetAside {
     case 0: break
