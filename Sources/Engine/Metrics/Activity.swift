@@ -2,12 +2,12 @@ package import CivilTime
 import Outbox
 import Reminders
 
-/// What was counted in each of the last minutes, of a few kinds of things: a ring of a day.
+/// Counts per minute of several kinds of things, in a ring of one day.
 struct MinuteRing: Sendable {
   static let length = 1_440
 
   private let kinds: Int
-  /// Which minute since 1970 each slot is of.
+  /// The minute since 1970 of each slot.
   private var minutes = Array(repeating: Int64.min, count: Self.length)
   private var counts: [Int]
 
@@ -18,7 +18,7 @@ struct MinuteRing: Sendable {
 
   static func minute(of instant: Instant) -> Int64 { instant.milliseconds / 60_000 }
 
-  /// - Parameter added: of each kind how many.
+  /// - Parameter added: the number to add for each kind.
   mutating func add(_ added: [Int], in minute: Int64) {
     let slot = slot(minute)
     if minutes[slot] != minute {
@@ -28,7 +28,7 @@ struct MinuteRing: Sendable {
     for kind in 0..<kinds { counts[slot * kinds + kind] += added[kind] }
   }
 
-  /// How many of a kind there were in some minutes.
+  /// Returns the sum of one kind over a range of minutes.
   func sum(of kind: Int, in range: Range<Int64>) -> Int {
     range.reduce(0) { sum, minute in
       let slot = slot(minute)
@@ -42,41 +42,41 @@ struct MinuteRing: Sendable {
   }
 }
 
-/// What the service and each sink have done, minute by minute, for a day; only since the start.
+/// The activity of the service and of each sink by minute, for up to a day since the start.
 struct ActivityLog: Sendable {
   private var service = MinuteRing(kinds: Activity.Kind.allCases.count)
   private var sinks: [String: MinuteRing] = [:]
-  /// What each sink's counters had come to.
-  private var known: [String: LaneCounters] = [:]
+  /// The latest counters of each sink.
+  private var latest: [String: LaneCounters] = [:]
 
-  /// - Parameter counters: what one turn has counted.
+  /// - Parameter counters: the counts of one cycle.
   mutating func add(_ counters: EngineCounters, at now: Instant) {
     var added = Array(repeating: 0, count: Activity.Kind.allCases.count)
-    added[Activity.Kind.events.place] = counters.accepted
+    added[Activity.Kind.events.index] = counters.accepted
     for (occurrence, count) in counters.occurrences.counts {
-      added[Activity.Kind(occurrence.outcome).place] += count
+      added[Activity.Kind(occurrence.outcome).index] += count
     }
     let deliveries = counters.deliveries.counts.values.reduce(0, +)
-    added[Activity.Kind.delivered.place] += deliveries
+    added[Activity.Kind.delivered.index] += deliveries
     guard added.contains(where: { $0 > 0 }) else { return }
     service.add(added, in: MinuteRing.minute(of: now))
   }
 
-  /// - Parameter answers: what a sink's counters have come to.
+  /// - Parameter answers: the sink's counters since it was created.
   mutating func note(_ answers: LaneCounters, of sink: String, at now: Instant) {
-    let before = known[sink] ?? LaneCounters()
-    guard !answers.hasSaid(as: before) else { return }
-    known[sink] = answers
-    // A sink that takes the place of another of its name begins anew.
+    let before = latest[sink] ?? LaneCounters()
+    guard !answers.isEqual(to: before) else { return }
+    latest[sink] = answers
+    // A new sink of the same name begins at zero.
     let added = zip(answers.activity, before.activity).map { max(0, $0 - $1) }
     sinks[sink, default: MinuteRing(kinds: Activity.SinkKind.allCases.count)]
       .add(added, in: MinuteRing.minute(of: now))
   }
 
-  /// By minute, the oldest first, of the last hour.
+  /// Returns the counts for each minute of the last hour, oldest first.
   func lastHour(of sink: String, _ kind: Activity.SinkKind, now: Instant) -> [Int] {
     let last = MinuteRing.minute(of: now)
-    return (last - 59...last).map { sinks[sink]?.sum(of: kind.place, in: $0..<$0 + 1) ?? 0 }
+    return (last - 59...last).map { sinks[sink]?.sum(of: kind.index, in: $0..<$0 + 1) ?? 0 }
   }
 
   func activity(_ question: ActivityQuestion, now: Instant) -> Activity {
@@ -91,21 +91,21 @@ struct ActivityLog: Sendable {
       now: now, first: Instant(milliseconds: (parts.first?.lowerBound ?? end) * 60_000),
       part: question.part)
     for kind in Activity.Kind.allCases {
-      activity.service[kind] = parts.map { service.sum(of: kind.place, in: $0) }
+      activity.service[kind] = parts.map { service.sum(of: kind.index, in: $0) }
     }
     for (name, ring) in sinks {
       activity.sinks[name] = Activity.SinkKind.allCases.map { kind in
-        parts.map { ring.sum(of: kind.place, in: $0) }
+        parts.map { ring.sum(of: kind.index, in: $0) }
       }
     }
     return activity
   }
 }
 
-/// Of which time it is asked what was done in it.
+/// Selects the time and the resolution of an `Activity`.
 package struct ActivityQuestion: Sendable {
   package var span: TimeSpan
-  /// How long each part of it is that is counted by itself, in whole minutes.
+  /// The length of each part, in whole minutes.
   package var part: TimeSpan
 
   package init(span: TimeSpan, part: TimeSpan) {
@@ -113,15 +113,15 @@ package struct ActivityQuestion: Sendable {
   }
 }
 
-/// What the service and its sinks have done of late, in parts of the same length, the oldest first;
-/// what was before the start of the service is not known any more.
+/// The recent activity of the service and its sinks, in parts of equal length, oldest first. It
+/// begins at the start of the service.
 package struct Activity: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// Taken in.
+    /// Accepted events.
     case events
-    /// Let out by the gates.
+    /// Occurrences that passed the gates.
     case sent
-    /// Taken by a sink, or in the inbox; on each channel.
+    /// Deliveries accepted by a sink or put into the inbox, each channel counted.
     case delivered
     case bundled, dropped, held
 
@@ -136,21 +136,21 @@ package struct Activity: Sendable {
         }
     }
 
-    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   package enum SinkKind: String, CaseIterable, Sendable {
     case delivered, retried, rejected, outages
 
-    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   package var now: Instant
-  /// When the first part begins.
+  /// The start of the first part.
   package var first: Instant
   package var part: TimeSpan
   package var service: [Kind: [Int]] = [:]
-  /// By the sinks' names, a list for each of their kinds.
+  /// By the sink's name; one list for each `SinkKind`.
   package var sinks: [String: [[Int]]] = [:]
 
   package init(now: Instant, first: Instant, part: TimeSpan) {
@@ -162,7 +162,7 @@ extension LaneCounters {
   /// In the order of `Activity.SinkKind`.
   fileprivate var activity: [Int] { [delivered, retried, rejected, outages] }
 
-  fileprivate func hasSaid(as other: LaneCounters) -> Bool {
+  fileprivate func isEqual(to other: LaneCounters) -> Bool {
     delivered == other.delivered && retried == other.retried && rejected == other.rejected
       && outages == other.outages
   }

@@ -4,12 +4,12 @@ package import Reminders
 import Store
 
 extension EngineCore {
-  /// The metrics as they are now, for the engine's own thread.
+  /// Returns the current metrics. For the engine's thread.
   func metrics(now: Instant) throws(StoreError) -> ServiceMetrics {
     try questions.metrics(now: now)
   }
 
-  /// How notifications were used since the start.
+  /// Usage counts since the start.
   var usage: [UsageKey: Int] { published.usage }
 }
 
@@ -60,7 +60,7 @@ extension ServiceStatus.Lane {
 }
 
 extension EngineView {
-  /// What was counted by symbol, by the names that the catalog now in force declares.
+  /// The occurrences counted by symbol, under the names of the current catalog.
   fileprivate var occurrences: [ServiceMetrics.Occurrences] {
     var counts: [String: [OccurrenceOutcome: Int]] = [:]
     for (occurrence, count) in counters.occurrences.counts {
@@ -82,8 +82,7 @@ extension EngineView {
 }
 
 extension Catalog {
-  /// What a reminder is counted as: its identifier, but of a family that the catalog declares as
-  /// one, the family's name.
+  /// The name under which a reminder is counted: its identifier, or "milestone" for all milestones.
   fileprivate func family(of symbol: Symbol) -> String {
     if symbol == Digest.symbol { return Digest.identifier }
     guard let reminder = reminder(symbol) else { return "undeclared" }
@@ -91,17 +90,17 @@ extension Catalog {
     return reminder.identifier
   }
 
-  /// The same by the identifier that a delivery carries.
+  /// The same, by the identifier in a delivery.
   fileprivate func family(of identifier: String) -> String {
     identifier == Reminder.requested ? identifier : family(of: Symbol(identifier))
   }
 }
 
 extension EngineCore {
-  /// Keeps what an event tells of the use of preferences (rule M1), and counts it (rule M2), in the
-  /// event's own transaction.
+  /// Records the analytics events that follow from a change of preferences (rule M1) and counts the
+  /// change (rule M2), in the transaction of the event.
   ///
-  /// - Parameter before: the facts without the event, which is one of preferences.
+  /// - Parameter before: the facts without the event, which is a change of preferences.
   func measure(
     _ event: Event, _ order: Int64, from before: Facts, of row: UInt32, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -115,14 +114,14 @@ extension EngineCore {
     turn.usage.add(changeFrom: before, to: after, at: event.time, planner: turn.planner)
   }
 
-  /// Writes what the turn has counted, once for all of it.
+  /// Writes the usage counts of the cycle, once.
   func saveUsage(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.usage.isEmpty else { return }
     turn.usageCounts = turn.usage.counts
     try transaction.add(turn.usageCounts)
   }
 
-  /// Adds what was counted to the counts since the start, which know no dates.
+  /// Adds usage counts to the totals since the start, which have no dates.
   func countUsage(_ usage: [UsageKey: Int]) {
     guard !usage.isEmpty else { return }
     var counts: [UsageKey: Int] = [:]
@@ -138,41 +137,38 @@ extension EngineCore {
 }
 
 extension Event {
-  /// Whether it writes settings, which permissions are too.
+  /// Whether the event changes settings; permissions are settings too.
   var isOfPreferences: Bool {
     if case .preferences = content { true } else { false }
   }
 }
 
-/// The service in numbers, for those who watch over many (rule H2). Nothing in it is one
-/// recipient's.
+/// The metrics of the service (rule H2). They contain no data of a single recipient.
 package struct ServiceMetrics: Sendable {
-  /// One sink's lane.
+  /// A sink's lane.
   package struct Lane: Sendable {
     package var sink: String
-    /// Decided and recorded, not yet answered for by the sink.
+    /// Recorded deliveries that the sink has not answered.
     package var waiting: Int
     package var retrying: Int
     package var deadLetters: Int
-    /// For how long the oldest delivery that the sink has not taken has been decided; zero if it
-    /// has taken them all.
+    /// The age of the oldest delivery that the sink has not accepted; zero without one.
     package var oldest: TimeSpan
     package var isFailing: Bool
     package var isPaused = false
     package var answers: LaneCounters
   }
 
-  /// A part of the service that the watchdog watches.
+  /// A part of the service that the watchdog supervises.
   package struct Part: Sendable {
     package var name: String
-    /// For how long it has been at work without a sign of progress, or has overslept; in seconds,
-    /// 0 while it rests.
+    /// Seconds since the part should have reported progress or woken; 0 while it is idle.
     package var age: Double
   }
 
-  /// How often something came of the occurrences of a reminder.
+  /// The number of a reminder's occurrences with one outcome.
   package struct Occurrences: Sendable {
-    /// As the catalog declares it: `milestone` for all of `milestone-{days}`.
+    /// The reminder's name in the catalog: `milestone` for all of `milestone-{days}`.
     package var reminder: String
     package var outcome: OccurrenceOutcome
     package var count: Int
@@ -182,34 +178,34 @@ package struct ServiceMetrics: Sendable {
   package var started: Instant
   package var recipients: Int
   package var pending: Int
-  /// Recipients whose instant has come and who wait for their turn.
+  /// Due recipients that are not yet processed.
   package var due: Int
-  /// Recipients who are to be planned anew.
+  /// Recipients to be replanned.
   package var stale: Int
-  /// Recipients whose zone the tz database has lost.
+  /// Recipients whose zone is missing from the tz database.
   package var inLostZones = 0
-  /// Live streams of notifications that are open.
+  /// Open streams of notifications.
   package var streams: Int
-  /// Whether nothing can be written at present.
+  /// Whether the store currently rejects writes.
   package var isStorageFailing = false
-  /// What the store takes on disk, in bytes.
+  /// The size of the store on disk, in bytes.
   package var storeSize: Int64 = 0
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
   package var diskUse: Double?
   package var counters: EngineCounters
   package var occurrences: [Occurrences]
-  /// How notifications were used since the start (rule M2).
+  /// Usage counts since the start (rule M2).
   package var usage: UsageTable
-  /// How long commits took, in seconds.
+  /// A histogram of commit times in seconds.
   package var commits: Histogram
   package var lanes: [Lane]
-  /// The lane of analytics events.
+  /// The lane of analytics events; nil without a route.
   package var analytics: Lane?
   package var parts: [Part] = []
   package var catalogs: [String]
   package var zoneDatabase: String
-  /// The snapshot of the tz database: it counts those since the start.
+  /// How many versions of the tz database were loaded since the start.
   package var zoneGeneration: Int
-  /// Who works on the store; nil where it is this process's.
+  /// The nodes that share the store; nil if the store belongs to this process alone.
   package var fleet: FleetOverview?
 }

@@ -1,15 +1,15 @@
 package import Reminders
 
-/// What the engine counts, from its start or within one turn: plain numbers that are added to on
-/// its own thread and handed out as a value.
+/// The engine's counters, since its start or within one cycle. They change on the engine's thread;
+/// other threads get copies.
 package struct EngineCounters: Sendable {
-  /// What became of one of a reminder's occurrences.
+  /// An outcome of a reminder's occurrences.
   package struct Occurrence: Hashable, Sendable {
     package var reminder: Symbol
     package var outcome: OccurrenceOutcome
   }
 
-  /// Of the settled occurrences, how many a gate had held, or dropped.
+  /// The number of settled occurrences that a gate held or dropped.
   package struct Verdicts: Hashable, Sendable {
     package var held = 0
     package var dropped = 0
@@ -18,18 +18,18 @@ package struct EngineCounters: Sendable {
   package var accepted = 0
   package var duplicates = 0
   package var refused = 0
-  /// Events that were not looked at, because the disk was full or the service was stopping.
+  /// Events without a decision, because the disk was full or the service was stopping.
   package var unanswered = 0
-  /// Rows that were removed, as they are not kept any longer.
+  /// Rows removed because their retention has passed.
   package var pruned = 0
-  /// How late, in seconds, the turn began in which a recipient's due instant had its turn.
+  /// Seconds from a recipient's due instant to the start of the cycle that fired it.
   package private(set) var lateness = Histogram(bounds: [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 43_200,
   ])
   package private(set) var occurrences = Counter<Occurrence>()
-  /// How many deliveries sinks took, by the identifier of the reminder.
+  /// Deliveries accepted by sinks, by the reminder's identifier.
   package private(set) var deliveries = Counter<String>()
-  /// By the gate's raw value.
+  /// By the raw value of the gate.
   package private(set) var verdicts = Array(repeating: Verdicts(), count: Gate.allCases.count)
 
   package init() {}
@@ -51,7 +51,7 @@ package struct EngineCounters: Sendable {
     let outcome = OccurrenceOutcome(firing.result)
     let count = firing.trace.runLength
     occurrences.add(Occurrence(reminder: firing.reminder, outcome: outcome), count)
-    // In the inbox it has arrived.
+    // An in-app delivery is complete without a sink.
     if outcome == .sent, firing.channels.contains(ChannelSet(.inapp)) {
       occurrences.add(Occurrence(reminder: firing.reminder, outcome: .delivered))
     }
@@ -66,7 +66,7 @@ package struct EngineCounters: Sendable {
     for (reminder, count) in counts { deliveries.add(reminder, count) }
   }
 
-  /// Adds what a turn has counted, once that is on disk.
+  /// Adds the counts of a committed cycle.
   mutating func add(_ other: EngineCounters) {
     accepted += other.accepted
     duplicates += other.duplicates
@@ -84,9 +84,9 @@ package struct EngineCounters: Sendable {
 
 /// The counted outcomes of an occurrence.
 package enum OccurrenceOutcome: String, CaseIterable, Sendable {
-  /// The gates let it out.
+  /// It passed the gates.
   case sent
-  /// A sink took one of its deliveries, or it is in the inbox.
+  /// A sink accepted one of its deliveries, or it is in the inbox.
   case delivered
   case bundled, dropped, held
 

@@ -2,63 +2,63 @@ package import CivilTime
 package import Outbox
 package import Store
 
-/// The service at a glance.
+/// The state of the whole service.
 package struct ServiceStatus: Sendable {
-  /// One sink's lane.
+  /// A sink's lane.
   package struct Lane: Sendable {
     package var sink: String
-    /// Its type, as the configuration calls it; empty if it has none.
+    /// The sink's type in the configuration; empty if it has none.
     package var type = ""
-    /// Whether an operator has stopped what is handed to it.
+    /// Whether an operator has paused dispatching to the sink.
     package var isPaused = false
-    /// Decided and recorded, and not yet answered for by the sink.
+    /// Recorded deliveries that the sink has not answered.
     package var waiting: Int
-    /// Handed over one by one after a failed attempt.
+    /// Deliveries dispatched one by one after a failed attempt.
     package var retrying: Int
-    /// What the sink said when it last failed, while it fails; "disabled: ..." for one that sends
-    /// nothing until the service is started again.
+    /// The reason of the latest failure, while the sink fails; "disabled: ..." for a sink that
+    /// sends nothing until the service restarts.
     package var failure: String?
-    /// With the sink, which has not answered for them yet.
+    /// Dispatched deliveries that the sink has not answered.
     package var inFlight = 0
-    /// Attempted no more.
+    /// Dead letters of the sink.
     package var deadLetters = 0
-    /// When the oldest of those that wait was decided.
+    /// When the oldest waiting delivery was decided.
     package var oldestWaiting: Instant?
-    /// When the oldest of those that are retried was decided.
+    /// When the oldest retry was decided.
     package var oldestRetry: Instant?
-    /// When the next of those that are retried is due.
+    /// When the next retry is due.
     package var nextRetry: Instant?
-    /// Whether the sink could not be made, for want of a secret for example; a reload tries again.
+    /// Whether the sink could not be created, such as without its secret; a reload tries again.
     package var isUnavailable = false
     package var breaker = BreakerState.closed
-    /// Since when the sink has taken nothing, while it does not.
+    /// The start of the outage; nil if the sink is not down.
     package var failingSince: Instant?
-    /// When a sink that takes nothing is tried again.
+    /// The next attempt at a sink that is down.
     package var nextAttempt: Instant?
-    /// What the sink last said, since the start, to something that it did not take.
+    /// The latest delivery since the start that the sink did not accept, with its reason.
     package var lastFailure: SinkFailure?
-    /// What it has said since the start.
+    /// Counters of the sink's answers since the start.
     package var answers = LaneCounters()
-    /// How much it has taken and not taken in each minute of the last hour, the oldest first.
+    /// Deliveries accepted and failed in each minute of the last hour, oldest first.
     package var delivered: [Int] = []
     package var failed: [Int] = []
   }
 
-  /// A reminder that goes out, and how many recipients are due at that instant.
+  /// A reminder that is due next, with the number of recipients due at that instant.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
     package var at: Instant
   }
 
-  /// A part of the service that the watchdog watches.
+  /// A part of the service that the watchdog supervises.
   package struct Part: Sendable {
     package var name: String
-    /// For how many seconds it has owed a sign of progress; 0 while it rests.
+    /// Seconds since the part should have reported progress; 0 while it is idle.
     package var age: Double
-    /// How many seconds it may.
+    /// The allowed value of `age`, in seconds.
     package var allowance: Double
-    /// Whether the service is restarted when it takes longer.
+    /// Whether the watchdog restarts the service if `age` exceeds `allowance`.
     package var isVital: Bool
   }
 
@@ -66,51 +66,51 @@ package struct ServiceStatus: Sendable {
   package var started: Instant
   package var recipients: Int
   package var pending: Int
-  /// The first reminders that go out to this process's recipients, in order, as one recipient of
-  /// each of the first due instants was decided. A crowd that cannot be counted soon enough ends
-  /// the list.
+  /// The next reminders of this process's recipients, in order of time. Each of the first due
+  /// instants is represented by one of its recipients. The list ends before a burst that is too
+  /// large to count.
   package var next: [Next]
   package var lanes: [Lane]
-  /// The lane of analytics events, of which `waiting` counts no more than were looked at.
+  /// The lane of analytics events; its `waiting` counts only the events that were read.
   package var analytics: Lane?
-  /// Which sinks carry each channel, in order of fallback.
+  /// The sinks of each channel, in order of fallback.
   package var routes = Routes([:])
   package var catalogs: [String]
   package var zoneDatabase: String
   package var defaultZone: String
-  /// What planning goes by and is old, or ends within a year, in sentences.
+  /// Sentences about planning data that is outdated or ends within a year.
   package var dataWarnings: [String] = []
-  /// The zones that the tz database has lost, which `dataWarnings` contain.
+  /// The zones missing from the tz database, which `dataWarnings` includes.
   package var lostZones = LostZones()
-  /// How many recipients are due and have not had their turn.
+  /// Due recipients that are not yet processed.
   package var due = 0
-  /// How many recipients are to be planned anew.
+  /// Recipients to be replanned.
   package var replanning = 0
-  /// How many recipients are set aside because their planning did not end (rule H6).
+  /// Recipients set aside because their planning did not end (rule H6).
   package var recipientsSetAside = 0
-  /// How many deliveries are attempted no more, also by sinks that are gone.
+  /// All dead letters, including those of removed sinks.
   package var deadLetters = 0
-  /// Why nothing can be written at present; nil while it can.
+  /// Why the store rejects writes; nil while it accepts them.
   package var storageFailure: String?
-  /// What the store takes on disk, in bytes.
+  /// The size of the store on disk, in bytes.
   package var storeSize: Int64 = 0
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown.
   package var diskUse: Double?
-  /// What lies beside the store and holds what it was before.
+  /// The names of files of replaced or damaged stores.
   package var setAside: [String] = []
-  /// What the store had acknowledged and has no more.
+  /// Acknowledged data that the store has lost.
   package var loss: StoreLoss?
-  /// Since when somebody is erased who may still be read in the store's files.
+  /// Since when an erasure is incomplete: the recipient may still be readable in the store's files.
   package var erasureOpen: Instant?
-  /// What was recorded last, while the clock is behind that and nothing fires.
+  /// The time of the newest record, while the clock is behind it and nothing fires.
   package var clockHold: Instant?
-  /// What the wall clock says while that is not believed and nothing goes out.
+  /// The wall clock's time, while it is not trusted and nothing is sent.
   package var clockLeap: Instant?
-  /// Why what the files of the configuration say is not in force; nil if it is.
+  /// Why the configuration files are not applied; nil if they are.
   package var reloadFailure: String?
-  /// What has been counted since the start.
+  /// Counters since the start.
   package var counters = EngineCounters()
   package var parts: [Part] = []
-  /// Who works on the store; nil where it is this process's.
+  /// The nodes that share the store; nil if the store belongs to this process alone.
   package var fleet: FleetOverview?
 }
