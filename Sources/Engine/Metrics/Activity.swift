@@ -65,7 +65,7 @@ struct ActivityLog: Sendable {
   /// - Parameter answers: the sink's counters since it was created.
   mutating func note(_ answers: LaneCounters, of sink: String, at now: Instant) {
     let before = latest[sink] ?? LaneCounters()
-    guard !answers.isEqual(to: before) else { return }
+    guard !answers.hasSameActivity(as: before) else { return }
     latest[sink] = answers
     // A new sink of the same name begins at zero.
     let added = zip(answers.activity, before.activity).map { max(0, $0 - $1) }
@@ -162,7 +162,7 @@ extension LaneCounters {
   /// In the order of `Activity.SinkKind`.
   fileprivate var activity: [Int] { [delivered, retried, rejected, outages] }
 
-  fileprivate func isEqual(to other: LaneCounters) -> Bool {
+  fileprivate func hasSameActivity(as other: LaneCounters) -> Bool {
     delivered == other.delivered && retried == other.retried && rejected == other.rejected
       && outages == other.outages
   }

@@ -35,7 +35,7 @@ package struct ServiceStatus: Sendable {
     package var failingSince: Instant?
     /// The next attempt at a sink that is down.
     package var nextAttempt: Instant?
-    /// The latest delivery since the start that the sink did not accept, with its reason.
+    /// When and why the sink last did not accept a delivery, since the start.
     package var lastFailure: SinkFailure?
     /// Counters of the sink's answers since the start.
     package var answers = LaneCounters()

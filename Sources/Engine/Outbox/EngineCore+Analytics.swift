@@ -3,24 +3,25 @@ import Outbox
 import Reminders
 import Store
 
-/// Analytics events on their way to the sink of their route (rule M1).
+/// Dispatches analytics events to the sink of their route (rule M1).
 extension EngineCore {
-  /// Whether they are this engine's to hand over. They have one order for all recipients, so that
-  /// of several nodes the one that has the first shard hands over those of all (rule M1).
+  /// Whether this engine dispatches analytics events. They have one order for all recipients, so in
+  /// a fleet the owner of the first shard dispatches those of all (rule M1).
   private var hasAnalytics: Bool { shards.ownership.contains(Self.analyticsShard) }
 
-  /// The shard with which they go from node to node.
+  /// The shard whose owner dispatches analytics events.
   static let analyticsShard = 0
 
-  /// Looks for what there is, in a turn that looks for what others have left in the store, too.
+  /// Makes the lane look for new events: after a cycle that wrote some, and in a fleet also after
+  /// one that reads what other nodes left in the store.
   func offerAnalytics(after turn: Turn) {
     guard hasAnalytics, turn.hasAnalytics || (turn.takesSubmissions && shards.ownership != .all)
     else { return }
     outbox.offerAnalytics()
   }
 
-  /// Hands over what comes next, if the lane is free. That the sink may have it is not on record:
-  /// until it has answered, a start hands the same over again.
+  /// Dispatches the next events if the lane is free. The dispatch is not recorded: until the sink
+  /// has answered, a start dispatches the same events again.
   func dispatchAnalytics(now: Instant) throws(StoreError) {
     let count = hasAnalytics ? outbox.analyticsAllowance(at: now) : 0
     guard count > 0, let lane = outbox.analytics else { return }
@@ -45,11 +46,11 @@ extension EngineCore {
     turn.answers.append { [self] in outbox.conclude(settlement, now: now) }
   }
 
-  /// Puts on record where the route begins: where one has ended that was there before, whatever
-  /// its sink, and else with what is written from now on.
+  /// Records the initial cursor of the route: that of an earlier route, whatever its sink, or else
+  /// the newest event.
   ///
-  /// - Parameter shards: those that are this engine's when that is on disk.
-  /// - Returns: nil without a route, and where they are another node's.
+  /// - Parameter shards: the shards that this engine owns after the commit.
+  /// - Returns: nil without a route, and if another node dispatches the events.
   func prepareAnalytics(
     by routes: Routes, of shards: Ownership, in transaction: any StoreWriter
   ) throws -> Int64? {
@@ -64,7 +65,7 @@ extension EngineCore {
     return place
   }
 
-  /// Goes by a route that is on disk.
+  /// Applies a committed route.
   func routeAnalytics(from place: Int64?, now: Instant) {
     let change = outbox.routeAnalytics(
       by: outboxConfiguration(of: configuration), from: place, now: now)

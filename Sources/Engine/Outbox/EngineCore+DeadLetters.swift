@@ -15,28 +15,29 @@ extension Questions {
 }
 
 extension StoreReader {
-  /// A page of those that are meant, which may end before it is full: a question looks only so far.
+  /// Returns a page of the matching dead letters. It may be shorter than the limit, because the
+  /// search is bounded.
   fileprivate func page(
     _ question: DeadLetterQuestion, instance: String
   ) throws -> DeadLetterPage {
     let after = question.after.flatMap { DeadLetterID.place(of: $0, instance: instance) }
-    // Whatever follows the letter of another store, it is not the first page.
+    // A cursor of another store does not select the first page.
     guard question.after == nil || after != nil else { return DeadLetterPage() }
     let filter = question.filter
-    let most = filter.hasSinkAlone ? question.limit : max(question.limit, Self.searchMax)
-    let found = try deadLetters(of: filter.sink, after: after, limit: most + 1)
-    let letters = Array(found.prefix(most).lazy.filter(filter.wants).prefix(question.limit))
-    let last = letters.count == question.limit ? letters.last : found.prefix(most).last
+    let countMax = filter.hasSinkAlone ? question.limit : max(question.limit, Self.searchMax)
+    let found = try deadLetters(of: filter.sink, after: after, limit: countMax + 1)
+    let letters = Array(found.prefix(countMax).lazy.filter(filter.wants).prefix(question.limit))
+    let last = letters.count == question.limit ? letters.last : found.prefix(countMax).last
     let isEnd = last?.identifier == found.last?.identifier
     return DeadLetterPage(letters: letters, next: isEnd ? nil : last?.identifier)
   }
 
-  /// How many are looked at for those that are meant.
+  /// The number of dead letters examined for one filtered page.
   private static var searchMax: Int { 1_000 }
 }
 
 extension DeadLetterID {
-  /// The notification and channel that a letter's id is made of; nil for none of the store.
+  /// The notification and channel of a dead letter's id; nil for an id of another store.
   fileprivate static func place(
     of letter: String, instance: String
   ) -> (notification: Int64, channel: Channel)? {
@@ -48,7 +49,7 @@ extension DeadLetterID {
 }
 
 extension EngineCore {
-  /// Nil if there is no such letter.
+  /// Returns nil if there is no such dead letter.
   func perform(
     _ write: DeadLetterWrite, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> DeadLetterReceipt? {
@@ -84,8 +85,8 @@ extension EngineCore {
     }
   }
 
-  /// What the gates would drop stays where it is, for the operator to see. What the service died
-  /// of goes out alone, and is set aside at the next death.
+  /// Resends a dead letter unless a gate drops it; then it stays a dead letter for the operator. A
+  /// delivery that was in flight at crashes is sent alone, and is quarantined at the next crash.
   private func resend(
     _ letter: DeadLetter, _ changes: inout DeliveryChanges, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -111,10 +112,10 @@ extension EngineCore {
   }
 }
 
-/// Which dead letters are asked for.
+/// Selects a page of dead letters.
 package struct DeadLetterQuestion: Sendable {
   package var filter: DeadLetterFilter
-  /// Where the page before ended.
+  /// The cursor: `next` of the previous page.
   package var after: String?
   package var limit: Int
 
@@ -127,10 +128,10 @@ package struct DeadLetterQuestion: Sendable {
   }
 }
 
-/// Some dead letters, the first to be decided first (rule D2).
+/// A page of dead letters, in the order of their decisions (rule D2).
 package struct DeadLetterPage: Sendable {
   package var letters: [DeadLetter]
-  /// Where the next page begins; nil after the last one.
+  /// The cursor of the next page; nil after the last one.
   package var next: String?
 
   package init(letters: [DeadLetter] = [], next: String? = nil) {
@@ -139,17 +140,17 @@ package struct DeadLetterPage: Sendable {
   }
 }
 
-/// What is done with dead letters.
+/// An action on dead letters.
 package struct DeadLetterWrite: Sendable {
   package enum Action: Sendable {
-    /// Sent the whole way again, if the gates let it.
+    /// Dispatched through the whole route again, if the gates pass it.
     case resend
     case discard
   }
 
   package enum Choice: Sendable {
     case one(String)
-    /// A page of those that are meant.
+    /// The matching ones of a page.
     case page(DeadLetterQuestion)
   }
 
@@ -162,19 +163,19 @@ package struct DeadLetterWrite: Sendable {
   }
 }
 
-/// What became of dead letters.
+/// The results of an action on dead letters.
 package struct DeadLetterReceipt: Sendable {
   package enum Outcome: Sendable {
     case resent(sink: String)
-    /// Sent again when the gates let it.
+    /// To be sent when the gates pass it.
     case held(until: Instant, reasons: [String])
-    /// Not sent again, for the gates do not let it or nobody carries it; it stays a dead letter.
+    /// Still a dead letter: a gate drops it, or no sink carries its channel.
     case kept(reasons: [String])
     case discarded
   }
 
   package var outcomes: [(letter: String, outcome: Outcome)]
-  /// Where to go on; nil when there are no more.
+  /// The cursor for the next request; nil at the end.
   package var next: String?
 
   package init(outcomes: [(letter: String, outcome: Outcome)], next: String?) {
@@ -183,7 +184,7 @@ package struct DeadLetterReceipt: Sendable {
   }
 }
 
-/// What a dead letter is called, such as `k3x-17.push`: by its notification and channel.
+/// The id of a dead letter, such as `k3x-17.push`: its notification and channel.
 package struct DeadLetterID: Hashable, Sendable, CustomStringConvertible {
   package let notification: NotificationID
   package let channel: Channel
@@ -193,7 +194,7 @@ package struct DeadLetterID: Hashable, Sendable, CustomStringConvertible {
     channel = delivery.channel
   }
 
-  /// Nil for everything that `description` does not write.
+  /// Nil unless the text has the form of `description`.
   package init?(_ text: String) {
     guard let dot = text.lastIndex(of: "."),
       let notification = NotificationID(text[..<dot]),

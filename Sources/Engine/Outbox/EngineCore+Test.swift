@@ -4,13 +4,13 @@ package import Reminders
 import Store
 
 extension EngineCore {
-  /// What tests are called where reminders and categories are named.
+  /// The name of the reminder and the category of a test.
   static let testName = "test"
-  /// How long one is worth another attempt.
+  /// How long a test may be retried.
   private static let testLifetime = TimeSpan.hours(1)
 
-  /// Sends a test the way that everything goes, but for the gates that hold: who asks for it wants
-  /// it now. Nil for an unknown recipient.
+  /// Sends a test notification like any other, but without the gates that hold: the caller wants it
+  /// now. Returns nil for an unknown recipient.
   func perform(
     _ order: TestOrder, of name: String, _ observer: @escaping TestObserver, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -53,7 +53,7 @@ extension EngineCore {
 
   // MARK: - Observers
 
-  /// Tells who watches tests that these are with a sink.
+  /// Reports to observers of tests that these are in flight.
   func observeHandover(of batch: [Delivery], sink: String, now: Instant) {
     guard !testObservers.isEmpty else { return }
     for delivery in batch {
@@ -62,7 +62,7 @@ extension EngineCore {
     }
   }
 
-  /// Tells who watches tests what came of attempts, when that is on disk.
+  /// Reports the results of attempts to observers of tests, after the commit.
   func observe(
     _ attempts: [Attempt], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -80,13 +80,13 @@ extension EngineCore {
     }
   }
 
-  /// Nobody watches a test any more.
+  /// Removes the observer of a test.
   func forgetTest(_ notification: String) {
     if let number = number(of: notification) { testObservers[number] = nil }
   }
 }
 
-/// A notification that somebody wants sent to see whether it arrives (rule D5).
+/// A test notification to one recipient over one channel (rule D5).
 package struct TestOrder: Sendable {
   package var channel: Channel
   package var title: String
@@ -99,12 +99,12 @@ package struct TestOrder: Sendable {
   }
 }
 
-/// Whether it goes out.
+/// The result of a test order.
 package struct TestReceipt: Sendable {
   package var notification: String
-  /// Why its channel cannot reach the person; nil if it can.
+  /// Why the channel cannot reach the recipient; nil if it can.
   package var obstacle: String?
-  /// The sinks that carry its channel, in order of fallback.
+  /// The sinks of the channel, in order of fallback.
   package var route: [String]
 
   package init(notification: String, obstacle: String?, route: [String]) {
@@ -114,16 +114,16 @@ package struct TestReceipt: Sendable {
   }
 }
 
-/// What happens to it on its way.
+/// A step of a test notification.
 package enum TestStep: Sendable {
   case handed(sink: String, channel: Channel, at: Instant)
   case attempted(Attempt)
-  /// Another attempt follows, by this sink.
+  /// Another attempt is scheduled at this sink.
   case next(sink: String, channel: Channel, at: Instant, reason: String)
   case delivered(sink: String)
   case deadLetter(reason: String)
 
-  /// Whether nothing comes after it.
+  /// Whether this is the last step.
   package var isLast: Bool {
     switch self {
     case .handed, .attempted, .next: false
@@ -132,11 +132,11 @@ package enum TestStep: Sendable {
   }
 }
 
-/// Called with each step as it happens, on the engine's own thread.
+/// Called with each step as it happens, on the engine's thread.
 package typealias TestObserver = @Sendable (TestStep) -> Void
 
 extension TestStep {
-  /// What comes after an attempt, as the deliveries of its notification stand.
+  /// The step after an attempt, according to the stored states of the deliveries.
   fileprivate init(after attempt: Attempt, _ states: [DeliveryState]) {
     guard attempt.verdict != .delivered else {
       self = .delivered(sink: attempt.sink)

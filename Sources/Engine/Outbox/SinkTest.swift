@@ -2,17 +2,17 @@ package import CivilTime
 package import Outbox
 package import Reminders
 
-/// One delivery that somebody wants handed to one sink, to see what it says (rule D5). It is on no
-/// record: no lane, retry, route or count knows of it.
+/// A single test delivery to one sink, to see its answer (rule D5). It is not recorded, and does
+/// not affect lanes, retries, routes or counters.
 package struct SinkTestOrder: Sendable {
   package var sink: String
-  /// Nil for the first channel that the sink carries.
+  /// Nil selects the first channel that the sink carries.
   package var channel: Channel?
-  /// Whose addresses it goes to; nobody's, if nil.
+  /// The recipient whose addresses are used; nil for none.
   package var recipient: String?
   package var title: String
   package var body: String
-  /// How long the sink has to answer.
+  /// How long the sink may take to answer.
   package var patience: TimeSpan
 
   package init(
@@ -27,19 +27,19 @@ package struct SinkTestOrder: Sendable {
 package enum SinkTestReceipt: Sendable {
   case unknownSink
   case unknownRecipient
-  /// The sink goes by people's own addresses, and nobody is named.
+  /// The sink needs the addresses of a recipient, and the order names none.
   case recipientWanted
-  /// The sink has not come back from the test before.
+  /// The sink still works on the previous test.
   case busy
   case done(SinkTestResult)
 }
 
-/// What a sink has said to a test.
+/// The answer of a sink to a test.
 package struct SinkTestResult: Sendable {
   package var delivery: Delivery
   package var answer: Result<SinkAnswer, SinkOutage>
 
-  /// - Parameter answers: one that is no answer to one delivery is an outage.
+  /// - Parameter answers: an answer to more or less than one delivery counts as an outage.
   package init(_ delivery: Delivery, _ answers: Result<[SinkAnswer], SinkOutage>) {
     self.delivery = delivery
     answer = answers.flatMap { answers in
@@ -52,13 +52,13 @@ package struct SinkTestResult: Sendable {
 }
 
 extension EngineView {
-  /// What a test hands over, or why nothing is.
+  /// The delivery of a test, or the reason to refuse it.
   enum SinkTest {
     case hand(Delivery)
     case refuse(SinkTestReceipt)
   }
 
-  /// - Parameter person: the recipient in the order; nil without one, or for an unknown one.
+  /// - Parameter person: the recipient of the order; nil without one, or for an unknown one.
   func test(_ order: SinkTestOrder, for person: Recipient?, now: Instant) -> SinkTest {
     guard let sink = lanes.first(where: { $0.sink.name == order.sink })?.sink else {
       return .refuse(.unknownSink)
@@ -71,9 +71,9 @@ extension EngineView {
 }
 
 extension Delivery {
-  /// What it is called where reminders, categories and, for nobody's, the recipient are named.
+  /// The name of the reminder and the category, and of the recipient if the order names none.
   private static let testName = "test"
-  /// How long it is worth delivering.
+  /// How long the test is worth delivering.
   private static let testLifetime = TimeSpan.hours(1)
 
   fileprivate init(
@@ -81,7 +81,8 @@ extension Delivery {
     now: Instant
   ) {
     let name = Self.testName
-    // No store is called so, and no row is 0: nothing that is kept can be taken for it.
+    // No store has this name and no row is 0, so the delivery cannot be mistaken for a recorded
+    // one.
     self.init(
       instance: name, notification: now.milliseconds, row: 0,
       recipient: order.recipient ?? name, channel: channel, isSilent: false, planned: now,
