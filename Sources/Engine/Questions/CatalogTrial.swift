@@ -2,23 +2,23 @@ package import CivilTime
 import Reminders
 import Store
 
-/// What becomes of people's next days by another catalog, if nothing else is reported: each
-/// person's days lived ahead by both, and compared. Of many people a sample is asked.
+/// The effect of another catalog on the coming days if no event arrives: a sample of recipients is
+/// simulated with both catalogs, and the results are compared.
 package struct CatalogTrial: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// It goes out, and was not planned.
+    /// Sent only by the other catalog.
     case added
-    /// It is not planned any more, and was to go out.
+    /// Sent only by the current catalog: the other one does not plan it.
     case cancelled
-    /// It goes out at another instant.
+    /// Sent at another instant.
     case moved
-    /// It was to go out, and a gate drops it.
+    /// Sent by the current catalog, dropped by a gate with the other.
     case dropped
-    /// A gate was to drop it, and it goes out.
+    /// Dropped by a gate with the current catalog, sent by the other.
     case restored
-    /// It goes out on other channels.
+    /// Sent on other channels.
     case rerouted
-    /// It says something else.
+    /// Sent with another text.
     case reworded
   }
 
@@ -30,23 +30,23 @@ package struct CatalogTrial: Sendable {
   package struct Count: Sendable {
     package var notifications = 0
     package var people = 0
-    /// Some of those people, for who wants to look.
+    /// The ids of up to 3 of those recipients.
     package var examples: [String] = []
   }
 
-  /// How many people are named for a change.
+  /// The number of example recipients per change.
   private static let examplesMax = 3
 
   package var now: Instant
   package var end: Instant
-  /// How many people there are, and of how many the days were looked at.
+  /// The number of recipients. `asked` of them were simulated.
   package var people: Int
   package private(set) var asked = 0
-  /// Of these, for how many anything changes.
+  /// The number of simulated recipients with any change.
   package private(set) var changed = 0
   package private(set) var counts: [Change: Count] = [:]
 
-  /// - Parameter changes: of one person, with how many notifications each is about.
+  /// - Parameter changes: the changes of one recipient, with their numbers of notifications.
   fileprivate mutating func add(_ changes: [Change: Int], of person: String) {
     asked += 1
     if !changes.isEmpty { changed += 1 }
@@ -61,11 +61,10 @@ package struct CatalogTrial: Sendable {
 }
 
 extension Questions {
-  /// After how many firings no further person is looked at: a second of work or so, whatever a
-  /// catalog brings.
+  /// The simulation stops after this many firings: about a second of work.
   private static let firingsMax = 200_000
 
-  /// - Parameter planner: with the other catalog.
+  /// - Parameter planner: the planner with the other catalog.
   func trial(
     of planner: Planner, days: Int, now: Instant
   ) throws(StoreError) -> CatalogTrial {
@@ -91,17 +90,17 @@ extension Questions {
   }
 }
 
-/// What a person's days bring.
+/// The simulated notifications of a recipient.
 private struct Days {
-  private struct Place: Hashable {
+  private struct OccurrenceID: Hashable {
     let reminder: Symbol
     let key: Int64
     let channelGroup: ChannelGroup
   }
 
-  private struct Fate {
+  private struct Outcome {
     let name: String
-    /// Nil for what is dropped.
+    /// Nil for a dropped notification.
     let at: Instant?
     let channels: ChannelSet
     let title: String
@@ -109,7 +108,7 @@ private struct Days {
   }
 
   let count: Int
-  private var fates: [Place: Fate] = [:]
+  private var outcomes: [OccurrenceID: Outcome] = [:]
 
   init(of person: Recipient, from now: Instant, through end: Instant, by planner: Planner) {
     let context = PlanningContext(facts: person.facts, planner: planner)
@@ -118,9 +117,9 @@ private struct Days {
     for firing in firings {
       guard case .settled(let outcome) = firing.result, let message = context.message(of: firing)
       else { continue }
-      let place = Place(
+      let id = OccurrenceID(
         reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup)
-      fates[place] = Fate(
+      outcomes[id] = Outcome(
         name: message.reminder, at: outcome == .dropped ? nil : firing.at,
         channels: firing.channels, title: message.title, body: message.body)
     }
@@ -128,15 +127,15 @@ private struct Days {
 
   func changes(to other: Days) -> [CatalogTrial.Change: Int] {
     var changes: [CatalogTrial.Change: Int] = [:]
-    for place in Set(fates.keys).union(other.fates.keys) {
-      let (old, new) = (fates[place], other.fates[place])
+    for id in Set(outcomes.keys).union(other.outcomes.keys) {
+      let (old, new) = (outcomes[id], other.outcomes[id])
       guard let kind = Self.kind(old, new), let name = (new ?? old)?.name else { continue }
       changes[CatalogTrial.Change(reminder: name, kind: kind), default: 0] += 1
     }
     return changes
   }
 
-  private static func kind(_ old: Fate?, _ new: Fate?) -> CatalogTrial.Kind? {
+  private static func kind(_ old: Outcome?, _ new: Outcome?) -> CatalogTrial.Kind? {
     switch (old, new) {
     case (nil, nil): return nil
     case (nil, let new?): return new.at == nil ? nil : .added

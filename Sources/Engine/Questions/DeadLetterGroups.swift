@@ -2,13 +2,13 @@ import CivilTime
 import Reminders
 import Store
 
-/// Which dead letters are meant; what is nil may be anything.
+/// Selects dead letters; nil matches any value.
 package struct DeadLetterFilter: Sendable {
-  /// The last sink that had them.
+  /// The sink of the last attempt.
   package var sink: String?
   package var recipient: String?
   package var category: String?
-  /// Why they are attempted no more, in the very words.
+  /// The exact reason of the dead letter.
   package var reason: String?
 
   package init(
@@ -18,23 +18,23 @@ package struct DeadLetterFilter: Sendable {
     (self.category, self.reason) = (category, reason)
   }
 
-  /// Whether it means all there are.
+  /// Whether the filter matches every dead letter.
   package var isOpen: Bool { sink == nil && hasSinkAlone }
 
-  /// Whether the store can tell by itself which are meant.
+  /// Whether the store can apply the filter by itself.
   var hasSinkAlone: Bool { recipient == nil && category == nil && reason == nil }
 
   func wants(_ letter: DeadLetter) -> Bool {
-    Self.isSame(recipient, letter.delivery.recipient)
-      && Self.isSame(category, letter.delivery.category) && Self.isSame(reason, letter.reason)
+    Self.matches(recipient, letter.delivery.recipient)
+      && Self.matches(category, letter.delivery.category) && Self.matches(reason, letter.reason)
   }
 
-  private static func isSame(_ wanted: String?, _ text: String) -> Bool {
+  private static func matches(_ wanted: String?, _ text: String) -> Bool {
     wanted.map { ExactText($0) == ExactText(text) } ?? true
   }
 }
 
-/// What dead letters of one group have in common.
+/// The common property of the dead letters in one group.
 package enum DeadLetterGrouping: String, CaseIterable, Sendable {
   case reason, category, recipient, sink
 
@@ -48,21 +48,21 @@ package enum DeadLetterGrouping: String, CaseIterable, Sendable {
   }
 }
 
-/// How many dead letters there are of each sort, the most first.
+/// The number of dead letters by group, largest first.
 package struct DeadLetterGroups: Sendable {
   package struct Count: Hashable, Sendable {
     package var letters = 0
-    /// Of these, what it is too late for.
+    /// How many of them have expired.
     package var expired = 0
   }
 
-  /// How many groups are told apart; of recipients there may be very many.
+  /// The maximum number of groups. Groups by recipient may be many more.
   package static let most = 100
 
   package var grouping: DeadLetterGrouping
   package var groups: [(name: String, count: Count)] = []
   package var all = Count()
-  /// Whether all there are were looked at.
+  /// Whether all dead letters were counted.
   package var isWhole = true
 
   package init(_ grouping: DeadLetterGrouping) {
@@ -71,7 +71,7 @@ package struct DeadLetterGroups: Sendable {
 }
 
 extension Questions {
-  /// How many letters one question counts.
+  /// The number of dead letters counted for one query.
   private static let countMax = 10_000
   private static let readMax = 500
 

@@ -2,22 +2,22 @@ import CivilTime
 package import Reminders
 package import Store
 
-/// What is on disk of a notification, and of its recipient's life until it was decided.
+/// The stored data of a notification, and of its recipient until it was decided.
 package struct History: Sendable {
   package var recipient: Recipient
   package var notification: PastNotification
-  /// The events received until then, in the order in which they came in; nil where planning has
-  /// gone by something else since, or where they are too many.
+  /// The events received until then, in the order of arrival; nil if planning has changed since, or
+  /// if there are too many.
   package var events: [KeptEvent]?
   package var deliveries: [DeliveryState]
-  /// The id of the digest that it went out in.
+  /// The id of the digest that contains the notification.
   package var digest: String?
-  /// What it is made of, if it is a digest.
+  /// The members, if the notification is a digest.
   package var members: [Member] = []
 
-  /// A part of a digest.
+  /// A member of a digest.
   package struct Member: Hashable, Sendable {
-    /// As `Catalog.name(of:)` has it.
+    /// The name by `Catalog.name(of:)`.
     package var reminder: String
     package var key: Int64
 
@@ -39,29 +39,29 @@ package struct History: Sendable {
   }
 }
 
-/// What can be found of a notification.
+/// The answer to a query about a notification.
 package enum HistoryAnswer: Sendable {
   case found(History)
   case unknownRecipient
-  /// The recipient is known, and has no such notification.
+  /// The recipient is known but has no such notification.
   case unknownNotification
 }
 
 extension EngineCore {
-  /// Notes that planning goes by something else from now on.
+  /// Records that planning has other inputs from `now` on.
   func keepPlanStart(_ now: Instant, in transaction: any StoreWriter) throws {
     try transaction.saveNote(PlanNotes.since, "\(now.milliseconds)")
   }
 }
 
-/// What the store notes of planning.
+/// Keys of the store's notes about planning.
 enum PlanNotes {
-  /// Since when everyone is planned with what they are planned with now.
+  /// The start of planning with the current inputs, for all recipients.
   static let since = "plan since"
 }
 
 extension Questions {
-  /// Events beyond that are not read: a question has an end.
+  /// The maximum number of events read, which bounds the query.
   private static let eventsMax = 10_000
 
   func history(of name: String, _ identifier: String) throws(StoreError) -> HistoryAnswer {
@@ -82,7 +82,8 @@ extension Questions {
     }
   }
 
-  /// What was dropped has been attempted only if it was dropped before another attempt.
+  /// Returns the deliveries of a notification. A dropped one has deliveries only if it was dropped
+  /// after an attempt.
   private func deliveries(
     of past: PastNotification, _ row: Int64, in transaction: any StoreReader
   ) throws -> [DeliveryState] {
@@ -97,7 +98,7 @@ extension Questions {
   ) throws -> [KeptEvent]? {
     let since = try transaction.note(PlanNotes.since).flatMap { Int64($0) }
     let view = published.view
-    // The snapshot may be of another moment than what was published.
+    // The snapshot may be older or newer than the published view.
     guard let since, view.stale == 0, past.at.milliseconds >= since,
       try transaction.plan() == view.planner.fingerprint
     else { return nil }
@@ -105,7 +106,7 @@ extension Questions {
       through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
   }
 
-  /// How far back the parts of a digest are looked for, which were recorded with it.
+  /// How many notifications are searched for the members of a digest, which were recorded with it.
   private static let membersMax = 1_000
 
   private func members(
@@ -130,7 +131,7 @@ extension Questions {
     of past: PastNotification, row: UInt32, in transaction: any StoreReader
   ) throws -> String? {
     guard past.outcome == .bundled else { return nil }
-    // It may be on some of the channels alone.
+    // A notification may be in the digest on some of its channels only.
     let channels = (UInt8(1)..<8).map(ChannelSet.init(rawValue:)).filter {
       !$0.isDisjoint(with: past.channels)
     }
@@ -141,24 +142,23 @@ extension Questions {
   }
 }
 
-/// A part of everything that is held of a recipient (rule H4): read one by one, so that nobody
-/// waits for a long life.
+/// A page of a recipient's data (rule H4). Pages keep each query short.
 package struct ExportPage: Sendable {
-  /// Where a page begins.
+  /// The start of a page.
   package enum Place: Sendable {
-    /// The latest event, and then those before an event.
+    /// The events from one on, newest first; nil starts at the newest.
     case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
   }
 
-  /// How many items a page has, unless fewer are asked for.
+  /// The default number of items of a page.
   package static let length = 500
 
   package var events: [PastEvent] = []
   package var notifications: [KeptNotification] = []
-  /// What apps have submitted and was not taken in; with the first notifications.
+  /// Rejected submissions of apps; with the first page of notifications.
   package var refused: [RefusedSubmission] = []
-  /// Where the next page begins; nil after the last one.
+  /// The next page; nil after the last one.
   package var next: Place?
 
   package init(
@@ -173,7 +173,7 @@ package struct ExportPage: Sendable {
 }
 
 extension Questions {
-  /// Nil for an unknown recipient.
+  /// Returns nil for an unknown recipient.
   func export(_ name: String, _ place: ExportPage.Place) throws(StoreError) -> ExportPage? {
     try readers.read { transaction in
       guard let stored = try transaction.recipient(named: name) else { return nil }

@@ -3,9 +3,9 @@ package import Reminders
 import Store
 
 extension Questions {
-  /// How many notifications a search looks at before it lets others have their turn.
+  /// The maximum number of notifications examined by one query.
   private static let searchMax = 1_000
-  /// How many are read at a time where few are wanted, and where all are.
+  /// The number of notifications read at a time: at least, and at most.
   private static let readMin = 16
   private static let readMax = 256
 
@@ -32,30 +32,32 @@ extension Questions {
     }
   }
 
-  /// How much a recipient has not dismissed of what has arrived, on whichever channel (rule D6). Of
-  /// what lies behind the notifications that are looked at, what has gone out counts as arrived.
+  /// Counts the notifications that arrived on any channel and are not dismissed (rule D6). Beyond
+  /// the examined notifications, every sent one counts as arrived.
   private func arrivedCount(
     of stored: StoredRecipient, in reader: any StoreReader
   ) throws -> Int {
-    var (unseen, arrived) = (stored.counts.recent, 0)
-    var (rest, place) = (Self.searchMax, nil as Int64?)
-    while unseen > 0, rest > 0 {
+    var (unexamined, arrived) = (stored.counts.recent, 0)
+    var (remaining, place) = (Self.searchMax, nil as Int64?)
+    while unexamined > 0, remaining > 0 {
       let page = try reader.notificationHistory(
-        of: stored, after: place, limit: min(rest, Self.readMax))
+        of: stored, after: place, limit: min(remaining, Self.readMax))
       guard let last = page.last else { break }
-      (place, rest) = (last.own.notification, rest - page.count)
-      let open = page.filter { past in
+      (place, remaining) = (last.own.notification, remaining - page.count)
+      let candidates = page.filter { past in
         past.own.outcome == .delivered && past.standsForItself && !past.isDismissed
       }
-      unseen -= open.count
-      arrived += try hasArrived(open, in: reader)
+      unexamined -= candidates.count
+      arrived += try countArrived(candidates, in: reader)
       if last.previous == 0 { break }
     }
-    return arrived + max(0, unseen)
+    return arrived + max(0, unexamined)
   }
 
-  /// How many of some have arrived by one of their ways.
-  private func hasArrived(_ past: [HistoryNotification], in reader: any StoreReader) throws -> Int {
+  /// Returns how many notifications have arrived on some channel.
+  private func countArrived(
+    _ past: [HistoryNotification], in reader: any StoreReader
+  ) throws -> Int {
     let sent = past.map { $0.ways.filter { $0.outcome == .delivered } }
     let states = try reader.deliveryStates(of: sent.joined().map(\.notification))
     return sent.count { ways in
@@ -78,22 +80,22 @@ extension Questions {
         hasPending: stored.recipient.schedule(in: context).pending > 0, entries: [], next: nil)
       history.isOfRecent = question.isOfRecent
       var place: Int64? = question.after
-      var rest = Self.searchMax
-      while rest > 0, history.entries.count < question.limit {
-        let limit = min(rest, max(Self.readMin, question.limit - history.entries.count))
+      var remaining = Self.searchMax
+      while remaining > 0, history.entries.count < question.limit {
+        let limit = min(remaining, max(Self.readMin, question.limit - history.entries.count))
         let page = try transaction.notificationHistory(of: stored, after: place, limit: limit)
         place = try add(page, to: &history, for: question, in: transaction)
         guard place != nil else { return history }
-        rest -= page.count
+        remaining -= page.count
       }
       history.next = place
       return history
     }
   }
 
-  /// Adds what is wanted until that is enough.
+  /// Adds the selected notifications up to the limit.
   ///
-  /// - Returns: the last one looked at, if there are more behind it.
+  /// - Returns: the last examined one; nil at the end.
   private func add(
     _ page: [HistoryNotification], to history: inout NotificationHistory,
     for question: HistoryQuestion, in transaction: any StoreReader
@@ -118,10 +120,10 @@ extension Questions {
 }
 
 extension EngineCore {
-  /// How many of those that are cleared at once are counted by category.
+  /// The maximum number of cleared notifications counted by category.
   private static let clearMax = 10_000
 
-  /// Nil for an unknown recipient.
+  /// Returns nil for an unknown recipient.
   func perform(
     _ write: InboxWrite, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> InboxReceipt? {
@@ -157,7 +159,7 @@ extension EngineCore {
     }
   }
 
-  /// All that is cleared counts as dismissed (rule M2); of a very long list, the latest.
+  /// Counts cleared notifications as dismissed (rule M2), up to `clearMax`, the newest.
   private func countCleared(
     of stored: StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -168,8 +170,8 @@ extension EngineCore {
     }
   }
 
-  /// What is opened is read, and counts as opened (rule M2). Of a notification that is not this
-  /// recipient's nothing comes but what the facts keep.
+  /// Marks an opened notification as read and counts it as opened (rule M2). A notification of
+  /// another recipient is ignored here; only the facts record the event.
   func open(
     _ identifier: String, at time: Instant, _ stored: inout StoredRecipient, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -208,12 +210,12 @@ extension NotificationHistory.Entry {
   }
 }
 
-/// How much a recipient has that was delivered.
+/// Counts of a recipient's delivered notifications.
 package struct InboxCounts: Hashable, Sendable {
-  /// The items of the inbox, and how many of them are unread.
+  /// The number of items in the inbox, and of unread ones.
   package var items: Int
   package var unread: Int
-  /// What has gone out over any channel and is not dismissed, whether or not it has arrived yet.
+  /// The number of notifications sent on any channel and not dismissed, arrived or not.
   package var recent: Int
 
   package init(items: Int = 0, unread: Int = 0, recent: Int = 0) {
@@ -223,10 +225,10 @@ package struct InboxCounts: Hashable, Sendable {
   }
 }
 
-/// A page of a recipient's inbox, the latest first (rule N1).
+/// A page of a recipient's inbox, newest first (rule N1).
 package struct InboxPage: Sendable {
   package struct Item: Sendable {
-    /// The same as that of the notification that stands for it.
+    /// The id of the notification that the item belongs to.
     package var identifier: String
     package var at: Instant
     package var isRead: Bool
@@ -249,19 +251,19 @@ package struct InboxPage: Sendable {
   }
 }
 
-/// What a person does with what was delivered to them.
+/// A recipient's action on delivered notifications.
 package enum InboxWrite: Sendable {
-  /// By identifiers; those that are not theirs are passed over (rule N3).
+  /// Notification ids; those of others are ignored (rule N3).
   case read([String])
   case readAll
   case dismiss(String)
-  /// Dismisses all that was delivered; what is pending stays.
+  /// Dismisses all delivered notifications; pending ones remain.
   case clear
 }
 
-/// What came of it.
+/// The result of an `InboxWrite`.
 package struct InboxReceipt: Hashable, Sendable {
-  /// How many were found.
+  /// The number of notifications affected.
   package var count: Int
   package var counts: InboxCounts
 

@@ -1,21 +1,21 @@
 package import Reminders
 package import Store
 
-/// Which of the notifications of all people are asked for.
+/// Selects notifications of all recipients.
 package struct FeedQuestion: Sendable {
   package var reminder: String?
   package var category: String?
   package var channel: Channel?
   package var state: NotificationState?
-  /// The one that has or had it last.
+  /// The sink of the latest dispatch.
   package var sink: String?
-  /// Where the page before ended.
+  /// The cursor: `next` of the previous page.
   package var after: Int64?
   package var limit = 100
 
   package init() {}
 
-  /// Whether one is asked for, whatever has become of it.
+  /// Whether an entry may match, before its deliveries are known.
   fileprivate func mayWant(_ entry: FeedNotification) -> Bool {
     if let reminder, entry.reminder != reminder { return false }
     if let category, entry.category != category { return false }
@@ -35,20 +35,20 @@ package struct FeedQuestion: Sendable {
   }
 }
 
-/// The notifications of all people, the latest first, those that did not go out among them; without
-/// their words.
+/// A page of the notifications of all recipients, newest first, including those not sent; without
+/// texts.
 package struct FeedPage: Sendable {
   package struct Entry: Sendable {
     package var identifier: String
     package var told: FeedNotification
     package var state: NotificationState
-    /// On each channel, with the sink that has or had it last, if one carries it.
+    /// The deliveries by channel, each with the sink that has or had it last, if any.
     package var deliveries: [(history: DeliveryHistory, sink: String?)]
   }
 
   package var entries: [Entry]
-  /// Where this page ended, if there is more behind it; a page may end before it is full, for a
-  /// search looks only so far at a time.
+  /// The cursor of the next page; nil at the end. A page may be shorter than its limit, because the
+  /// search is bounded.
   package var next: Int64?
 
   package init(entries: [Entry] = [], next: Int64? = nil) {
@@ -58,7 +58,7 @@ package struct FeedPage: Sendable {
 }
 
 extension Questions {
-  /// How many notifications a question looks at before others have their turn, and at a time.
+  /// The maximum number of notifications examined by one query, and per read.
   private static let searchMax = 1_000
   private static let readMax = 256
 

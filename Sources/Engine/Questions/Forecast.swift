@@ -2,10 +2,10 @@ package import CivilTime
 import Reminders
 import Store
 
-/// Of which time it is asked how much goes out in it.
+/// Selects the time and the resolution of a forecast.
 package struct ForecastQuestion: Sendable {
   package var span: TimeSpan
-  /// How long each part of it is that is counted by itself.
+  /// The length of each part.
   package var part: TimeSpan
 
   package init(span: TimeSpan, part: TimeSpan) {
@@ -14,17 +14,17 @@ package struct ForecastQuestion: Sendable {
   }
 }
 
-/// How much is going to go out, if nothing else is reported: each person's days lived ahead by the
-/// functions that fire. Of many people a sample is asked, and what it says stands for all.
+/// The expected number of notifications if no event arrives. The days of a sample of recipients are
+/// simulated with the functions that fire, and the counts are extrapolated.
 package struct Forecast: Sendable {
   package var now: Instant
-  /// When its first part has begun: parts of a quarter of an hour begin with the quarters (UTC).
+  /// The start of the first part. Parts of a quarter of an hour begin at the quarters (UTC).
   package let start: Instant
   package var part: TimeSpan
-  /// How many people there are, and of how many the days were looked at.
+  /// The number of recipients. `asked` of them were simulated.
   package var people: Int
   package var asked: Int
-  /// For each part how much goes out, by the category; counted once on whatever channels.
+  /// The number of notifications by category, for each part. One on several channels counts once.
   package private(set) var counts: [[String: Double]]
 
   package init(now: Instant, _ question: ForecastQuestion, people: Int = 0) {
@@ -39,7 +39,7 @@ package struct Forecast: Sendable {
     counts = Array(repeating: [:], count: Int((span + length - 1) / length))
   }
 
-  /// Whether everybody was looked at.
+  /// Whether every recipient was simulated.
   package var isExact: Bool { asked == people }
 
   mutating func add(_ category: String, at instant: Instant) {
@@ -48,7 +48,7 @@ package struct Forecast: Sendable {
     counts[index][category, default: 0] += 1
   }
 
-  /// Has what was counted of the sample stand for all.
+  /// Extrapolates the counts of the sample to all recipients.
   mutating func extend(from asked: Int) {
     self.asked = asked
     guard asked > 0, !isExact else { return }
@@ -58,8 +58,8 @@ package struct Forecast: Sendable {
 }
 
 extension Questions {
-  /// How many people are looked at: some tens of milliseconds of work, and of ten deliveries in
-  /// every hundred people the error is one or two.
+  /// The size of the sample: tens of milliseconds of work. If ten of a hundred recipients get a
+  /// notification, the error is one or two of a hundred.
   static let forecastSample = 400
 
   func forecast(_ question: ForecastQuestion, now: Instant) throws(StoreError) -> Forecast {
@@ -84,8 +84,8 @@ extension Questions {
     return forecast
   }
 
-  /// Rows evenly spread; all there are, where they are few. No row is given out twice, so people of
-  /// all ages are among them.
+  /// Returns evenly spaced rows, or all if they are few. Rows are never reused, so the sample
+  /// contains recipients of all ages.
   static func sample(through last: UInt32) -> [UInt32] {
     guard last > 0 else { return [] }
     guard Int(last) > forecastSample else { return Array(1...last) }

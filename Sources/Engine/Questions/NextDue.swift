@@ -1,34 +1,33 @@
 import CivilTime
 import TimerWheel
 
-/// When somebody is due next, and how many are, kept for those who ask: to count a crowd takes a
-/// look at each of it, which no turn has the time for.
+/// The next due instants, each with its number of recipients. Counting a burst visits each of its
+/// timers, which takes too long for every cycle, so the results are cached.
 struct NextDue {
   struct Value: Sendable {
     var at: Instant
     var count: Int
-    /// One of the recipients.
+    /// A recipient due at that instant.
     var row: UInt32
   }
 
-  /// How many instants are shown.
+  /// The number of instants shown.
   private static let shown = 5
-  /// How many timers are looked at with each turn.
+  /// The number of timers visited in each cycle.
   private static let looksMax = 256
-  /// How many are looked at now and then, or all of those that come first.
+  /// The number of timers visited once a second, or all of the first instant if those are more.
   private static let recountMax = 65_536
-  /// How old the numbers of crowds may be.
+  /// The maximum age of counts of a burst.
   private static let pause = TimeSpan.seconds(1)
 
-  /// In the order of their instants. There may be later ones that are left out, for they could not
-  /// be counted soon enough.
+  /// In order of time. Later instants are missing if counting them took too long.
   private(set) var values: [Value] = []
-  /// Batches that were counted, and when.
+  /// The latest counts of a burst.
   private var batches: [Value] = []
   private var counted = Instant(milliseconds: 0)
   private var isBehind = false
 
-  /// When the numbers are to be brought up to date, if they are not.
+  /// When the values have to be updated; nil if they are current.
   var wake: Instant? { isBehind ? counted + Self.pause : nil }
 
   mutating func look(at wheel: inout TimerWheel, now: Instant) {

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// What is asked of what a recipient was told (rule N4).
+/// Selects notifications of a recipient (rule N4).
 package struct HistoryQuestion: Sendable {
   package enum Part: String, CaseIterable, Sendable {
     /// Not dismissed.
@@ -11,29 +11,29 @@ package struct HistoryQuestion: Sendable {
   }
 
   package var part = Part.recent
-  /// Words of which each is in the title or the body, whatever their case.
+  /// Words that title or body must contain, ignoring case.
   package var words: [String] = []
-  /// Whether words are looked for in the body too; not for who may not read it (rule H5).
+  /// Whether bodies are searched too; not for callers that may not read them (rule H5).
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
-  /// Nil for whatever has become of it.
+  /// Nil selects all states.
   package var state: NotificationState? = .delivered
   package var from: Instant?
   package var to: Instant?
-  /// Where the page before ended.
+  /// The cursor: `next` of the previous page.
   package var after: Int64?
   package var limit = 100
 
   package init() {}
 
-  /// Whether nothing but what arrived of late is asked for.
+  /// Whether exactly the recent notifications are selected.
   package var isOfRecent: Bool {
     part == .recent && words.isEmpty && category == nil && channel == nil && state == .delivered
       && from == nil && to == nil && after == nil
   }
 
-  /// Whether an entry is asked for, whatever has become of it.
+  /// Whether an entry matches, apart from its state.
   package func wants(_ entry: NotificationHistory.Entry) -> Bool {
     guard part == .all || entry.isDismissed == (part == .dismissed) else { return false }
     if let category, entry.message.category != category { return false }
@@ -50,21 +50,21 @@ package struct HistoryQuestion: Sendable {
   }
 }
 
-/// A page of what a recipient was told, the latest first.
+/// A page of a recipient's notifications, newest first.
 package struct NotificationHistory: Sendable {
   package struct Entry: Sendable {
     package var identifier: String
     package var planned: Instant
     package var at: Instant
-    /// What has become of it on all its channels together, and on each.
+    /// The state of all channels together, and of each.
     package var state: NotificationState
     package var deliveries: [DeliveryHistory]
     package var channels: ChannelSet
     package var isSilent: Bool
-    /// The gates that held or dropped it.
+    /// The gates that held or dropped the notification.
     package var reasons: [String]
     package var isDismissed: Bool
-    /// Whether its item of the inbox is read; nil if it has none.
+    /// Whether its inbox item is read; nil without one.
     package var isRead: Bool?
     package var message: Message
   }
@@ -73,16 +73,16 @@ package struct NotificationHistory: Sendable {
   package var zone: Zone
   package var now: Instant
   package var counts: InboxCounts
-  /// Whether something is pending.
+  /// Whether an occurrence is pending.
   package var hasPending: Bool
   package var entries: [Entry]
-  /// Where this page ended, if there is more behind it; a page may end before it is full, for a
-  /// search looks only so far at a time.
+  /// The cursor of the next page; nil at the end. A page may be shorter than its limit, because the
+  /// search is bounded.
   package var next: Int64?
-  /// Whether it is asked for all that is recent.
+  /// Whether the query selected exactly the recent notifications.
   package var isOfRecent = false
 
-  /// Whether nothing is scheduled and nothing recent (rule N4).
+  /// Whether nothing is pending and nothing recent (rule N4).
   package var isCaughtUp: Bool {
     !hasPending && (counts.recent == 0 || isOfRecent && entries.isEmpty && next == nil)
   }

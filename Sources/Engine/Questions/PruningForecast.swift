@@ -1,10 +1,10 @@
 package import CivilTime
 package import Store
 
-/// What is asked of what is old enough to be removed.
+/// Selects data of one part that is old enough to be removed.
 package struct PruningQuestion: Sendable {
   package var part: KeptPart
-  /// Where the answer before ended; 0 to begin.
+  /// The cursor: the end of the previous answer; 0 to begin.
   package var after: Int64
 
   package init(_ part: KeptPart, after: Int64 = 0) {
@@ -13,10 +13,10 @@ package struct PruningQuestion: Sendable {
   }
 }
 
-/// What of a part would be removed now, as far as one question looks (rule H7).
+/// The data of one part that would be removed now, as far as one query reads (rule H7).
 package struct PruningForecast: Sendable {
   package var part: KeptPart
-  /// For how long it is kept; nil for ever.
+  /// The retention; nil if it is unlimited.
   package var kept: TimeSpan?
   package var found = Prunable()
 
@@ -28,7 +28,7 @@ package struct PruningForecast: Sendable {
 }
 
 extension Questions {
-  /// How many rows a question looks at: a snapshot does not last long.
+  /// The number of rows read by one query: snapshots must be short.
   private static let prunableMax = 10_000
 
   func prunable(

@@ -1,10 +1,10 @@
 package import Store
 
-/// Which recipients are asked for.
+/// Selects a page of recipients.
 package struct RecipientQuestion: Sendable {
-  /// What their ids begin with.
+  /// The prefix of the recipients' ids.
   package var prefix: String
-  /// The last of the page before.
+  /// The last id of the previous page.
   package var after: String?
   package var limit: Int
 
@@ -15,10 +15,10 @@ package struct RecipientQuestion: Sendable {
   }
 }
 
-/// A page of recipients, in the order of the bytes of their ids.
+/// A page of recipients, ordered by the bytes of their ids.
 package struct RecipientPage: Sendable {
   package var recipients: [ListedRecipient]
-  /// Where this page ended, if there is more behind it.
+  /// The last id of this page; nil at the end.
   package var next: String?
 
   package init(recipients: [ListedRecipient] = [], next: String? = nil) {
