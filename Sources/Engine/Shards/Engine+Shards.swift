@@ -3,22 +3,22 @@ import Reminders
 import Store
 import Systemd
 
-/// What a node of several is told: which shards are its own, and for how long it may think so.
+/// Calls by the node of a fleet: the engine's shards, and how long it may trust that it owns them.
 extension Engine {
   /// Takes over shards that this node has claimed.
-  ///
+  /// - Returns: the shards that the engine works on from now on.
   /// - Returns: those of them that it works on from now on.
   package func acquire(_ shards: Set<Int>) async throws(ServiceUnavailable) -> Set<Int> {
     try await ask { .acquire(shards, $0) }
   }
 
-  /// Lets go of shards: returns when nothing of them is on its way here any more, and they may be
-  /// freed for others.
+  /// Releases shards: returns when no delivery for them is in flight, so that other nodes may own
+  /// them.
   package func release(_ shards: Set<Int>) async throws(ServiceUnavailable) {
     try await ask { .release(shards, $0) }
   }
 
-  /// The same for who has no task to wait in.
+  /// Takes over shards and calls `answer`, for callers outside a task.
   package func acquire(_ shards: Set<Int>, _ answer: @escaping Answer<Set<Int>>) {
     ask({ .acquire(shards, $0) }, answer)
   }
@@ -35,20 +35,20 @@ extension Engine {
     ask({ .adopt(configuration, $0) }, taken)
   }
 
-  /// The shard of a recipient.
+  /// The shard of a recipient; nil if the store has no shards.
   package func shard(of recipient: String) -> Int? { snapshots.shard(of: recipient) }
 
-  /// Ends it in order, as `stop` does.
+  /// Stops the engine in order, like `stop()`.
   ///
-  /// - Parameter body: called when it has ended, in order or not.
+  /// - Parameter body: called when the engine has ended, in order or not.
   package func stop(_ body: @escaping @Sendable () -> Void) {
     requestQueue.post(.stop { _ in })
     whenEnded { _ in body() }
   }
 
-  /// Ends it as it is: nothing is written any more, what is with sinks is given up, and who waits
-  /// for an answer gets none. Another node may have its place already. It returns at once; its
-  /// thread ends when the server has answered, or has been given up.
+  /// Ends the engine without another write: deliveries in flight are given up, and waiting callers
+  /// get no answer, because another node may own the shards already. Returns at once; the thread
+  /// ends when the server has answered or has been given up.
   package func abandon() {
     trust?.revoke()
     shell.leave()
@@ -56,13 +56,13 @@ extension Engine {
     requestQueue.progress.retire()
   }
 
-  /// Until when shards can be taken for this node's, by the boot clock; then it does nothing until
-  /// it is told another time.
+  /// Sets until when the engine may trust that it owns its shards, by the boot clock. After that it
+  /// does nothing until the next call.
   package func trust(until end: TimeSpan) {
-    // What others have changed meanwhile is looked at again.
+    // Other nodes may have changed data while the trust had expired.
     if trust?.move(to: end) ?? false { refresh() }
   }
 
-  /// Others may have changed tokens, or paused sinks.
+  /// Reads tokens and paused sinks again, which other nodes may have changed.
   package func refresh() { requestQueue.post(.refresh) }
 }

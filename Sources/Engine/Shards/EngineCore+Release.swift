@@ -3,10 +3,9 @@ import Outbox
 import Reminders
 import Store
 
-/// Recipients that go to another node (rule F2). They go at once as far as anybody asks: nothing is
-/// taken in for them and nothing fires. Their shards are given back when no sink has anything for
-/// them any more, so that nothing is said twice; what has not been handed over waits for the next
-/// owner.
+/// Recipients that move to another node (rule F2). The engine stops ingesting and firing for them
+/// at once. It gives their shards back when no delivery to them is in flight, so that nothing is
+/// sent twice. Deliveries that wait are left to the next owner.
 extension EngineCore {
   func release(
     _ wanted: Set<Int>, now: Instant, _ answer: @escaping Answer<Void>
@@ -24,7 +23,7 @@ extension EngineCore {
     outbox.note(people.1)
   }
 
-  /// Waits with those who have asked before.
+  /// Adds `answer` to the departure of these shards.
   private func join(_ wanted: Set<Int>, _ answer: @escaping Answer<Void>) {
     let index = shards.departures.firstIndex { !$0.shards.isDisjoint(with: wanted) }
     guard let index else { return answer(.success(())) }
@@ -47,11 +46,11 @@ extension EngineCore {
     watchers.end(rows)
   }
 
-  /// Gives back what no sink has anything of any more.
+  /// Gives back the shards without deliveries in flight.
   func concludeDepartures(now: Instant) throws(StoreError) {
     while let index = nextDeparture {
       let departure = shards.departures[index]
-      // What a sink has given back without an answer waits for the next owner.
+      // Deliveries that a sink has returned without an answer wait for the next owner.
       let returned = outbox.waiting(for: departure.rows)
       try store.commit { transaction in
         var changes = DeliveryChanges()
@@ -68,7 +67,7 @@ extension EngineCore {
     }
   }
 
-  /// The place of what nothing keeps here any more; nil if there is none.
+  /// The index of a departure without deliveries in flight; nil without one.
   var nextDeparture: Int? {
     shards.departures.firstIndex { departure in
       outbox.open(among: departure.lanes, for: departure.rows).isEmpty

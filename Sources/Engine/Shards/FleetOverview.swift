@@ -1,15 +1,15 @@
 package import CivilTime
 package import Store
 
-/// What a node knows of itself in its fleet, as whoever runs it there publishes it.
+/// A node's own status in its fleet, published by its `NodeLoop`.
 package struct FleetStatus: Hashable, Sendable {
-  /// After how long a silence others take over.
+  /// The silence after which other nodes evict a node.
   package var lease: TimeSpan
-  /// By how much its clock is ahead of the server's; nil before that was measured.
+  /// How far the node's clock is ahead of the server's; nil until it is measured.
   package var skew: TimeSpan?
-  /// From which skew on operators are to look after it.
+  /// The skew from which operators are warned.
   package var skewMax: TimeSpan
-  /// Whether it may act without hearing first that it still is a member.
+  /// Whether the node may act without a new confirmation of its membership.
   package var isTrusted: Bool
 
   package init(
@@ -21,8 +21,8 @@ package struct FleetStatus: Hashable, Sendable {
   }
 }
 
-/// A fleet as the node shows it that answers: what the store says of all, and what it knows of
-/// itself.
+/// A fleet as seen by the answering node: the store's data about all nodes, and the node's own
+/// status.
 package struct FleetOverview: Hashable, Sendable {
   package var stored: StoredFleet
   package var status = FleetStatus()
@@ -35,23 +35,24 @@ package struct FleetOverview: Hashable, Sendable {
     stored.standing(of: node, lease: status.lease)
   }
 
-  /// For how long a node has said nothing, by the server's clock; nil for one that never does.
+  /// The time since a node's last heartbeat, by the server's clock; nil for a node without
+  /// heartbeats.
   package func age(of node: StoredFleet.Node) -> TimeSpan? {
     node.heartbeat.map { max(.zero, stored.now - $0) }
   }
 
-  /// Whether the clock of the node that answers is to be looked after.
+  /// Whether the clock of the answering node needs attention.
   package var isSkewed: Bool {
     status.skew.map { max($0, -$0) >= status.skewMax } ?? false
   }
 
-  /// In what its nodes differ that each plans people with: who moves from one to another is
-  /// reminded otherwise.
+  /// The planning inputs that differ between nodes. A recipient that moves is scheduled by the new
+  /// node's inputs.
   package var differences: [PlanFingerprint.Part] {
     PlanFingerprint.differences(of: stored.plans.compactMap { PlanFingerprint($0) })
   }
 
-  /// The nodes of a standing.
+  /// Returns the number of nodes with a standing.
   package func count(_ standing: NodeStanding) -> Int {
     stored.nodes.count { self.standing(of: $0) == standing }
   }

@@ -1,19 +1,19 @@
 package import Store
 
-/// What of the store is the engine's, and what it is about to give back.
+/// The shards that the engine owns, and those that it is about to give back.
 struct ShardsInHand {
-  /// Shards that go when no sink has anything of theirs any more.
+  /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
     let shards: Set<Int>
-    /// The recipients.
+    /// The recipients of the shards.
     let rows: Set<UInt32>
-    /// The numbers of the lanes whose sinks have something for them.
+    /// The numbers of the lanes with deliveries to them in flight.
     let lanes: Set<Int>
-    /// Of those who wait for it.
+    /// The answers to callers that wait for the release.
     var answers: [Answer<Void>]
   }
 
-  /// Whose events are taken in, and whose reminders fire.
+  /// The shards whose events are ingested and whose reminders fire.
   private(set) var ownership: Ownership
   var departures: [Departure] = []
 
@@ -31,16 +31,17 @@ struct ShardsInHand {
 }
 
 extension ServiceUnavailable {
-  /// Another node is to be asked.
+  /// The recipient belongs to another node.
   package init(elsewhere shard: Int) {
     self.init(
       .elsewhere,
-      "this recipient is another node's (shard \(shard)), or is just changing nodes; try again soon"
+      "another node owns this recipient (shard \(shard)), or the recipient is moving between nodes; "
+        + "try again soon"
     )
   }
 
   static let untrusted = ServiceUnavailable(
     .elsewhere,
-    "this node has lost touch with the database, and another may have taken its place; try again "
+    "this node cannot confirm its membership in the fleet, and another may own its shards; try again "
       + "soon")
 }

@@ -2,16 +2,15 @@ package import CivilTime
 import Dispatch
 import Synchronization
 
-/// Until when a node may take it that its shards are its own. Beyond that another may have taken
-/// its place: no turn begins, and no sink gets anything (rule F4).
+/// The deadline until which a node may trust that it owns its shards. After it another node may own
+/// them: no cycle begins, and nothing is dispatched (rule F4).
 ///
-/// By CLOCK_BOOTTIME, which goes on while the machine is suspended and which nobody sets. For any
-/// thread.
+/// Measured by CLOCK_BOOTTIME, which advances during suspension and cannot be set. Thread-safe.
 package final class TrustDeadline: Sendable {
   private struct State {
     var end: TimeSpan
     var isRevoked = false
-    /// What is to be done when it is revoked, by number.
+    /// Functions to call upon revocation, by number.
     var watches: [Int: @Sendable () -> Void] = [:]
     var lastWatch = 0
   }
@@ -29,24 +28,24 @@ package final class TrustDeadline: Sendable {
     self.clock = clock
   }
 
-  /// Whether it is before its end.
+  /// Whether the deadline is in the future.
   package var holds: Bool { clock() < state.withLock { $0.end } }
 
-  /// Whether it was ended for good.
+  /// Whether the trust was ended for good.
   var isRevoked: Bool { state.withLock(\.isRevoked) }
 
-  /// How long it is until then; nothing if it is past.
+  /// The time until the deadline; zero after it.
   package var rest: TimeSpan { max(.zero, state.withLock { $0.end } - clock()) }
 
-  /// Sets another end.
+  /// Sets another deadline.
   ///
-  /// - Returns: whether the one before is past.
+  /// - Returns: whether the previous one had passed.
   package func move(to other: TimeSpan) -> Bool {
     defer { state.withLock { if !$0.isRevoked { $0.end = other } } }
     return !holds
   }
 
-  /// Ends it at once and for good.
+  /// Ends the trust at once and for good.
   package func revoke() {
     let watches = state.withLock { state in
       defer { state = State(end: .zero, isRevoked: true) }
@@ -55,9 +54,9 @@ package final class TrustDeadline: Sendable {
     for body in watches { body() }
   }
 
-  /// Has something done when it is revoked, unless that is forgotten before.
+  /// Calls `body` upon revocation, unless `forget` removes it before.
   ///
-  /// - Returns: its number; nil if it is revoked, and that was done at once.
+  /// - Returns: its number; nil if the trust is revoked already and `body` was called.
   func watch(_ body: @escaping @Sendable () -> Void) -> Int? {
     let number: Int? = state.withLock { state in
       guard !state.isRevoked else { return nil }
@@ -69,15 +68,15 @@ package final class TrustDeadline: Sendable {
     return number
   }
 
-  /// - Returns: whether it was not done yet.
+  /// - Returns: whether it was still registered.
   @discardableResult
   func forget(_ watch: Int) -> Bool {
     state.withLock { $0.watches.removeValue(forKey: watch) != nil }
   }
 }
 
-/// Looks, when the time of a node's trust is over, whether there is more of it; if not, whatever a
-/// sink has begun is given up, so that it begins nothing else.
+/// Aborts a sink's batch when the trust has expired without renewal, so that the sink begins no
+/// further delivery.
 struct TrustWatch: Sendable {
   private static let queue = DispatchQueue(label: "trust")
 
@@ -86,8 +85,8 @@ struct TrustWatch: Sendable {
   private let giveUp: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - answer: once it is given, there is nothing to give up any more.
-  ///   - giveUp: called once at most.
+  ///   - answer: once it is given, nothing is aborted.
+  ///   - giveUp: called at most once.
   init(_ trust: TrustDeadline, of answer: FirstAnswer, giveUp: @escaping @Sendable () -> Void) {
     (self.trust, self.answer, self.giveUp) = (trust, answer, giveUp)
   }

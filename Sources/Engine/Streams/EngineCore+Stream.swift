@@ -3,18 +3,18 @@ import Reminders
 import Store
 
 extension Questions {
-  /// How many notifications are looked for before others have their turn.
+  /// The maximum number of notifications searched per page.
   private static let searchMax = 1_000
-  /// How many a stream makes up for; their numbers are kept in memory, 8 bytes each.
+  /// The maximum backlog of a stream. The numbers stay in memory, 8 bytes each.
   static let backlogMax = 10_000
-  /// How much a page holds: so many deliveries, or so many bytes of text and one delivery more.
+  /// The limits of a page: 100 deliveries, or 256 KiB of text plus one delivery.
   private static let pageMax = 100
   private static let pageBytesMax = 1 << 18
 
-  /// Begins to tell of what is recorded for a recipient, from before the moment from which it is
-  /// read, so that nothing comes between.
+  /// Registers a watch of a recipient's notifications, before their current position is read, so
+  /// that none is missed.
   ///
-  /// - Parameter start: the place to go on from; nil for now.
+  /// - Parameter start: the position to continue from; nil for the current one.
   func watch(
     _ name: String, from start: String?, telling signal: StreamSignal
   ) throws(StoreError) -> WatchAnswer {
@@ -26,7 +26,8 @@ extension Questions {
       guard let stored = try transaction.recipient(named: name), stored.row == row else {
         return (false, nil)
       }
-      // Another's may have a higher number than the next that this one gets.
+      // Another recipient may have a notification with a higher number than the next one of this
+      // recipient, so the position is this recipient's newest.
       guard let start else { return (true, .everything(through: stored.counts.head)) }
       let place = DeliveryPlace(start, instance: instance)
       return (true, try place.flatMap { try isSound($0, of: row, in: transaction) ? $0 : nil })
@@ -46,7 +47,7 @@ extension Questions {
     return !chain.numbers.isEmpty && chain.end != .broken
   }
 
-  /// - Returns: nil when there is more than a stream makes up for.
+  /// - Returns: nil if the backlog exceeds `backlogMax`.
   func page(
     of recipient: UInt32, _ backlog: Backlog, on channels: ChannelSet
   ) throws(StoreError) -> StreamPage? {
@@ -63,7 +64,7 @@ extension Questions {
     }
   }
 
-  /// Follows the chain back to the place.
+  /// Follows the recipient's chain of notifications back to the position.
   private func search(
     for backlog: inout Backlog, of recipient: UInt32, in transaction: any StoreReader
   ) throws {
@@ -73,17 +74,17 @@ extension Questions {
     let chain = try transaction.chain(
       of: recipient, from: first, downTo: max(0, backlog.place.notification - 1),
       limit: Self.searchMax)
-    let isOver = !backlog.add(chain.numbers, most: Self.backlogMax)
+    let isComplete = !backlog.add(chain.numbers, most: Self.backlogMax)
     switch chain.end {
     case .next(let next):
-      backlog.search = isOver || !backlog.place.isBefore(notification: next) ? .done : .at(next)
-    case .broken where isOver: backlog.search = .done
+      backlog.search = isComplete || !backlog.place.isBefore(notification: next) ? .done : .at(next)
+    case .broken where isComplete: backlog.search = .done
     case .broken:
       if let last = backlog.found.last, try last <= transaction.prunedThrough() {
         backlog.found.removeLast()
         backlog.search = .done
       } else {
-        // It was taken out since, as happens when a clock is set back.
+        // The notification was removed meanwhile, as after a clock step back: search again.
         backlog.found = []
         backlog.search = .due
       }
@@ -106,7 +107,7 @@ extension Questions {
     }
   }
 
-  /// - Returns: how many bytes of text they have.
+  /// - Returns: the number of bytes of text in the added deliveries.
   private func add(
     _ deliveries: [Delivery], of notification: Int64, to page: inout StreamPage,
     on channels: ChannelSet
@@ -125,9 +126,9 @@ extension Questions {
 }
 
 extension Backlog {
-  /// Adds those that are behind the place.
+  /// Adds the notifications behind the position.
   ///
-  /// - Returns: false when there is nothing more to look for, or too much.
+  /// - Returns: false if the search is complete or the backlog is too long.
   fileprivate mutating func add(_ numbers: [Int64], most: Int) -> Bool {
     for number in numbers {
       guard place.isBefore(notification: number), found.count <= most else { return false }
@@ -138,7 +139,7 @@ extension Backlog {
 }
 
 extension EngineCore {
-  /// Tells the watchers of each recipient that a turn has dealt with.
+  /// Wakes the streams of the recipients that a cycle has changed.
   func tellWatchers(of turn: Turn) {
     guard !watchers.isEmpty else { return }
     watchers.tell(of: turn.schedules.lazy.map { ($0.row, $0.schedule != nil) })

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What has happened that a stream has to look at. However often something happens, it is kept
-/// once: so nothing piles up for a stream whose reader is slow.
+/// Wakes a stream. Repeated signals of a kind count as one, so that nothing accumulates for a slow
+/// reader.
 ///
-/// For any number of senders and one receiver.
+/// Any number of senders, one receiver. Thread-safe.
 package final class StreamSignal: Sendable {
   package struct News: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -12,33 +12,34 @@ package final class StreamSignal: Sendable {
       self.rawValue = rawValue
     }
 
-    /// There may be something to read.
+    /// There may be deliveries to read.
     package static let deliveries = News(rawValue: 1)
-    /// The reader's connection has been silent for a while.
+    /// The connection has been silent for a while.
     package static let silence = News(rawValue: 2)
     /// The recipient was erased.
     package static let erasure = News(rawValue: 4)
     /// The service stops.
     package static let stopping = News(rawValue: 8)
-    /// The reader has gone.
+    /// The client has disconnected.
     package static let disconnection = News(rawValue: 16)
 
-    /// What the stream ends with.
+    /// The signals that end a stream.
     package static let ends: News = [.erasure, .stopping, .disconnection]
   }
 
   private struct State {
     var news: News = []
     var receiver: CheckedContinuation<News, Never>?
-    /// What the receiver does not want to be told of yet.
+    /// Signals that the receiver does not wait for.
     var ignored: News = []
 
-    /// Nil if nothing has happened that is wanted; what is ignored is kept.
+    /// Returns the pending signals and clears them, except ends and ignored ones; nil if none is
+    /// pending.
     mutating func take() -> News? {
-      let wanted = news.subtracting(ignored)
-      guard !wanted.isEmpty else { return nil }
+      let pending = news.subtracting(ignored)
+      guard !pending.isEmpty else { return nil }
       news = news.intersection(News.ends.union(ignored))
-      return wanted
+      return pending
     }
   }
 
@@ -55,9 +56,9 @@ package final class StreamSignal: Sendable {
     receiver?.resume(returning: taken)
   }
 
-  /// Waits until something has happened, and takes it; what ends the stream stays.
+  /// Waits for a signal and returns all pending ones. Signals that end the stream stay pending.
   ///
-  /// - Parameter ignored: what is kept for later, should it happen.
+  /// - Parameter ignored: signals that stay pending and do not end the wait.
   package func next(besides ignored: News = []) async -> News {
     await withCheckedContinuation { continuation in
       let news = state.withLock { state -> News? in
@@ -70,11 +71,11 @@ package final class StreamSignal: Sendable {
     }
   }
 
-  /// Takes what has happened, without waiting for it.
+  /// Returns the pending signals without waiting.
   func take() -> News {
     state.withLock { $0.take() ?? [] }
   }
 
-  /// Whether the stream has to end.
+  /// Whether a signal that ends the stream is pending.
   package var isEnding: Bool { state.withLock { !$0.news.isDisjoint(with: .ends) } }
 }

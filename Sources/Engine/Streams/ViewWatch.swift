@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The interest of a stream in how the service is, for as long as it is kept.
+/// A stream's registration for changes of the service's state. Releasing it ends the registration.
 package final class ViewWatch: Sendable {
   private let watchers: ViewWatchers
 
@@ -14,24 +14,24 @@ package final class ViewWatch: Sendable {
   }
 }
 
-/// Who is told when the engine has published something new.
+/// The streams to wake when the engine publishes a new view.
 final class ViewWatchers: Sendable {
   private struct State {
     var signals: [ObjectIdentifier: StreamSignal] = [:]
-    var isOver = false
+    var isClosed = false
   }
 
   private let state = Mutex(State())
-  /// Beside the signals, so that a turn finds out for next to nothing that nobody listens.
+  /// Outside the mutex, so that a cycle finds out cheaply that there is no stream.
   private let open = Atomic(0)
 
   func add(_ signal: StreamSignal, as identity: ObjectIdentifier) {
-    let isOver = state.withLock { state in
+    let isClosed = state.withLock { state in
       state.signals[identity] = signal
-      return state.isOver
+      return state.isClosed
     }
     open.add(1, ordering: .releasing)
-    if isOver { signal.send(.stopping) }
+    if isClosed { signal.send(.stopping) }
   }
 
   func remove(_ identity: ObjectIdentifier) {
@@ -46,10 +46,10 @@ final class ViewWatchers: Sendable {
     }
   }
 
-  /// Ends all streams, and those to come.
+  /// Ends all streams, current and future.
   func endAll() {
     state.withLock { state in
-      state.isOver = true
+      state.isClosed = true
       for signal in state.signals.values { signal.send(.stopping) }
     }
   }

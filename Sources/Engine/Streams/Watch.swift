@@ -1,7 +1,7 @@
 package import Reminders
 import Synchronization
 
-/// The interest of a stream in one recipient, for as long as it is kept.
+/// A stream's registration for one recipient. Releasing it ends the registration.
 package final class Watch: Sendable {
   let recipient: UInt32
   private let watchers: Watchers
@@ -17,29 +17,29 @@ package final class Watch: Sendable {
   }
 }
 
-/// Who is to be told when something has been recorded for a recipient.
+/// The streams to wake when a notification is recorded, by recipient.
 final class Watchers: Sendable {
   private struct State {
     var signals: [UInt32: [ObjectIdentifier: StreamSignal]] = [:]
-    var isOver = false
+    var isClosed = false
   }
 
   private let state = Mutex(State())
-  /// Beside the signals, so that a turn finds out for next to nothing that nobody listens.
+  /// Outside the mutex, so that a cycle finds out cheaply that there is no stream.
   private let open = Atomic(0)
 
-  /// How many streams are open.
+  /// The number of open streams.
   var count: Int { open.load(ordering: .acquiring) }
 
   var isEmpty: Bool { count == 0 }
 
   func add(_ signal: StreamSignal, for recipient: UInt32, as identity: ObjectIdentifier) {
-    let isOver = state.withLock { state in
+    let isClosed = state.withLock { state in
       state.signals[recipient, default: [:]][identity] = signal
-      return state.isOver
+      return state.isClosed
     }
     open.add(1, ordering: .releasing)
-    if isOver { signal.send(.stopping) }
+    if isClosed { signal.send(.stopping) }
   }
 
   func remove(_ identity: ObjectIdentifier, of recipient: UInt32) {
@@ -50,7 +50,7 @@ final class Watchers: Sendable {
     }
   }
 
-  /// Ends the streams of recipients who are another node's.
+  /// Ends the streams of recipients that move to another node.
   func end(_ recipients: Set<UInt32>) {
     guard !isEmpty else { return }
     state.withLock { state in
@@ -60,15 +60,15 @@ final class Watchers: Sendable {
     }
   }
 
-  /// Ends all streams, and those to come.
+  /// Ends all streams, current and future.
   func endAll() {
     state.withLock { state in
-      state.isOver = true
+      state.isClosed = true
       for signal in state.signals.values.flatMap(\.values) { signal.send(.stopping) }
     }
   }
 
-  /// - Parameter recipients: those that a turn has dealt with, and whether they are still there.
+  /// - Parameter recipients: the recipients that a cycle has changed, and whether they still exist.
   func tell(of recipients: some Sequence<(row: UInt32, isThere: Bool)>) {
     state.withLock { state in
       for (row, isThere) in recipients {
@@ -79,28 +79,28 @@ final class Watchers: Sendable {
   }
 }
 
-/// What came of the wish to watch what goes out to a recipient.
+/// The answer to a request to watch a recipient.
 package enum WatchAnswer: Sendable {
-  /// - Parameter place: the id to go on from if nothing comes.
+  /// - Parameter place: the position to resume from if no delivery follows.
   case watching(Watch, Backlog, place: String)
   case unknownRecipient
-  /// The place to go on from is not one of this recipient's, or is no longer.
+  /// The position to continue from is not, or no longer, one of this recipient.
   case unknownPlace
 }
 
-/// What a stream has still to read, kept by the stream from page to page: a few bytes for each
-/// notification.
+/// The unread notifications of a stream, which the stream passes from page to page: 8 bytes for
+/// each.
 package struct Backlog: Sendable {
   enum Search: Hashable, Sendable {
-    /// Not since the stream was last told of something.
+    /// A search is needed since the latest signal.
     case due
-    /// Under way, and to go on with a notification.
+    /// The search continues at this notification.
     case at(Int64)
     case done
   }
 
   var place: DeliveryPlace
-  /// The notifications behind the place that are not read yet, the latest first.
+  /// The unread notifications behind the position, newest first.
   var found: [Int64] = []
   var search = Search.due
 
@@ -109,10 +109,10 @@ package struct Backlog: Sendable {
   }
 }
 
-/// What goes out to a recipient, a page at a time, in the order in which it was recorded.
+/// A page of deliveries to a recipient, in the order in which they were recorded.
 package struct StreamPage: Sendable {
   package struct Item: Sendable {
-    /// The id to go on from.
+    /// The position to resume from.
     package var place: String
     package var delivery: Delivery
 
@@ -123,18 +123,18 @@ package struct StreamPage: Sendable {
   }
 
   package var items: [Item] = []
-  /// The id to go on from, if the page ends behind its last item.
+  /// The position to resume from, if it is behind the last item.
   package var place: String?
   package var backlog: Backlog
-  /// Whether there is more to be read now; also of a page without items.
+  /// Whether more can be read now, even if this page is empty.
   package var hasMore = false
 }
 
-/// How far a stream has come: everything up to there has been sent.
+/// A position in a stream: everything up to it was sent.
 ///
-/// It is written as the id of a delivery's notification and its channel, `k3x-17-push`; as the id
-/// of a notification, `k3x-17`, which stands for all its channels; or as `k3x-17-all` for whatever
-/// was recorded until then, of all recipients.
+/// Its text is the id of a delivery's notification and its channel (`k3x-17-push`), the id of a
+/// notification (`k3x-17`) for all its channels, or `k3x-17-all` for everything recorded until then
+/// for all recipients.
 struct DeliveryPlace: Hashable, Sendable {
   enum Extent: Hashable, Sendable {
     case channel(Channel)
@@ -158,7 +158,7 @@ struct DeliveryPlace: Hashable, Sendable {
     self.init(notification: delivery.notification, extent: .channel(delivery.channel))
   }
 
-  /// Nil for what is not written so, or is of another store.
+  /// Nil if the text has another form or is from another store.
   init?(_ text: String, instance: String) {
     if let identifier = NotificationID(text, of: instance) {
       self.init(notification: identifier.number, extent: .notification)
@@ -186,14 +186,14 @@ struct DeliveryPlace: Hashable, Sendable {
     }
   }
 
-  /// Whether a delivery comes behind it.
+  /// Whether a delivery is behind the position.
   func isBefore(_ delivery: Delivery) -> Bool {
     guard delivery.notification == notification else { return delivery.notification > notification }
     guard case .channel(let channel) = extent else { return false }
     return delivery.channel.rawValue > channel.rawValue
   }
 
-  /// Whether a notification may have deliveries behind it.
+  /// Whether a notification may have deliveries behind the position.
   func isBefore(notification other: Int64) -> Bool {
     guard other == notification else { return other > notification }
     if case .channel = extent { return true }

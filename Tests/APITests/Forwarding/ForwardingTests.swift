@@ -138,7 +138,7 @@ import Testing
       let reply = try await nodes[0].post(event("e1", of: "ux"))
       #expect(reply.status == 503)
       #expect(reply["retry-after"] == "1")
-      #expect(reply.text.contains("this recipient is another node's"))
+      #expect(reply.text.contains("another node owns this recipient"))
     }
     #expect(services.map { $0.groups.count } == [0, 1, 0])
   }
