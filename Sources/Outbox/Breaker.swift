@@ -1,25 +1,25 @@
 package import CivilTime
 
-/// How a lane stands to its sink.
+/// The state of a lane's circuit breaker.
 package enum BreakerState: String, CaseIterable, Sendable {
-  /// The sink takes what it gets.
+  /// The sink accepts deliveries.
   case closed
-  /// It has failed, and gets nothing for a while.
+  /// The sink has failed and gets nothing during the pause.
   case open
-  /// It has failed, and the next attempt, which is made now, tells whether it is back.
+  /// The sink has failed, the pause is over, and the next attempt tests whether it is back.
   case halfOpen = "half_open"
 }
 
-/// Keeps a lane from its sink while that takes nothing, and lets a single delivery try from time to
-/// time whether it does again, later a few (rule D3).
+/// The circuit breaker of a lane: stops dispatching during an outage of the sink, and tests from
+/// time to time with one delivery, later with several, whether it is back (rule D3).
 package struct Breaker: Hashable, Sendable {
-  /// How many outages there were in a row.
+  /// The number of consecutive outages.
   private(set) var outages = 0
-  /// When the first of them was.
+  /// The start of the first of them.
   package private(set) var since: Instant?
-  /// What the sink said when it failed, while it fails.
+  /// The reason of the latest failure; nil while the sink works.
   package private(set) var failure: String?
-  /// When the next attempt may be made.
+  /// When the next attempt may begin.
   package private(set) var resumption: Instant?
   let seed: UInt64
 
@@ -27,12 +27,11 @@ package struct Breaker: Hashable, Sendable {
     self.seed = seed
   }
 
-  /// Whether the next to be handed over is to find out if the sink is back.
+  /// Whether the next attempt is a test.
   var isHalfOpen: Bool { outages > 0 }
 
-  /// How many may try that together. A sink that is asked for several things answers for each: if
-  /// it is the first alone that it cannot take, though it says that it takes nothing, that one
-  /// would keep all others waiting.
+  /// The number of deliveries in a test. A sink answers each of several separately: with only one,
+  /// a delivery that the sink cannot process, but reports as an outage, would block all others.
   var trialMax: Int { min(max(1, outages - 1), 8) }
 
   func isOpen(at now: Instant) -> Bool { resumption.map { now < $0 } ?? false }
@@ -49,7 +48,7 @@ package struct Breaker: Hashable, Sendable {
     resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
   }
 
-  /// An attempt begins.
+  /// Called when an attempt begins.
   mutating func resume() {
     resumption = nil
   }
@@ -61,7 +60,7 @@ package struct Breaker: Hashable, Sendable {
     resumption = nil
   }
 
-  /// The pause begins anew, for it was measured by another clock.
+  /// Restarts the pause, because it was measured by the earlier clock.
   mutating func clockWasSetBack(to now: Instant) {
     since = since.map { min($0, now) }
     guard resumption != nil else { return }
@@ -69,32 +68,30 @@ package struct Breaker: Hashable, Sendable {
   }
 }
 
-/// Holds a lane to so many deliveries a second: a bucket that fills at that rate and holds what a
-/// second brings.
+/// Limits a lane to a rate of deliveries: a token bucket whose capacity is one second's rate.
 struct TokenBucket: Hashable, Sendable {
   private let rate: Int64
-  /// In thousandths of a delivery, which is what a millisecond brings at a rate of one a second.
-  /// Below zero after more was taken than was there.
+  /// In thousandths of a delivery: one millisecond's tokens at a rate of one per second. Negative
+  /// after more was taken than available.
   private var level: Int64
   private var filled: Instant
 
-  /// - Parameter rate: deliveries a second, at least 1.
+  /// - Parameter rate: deliveries per second, at least 1.
   init(rate: Int, now: Instant) {
     self.rate = Int64(max(1, rate))
     level = self.rate * 1_000
     filled = now
   }
 
-  /// How many are worth being handed over together, for each time costs a transaction: what a tenth
-  /// of a second brings.
+  /// The smallest batch worth a transaction: a tenth of a second's rate.
   var portion: Int { Int(max(1, rate / 10)) }
 
-  /// How many may be handed over now.
+  /// Returns the number of deliveries that may be dispatched now.
   func available(at now: Instant) -> Int { Int(max(0, level(at: now) / 1_000)) }
 
-  /// When so many may be handed over.
+  /// Returns when `count` deliveries may be dispatched.
   ///
-  /// - Parameter count: no more than a second brings.
+  /// - Parameter count: at most one second's rate.
   func ready(for count: Int, now: Instant) -> Instant {
     let missing = min(Int64(count), rate) * 1_000 - level(at: now)
     return missing <= 0 ? now : now + TimeSpan(milliseconds: (missing + rate - 1) / rate)
@@ -105,14 +102,14 @@ struct TokenBucket: Hashable, Sendable {
     filled = now
   }
 
-  /// Gives back what was taken and not handed over.
+  /// Gives back the tokens of deliveries that were not dispatched.
   mutating func putBack(_ count: Int) {
     level = min(rate * 1_000, level + Int64(count) * 1_000)
   }
 
-  /// A clock that was set back brings nothing, and takes nothing away.
+  /// The tokens at an instant. A clock that was set back adds and removes none.
   private func level(at now: Instant) -> Int64 {
-    // Longer than a second brings no more.
+    // The bucket is full after one second; the bound prevents an overflow.
     let elapsed = min(max(0, now.milliseconds - filled.milliseconds), 1_000 * 1_000)
     return min(rate * 1_000, level + elapsed * rate)
   }

@@ -2,23 +2,23 @@ import CivilTime
 package import JSON
 package import Reminders
 
-/// What a sink is handed as JSON: a delivery, or an analytics event.
+/// The JSON content of a dispatch: a delivery or an analytics event.
 package protocol Document: Sendable {
-  /// The same at every attempt.
+  /// Identifies the content; the same at every attempt.
   var identifier: String { get }
 
-  /// The same at every attempt, and of nothing else: on two channels a notification is two
-  /// deliveries with one `identifier`.
+  /// Identifies this document alone, and is the same at every attempt. A notification on two
+  /// channels is two deliveries with one `identifier`.
   var fullIdentifier: String { get }
 
-  /// Appends it as an object.
+  /// Appends the document as a JSON object.
   func write(to writer: inout JSONWriter)
 }
 
 extension Document {
   package var fullIdentifier: String { identifier }
 
-  /// Appends it as a line of JSON.
+  /// Appends the document as a line of JSON.
   package func writeLine(to writer: inout JSONWriter) {
     write(to: &writer)
     writer.endLine()
@@ -28,7 +28,7 @@ extension Document {
 extension Delivery: Document {}
 
 extension Delivery {
-  /// "2k7m4xq1-1-push".
+  /// The identifier with the channel, such as "2k7m4xq1-1-push".
   package var fullIdentifier: String { "\(identifier)-\(channel.name)" }
 
   /// Appends the delivery as an object.
@@ -57,7 +57,7 @@ extension Delivery {
     writer.endObject()
   }
 
-  /// The reminders that a digest is made of.
+  /// Appends the names of the reminders in a digest.
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()

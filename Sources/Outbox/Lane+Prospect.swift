@@ -2,15 +2,16 @@ package import CivilTime
 package import Reminders
 
 extension Lane {
-  /// The last notification that `next` is going to hand over when a turn is done, as far as that
-  /// can be told while the turn is being written: so it is on record before the sink has it, by the
-  /// same transaction (rule D1).
+  /// Predicts the last notification that `next` will dispatch after this cycle, so that the cycle's
+  /// own transaction can record it before the sink gets it (rule D1).
   ///
   /// - Parameters:
-  ///   - count: how many of the queue the sink has answered for in this turn; nil if it has not.
-  ///   - offered: what the turn is going to offer.
-  ///   - nextRetry: when the first of the retries is due once the turn is done.
-  /// - Returns: nil where the gates are to be asked first, or retries go first, or nothing goes.
+  ///   - count: how many deliveries of the queue the sink has answered in this cycle; nil without
+  ///     an answer.
+  ///   - offered: the deliveries that the cycle will offer.
+  ///   - nextRetry: when the next retry is due after the cycle.
+  /// - Returns: nil if the gates have to be evaluated first, retries go first, or nothing is
+  ///   dispatched.
   package func prospect(
     answered count: Int?, offered: [Delivery], nextRetry: Instant?, now: Instant
   ) -> Int64? {
@@ -24,7 +25,7 @@ extension Lane {
     return Self.last(of: rest, coming, allowanceAfterAnswer(rest.count + coming.count, at: now))
   }
 
-  /// An answer closes the breaker.
+  /// The allowance after an answer, which closes the breaker.
   private func allowanceAfterAnswer(_ count: Int, at now: Instant) -> Int {
     let wanted = min(count, window)
     guard let bucket else { return wanted }
@@ -32,13 +33,13 @@ extension Lane {
     return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
   }
 
-  /// The notification at which a chunk of two queues in a row ends.
+  /// The last notification of a chunk taken from two consecutive queues.
   private static func last(
     of queue: ArraySlice<Delivery>, _ coming: ArraySlice<Delivery>, _ count: Int
   ) -> Int64? {
     guard count > 0 else { return nil }
     let isInQueue = count <= queue.count
-    // What follows in the chunk is of the same notification.
+    // A chunk contains all deliveries of its last notification.
     return isInQueue
       ? queue[queue.startIndex + count - 1].notification
       : coming[coming.startIndex + count - 1 - queue.count].notification
@@ -46,14 +47,14 @@ extension Lane {
 }
 
 extension Lane {
-  /// Whether a delivery would have been attempted for the last time by now: another attempt of the
-  /// same sink would come too late for it.
+  /// Whether the last attempt of a delivery would have been before `now`: another attempt by the
+  /// same sink is too late.
   package static func isOverdue(_ delivery: Delivery, at now: Instant) -> Bool {
     RetrySchedule.lastAttempt(from: delivery.at, before: delivery.expiry) <= now
   }
 
-  /// The first of the queue up to the last one that is overdue, with all channels of its
-  /// notification: a place between them there is not.
+  /// Returns the queue up to its last overdue delivery, including all channels of that
+  /// notification, because a cursor cannot point between them.
   ///
   /// - Complexity: O(*n*) of the queue.
   package func overdue(at now: Instant, limit: Int) -> ArraySlice<Delivery> {
@@ -62,7 +63,7 @@ extension Lane {
     return queue[..<chunkEnd(min(last + 1, limit))]
   }
 
-  /// The first of the queue wait elsewhere from now on.
+  /// Removes the first deliveries, which wait elsewhere from now on.
   package mutating func letGo(count: Int) {
     place = place(withoutFirst: count)
     queue.removeFirst(count)

@@ -1,33 +1,33 @@
 package import Reminders
 
-/// Which sinks carry each channel, in order of fallback (rule D2).
+/// The sinks of each channel, in order of fallback (rule D2).
 package struct Routes: Hashable, Sendable {
-  /// Names of sinks by channel. A channel without any is not carried out of the service; what is
-  /// for the inbox is there without a sink.
+  /// Sink names by channel. A channel without sinks is not delivered; in-app notifications need
+  /// none.
   package var sinks: [Channel: [String]]
-  /// The sink that takes analytics events (rule M1); nil if none does.
+  /// The sink of analytics events (rule M1); nil without one.
   package var analytics: String?
 
   package init(_ sinks: [Channel: [String]], analytics: String? = nil) {
     (self.sinks, self.analytics) = (sinks, analytics)
   }
 
-  /// Everything to one sink.
+  /// Routes every channel to one sink.
   package init(allTo sink: String) {
     sinks = Dictionary(uniqueKeysWithValues: Channel.allCases.map { ($0, [sink]) })
   }
 
-  /// The channels of which a sink is the first choice.
+  /// Returns the channels whose first choice is this sink.
   package func channels(of sink: String) -> ChannelSet {
     channels { $0.first == sink }
   }
 
-  /// The first channel whose route has a sink in it, at whatever place; nil if none has.
+  /// The first channel whose route contains the sink; nil without one.
   package func firstChannel(by sink: String) -> Channel? {
     Channel.allCases.first { carries($0, by: sink) }
   }
 
-  /// The channels that cannot reach anybody, for no sink carries them. The inbox needs none.
+  /// The channels without a sink, except in-app, which needs none.
   package var unrouted: ChannelSet {
     ChannelSet(rawValue: Channel.allCases.reduce(0) { $0 | ChannelSet($1).rawValue })
       .subtracting(channels { !$0.isEmpty }).subtracting(ChannelSet(.inapp))
@@ -39,10 +39,10 @@ package struct Routes: Hashable, Sendable {
     return channels
   }
 
-  /// The first choice for a channel; nil if no sink carries it.
+  /// The first sink of a channel; nil without one.
   package func first(of channel: Channel) -> String? { sinks[channel]?.first }
 
-  /// The first choices for channels, each once, in the order of the channels.
+  /// The first sinks of the channels, without duplicates, in the order of the channels.
   package func firsts(of channels: ChannelSet) -> [String] {
     var names: [String] = []
     for name in channels.channels.compactMap(first(of:)) where !names.contains(name) {
@@ -51,21 +51,21 @@ package struct Routes: Hashable, Sendable {
     return names
   }
 
-  /// Whether a channel's route has a sink in it.
+  /// Whether the route of a channel contains the sink.
   package func carries(_ channel: Channel, by sink: String) -> Bool {
     sinks[channel]?.contains(sink) ?? false
   }
 
-  /// Who comes next for a channel when a sink has given up; nil if nobody does. After one that is
-  /// not in its route any more the route begins.
+  /// The next sink of a channel after one that has failed; nil at the end. After a sink that is no
+  /// longer in the route, the route begins again.
   package func next(after sink: String, on channel: Channel) -> String? {
     guard let names = sinks[channel] else { return nil }
     guard let index = names.firstIndex(of: sink) else { return names.first }
     return index + 1 < names.count ? names[index + 1] : nil
   }
 
-  /// Who goes on with what waits for sinks that do not carry its channel any more: the first that
-  /// does, or nobody.
+  /// Finds sinks that no longer carry the channel of their waiting deliveries, each with the sink
+  /// that continues them: the first of the channel, or nil.
   package func strays(
     among carriers: [(sink: String, channel: Channel)]
   ) -> [(sink: String, channel: Channel, heir: String?)] {

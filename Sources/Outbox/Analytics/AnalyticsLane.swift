@@ -1,37 +1,37 @@
 package import CivilTime
 package import Reminders
 
-/// Analytics events on their way to the sink of their route (rule M1), decided: in the order in
-/// which they were written, each at least once.
+/// The lane of analytics events (rule M1): the sink gets them in the order in which they were
+/// written, each at least once. A pure state machine.
 ///
-/// Nothing waits in memory: what comes after the lane's place is read from the store when its turn
-/// has come. So a sink that is away costs nothing, and of who was erased meanwhile nothing is sent
-/// (rule H4).
+/// No queue is kept in memory: the events behind the cursor are read from the store when they are
+/// dispatched. So a sink that is down costs nothing, and events of recipients erased meanwhile are
+/// not sent (rule H4).
 package struct AnalyticsLane: Sendable {
-  /// How many events are with the sink at once: what a crash in between repeats.
+  /// The maximum number of events in flight, which a crash repeats.
   package static let window = 64
 
-  /// After which attempt the waits grow no more. What comes behind an event has to wait with it, so
-  /// that a day, which a delivery may wait for its last attempts, is too long.
+  /// The attempt after which the pauses stop growing. All later events wait for a retried one, so a
+  /// day's pause, as for the last attempts of a delivery, is too long.
   static let growingAttempts = 3
 
-  /// Which of all lanes since the start it is.
+  /// The number of this lane among all since the start.
   package let number: Int
   package let sink: String
-  /// Up to which event the sink has answered for all of them.
+  /// The cursor: the sink has answered everything up to this event.
   package private(set) var place: Int64
   package private(set) var breaker: Breaker
-  /// The events that are with the sink.
+  /// The events in flight.
   package private(set) var batch: [AnalyticsItem] = []
-  /// What the sink has said so far.
+  /// Counters of the sink's answers since the lane was created.
   package private(set) var answers = LaneCounters()
-  /// What it said last to something that it did not take.
+  /// When and why the sink last did not accept an event.
   package private(set) var lastFailure: SinkFailure?
-  /// When the first event is tried again that the sink did not want before.
+  /// When the first event is retried after a failure; nil without one.
   package private(set) var retry: Instant?
   private var attempts = 0
   private var handedAt: Instant
-  /// Whether there may be events behind the place.
+  /// Whether there may be events behind the cursor.
   private var hasMore = true
   private var bucket: TokenBucket?
 
@@ -42,32 +42,32 @@ package struct AnalyticsLane: Sendable {
     bucket = sink.rate.map { TokenBucket(rate: $0, now: now) }
   }
 
-  /// There are new events.
+  /// Called when events were written.
   package mutating func offer() { hasMore = true }
 
-  /// What there is waits until `offer`.
+  /// Stops reading events until `offer`.
   mutating func rest() { hasMore = false }
 
   // MARK: - Handing over
 
-  /// How many events to read behind the place, to be handed over now; 0 for none.
+  /// Returns the number of events to read behind the cursor and dispatch now; 0 for none.
   package func allowance(at now: Instant) -> Int {
     guard let wake = wake(now: now), wake <= now else { return 0 }
     return min(wanted, bucket?.available(at: now) ?? wanted)
   }
 
-  /// When the lane needs a turn; nil while it is with its sink, for the answer brings one, and
-  /// while there is nothing to do.
+  /// Returns when the lane needs a cycle; nil if there is nothing to do, or a batch is in flight,
+  /// whose answer causes a cycle.
   package func wake(now: Instant) -> Instant? {
     guard batch.isEmpty, hasMore else { return nil }
     let ready = bucket?.ready(for: min(wanted, bucket?.portion ?? wanted), now: now)
     return [now, retry, breaker.resumption, ready].compactMap { $0 }.max()
   }
 
-  /// After a failure a single event finds out whether the sink is back.
+  /// After a failure a single event tests whether the sink is back.
   private var wanted: Int { breaker.isHalfOpen || attempts > 0 ? 1 : Self.window }
 
-  /// Takes what was read behind the place: the sink has it from now on.
+  /// Begins a batch of events read behind the cursor.
   package mutating func hand(_ events: [AnalyticsItem], now: Instant) {
     hasMore = !events.isEmpty
     batch = events
@@ -79,7 +79,7 @@ package struct AnalyticsLane: Sendable {
 
   // MARK: - Answers
 
-  /// What is to be written of what the sink has said to its batch.
+  /// Returns the effects of a sink's answer, to be written before `conclude`.
   package func settlement(
     of result: Result<[SinkAnswer], SinkOutage>, now: Instant
   ) -> AnalyticsSettlement {
@@ -95,7 +95,7 @@ package struct AnalyticsLane: Sendable {
     return settlement
   }
 
-  /// The batch is settled, and that is on disk.
+  /// Applies a settlement that was committed.
   package mutating func conclude(_ settlement: AnalyticsSettlement, now: Instant) {
     if let outage = settlement.outage {
       breaker.fail(outage, now: now)
@@ -111,24 +111,24 @@ package struct AnalyticsLane: Sendable {
     batch = []
   }
 
-  /// The clock was set back: pauses begin anew, for they were measured by another clock.
+  /// Restarts pauses after the clock was set back, because they were measured by the earlier clock.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
     if retry != nil { retry = now }
   }
 }
 
-/// What follows from what a sink has said to analytics events.
+/// The effects of a sink's answer to analytics events.
 package struct AnalyticsSettlement: Sendable {
   package let lane: Int
   package let sink: String
-  /// Up to which event the sink has answered for all of them now.
+  /// The new cursor.
   package private(set) var place: Int64
-  /// Why it takes nothing, if it does not.
+  /// The outage, if the sink accepted nothing.
   package fileprivate(set) var outage: SinkOutage?
-  /// When the first event is tried again that it did not want, and what it said.
+  /// When and why the first failed event is retried.
   package private(set) var retry: (due: Instant, reason: String)?
-  /// How many it will never want, and what it said of the last.
+  /// The number of rejected events, and the reason of the last.
   package private(set) var rejections: (count: Int, reason: String)?
   package fileprivate(set) var hasRecovered = false
   private(set) var answers: [SinkAnswer] = []
@@ -141,7 +141,8 @@ package struct AnalyticsSettlement: Sendable {
     outage?.description ?? retry?.reason ?? rejections?.reason
   }
 
-  /// What is rejected is passed over; behind what is to be tried again nothing counts.
+  /// Moves the cursor over delivered and rejected events, up to the first one to retry; later
+  /// answers are ignored.
   fileprivate mutating func follow(
     _ answers: [SinkAnswer], to batch: [AnalyticsItem], attemptsBefore: Int, now: Instant
   ) {
@@ -162,7 +163,7 @@ package struct AnalyticsSettlement: Sendable {
     }
   }
 
-  /// What there is to tell.
+  /// The notes for the journal.
   package var notes: [DeliveryNote] {
     var notes: [DeliveryNote] = []
     if hasRecovered { notes.append(.recovered(sink: sink)) }

@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// The lane of analytics events (rule M1): one, for they go to one sink.
+/// The lane of analytics events (rule M1). There is one, because they have one sink.
 extension Dispatcher {
-  /// How many events to read behind the lane's place, to be handed over now; 0 for none.
+  /// Returns the number of events to read behind the lane's cursor and dispatch now; 0 for none.
   package func analyticsAllowance(at now: Instant) -> Int {
     guard let analytics, !paused.contains(analytics.sink) else { return 0 }
     return analytics.allowance(at: now)
@@ -16,18 +16,18 @@ extension Dispatcher {
 
   package mutating func offerAnalytics() { analytics?.offer() }
 
-  /// Nothing more is handed over: they go to another node.
+  /// Stops dispatching, because another node dispatches from now on.
   package mutating func restAnalytics() { analytics?.rest() }
 
-  /// Whether the sink has none that it has not answered for.
+  /// Whether no event is in flight.
   package var isAnalyticsQuiet: Bool { analytics?.batch.isEmpty ?? true }
 
   package mutating func hand(_ events: [AnalyticsItem], now: Instant) {
     analytics?.hand(events, now: now)
   }
 
-  /// What is to be written of what a sink has said; nil for a lane that is not there any more, of
-  /// which another has everything again.
+  /// Returns the effects of a sink's answer; nil for a closed lane, whose successor dispatches its
+  /// events again.
   package func settlement(
     of result: Result<[SinkAnswer], SinkOutage>, ofAnalytics number: Int, now: Instant
   ) -> AnalyticsSettlement? {
@@ -39,12 +39,11 @@ extension Dispatcher {
     if analytics?.number == settlement.lane { analytics?.conclude(settlement, now: now) }
   }
 
-  /// Goes by another route from now on, or by another sink of the same name.
+  /// Applies another route, or a new sink of the same name.
   ///
   /// - Parameters:
-  ///   - place: up to where events have been answered for, be it by another sink; nil without a
-  ///     route.
-  /// - Returns: the number of a lane that is to be closed now, and whether another has begun.
+  ///   - place: the cursor of the route, whatever its sink was; nil without a route.
+  /// - Returns: the number of the lane to close, and whether a new one was created.
   package mutating func routeAnalytics(
     by configuration: OutboxConfiguration, from place: Int64?, now: Instant
   ) -> (closed: Int?, hasBegun: Bool) {

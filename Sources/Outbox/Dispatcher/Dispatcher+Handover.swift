@@ -2,28 +2,28 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// A time has come: what goes to sinks now, and what has to be on disk before it does (rule D1).
+/// The next actions of lanes, and what has to be committed before a sink gets deliveries (rule D1).
 extension Dispatcher {
-  /// What has to be done before a sink sees a chunk.
+  /// The steps required before a chunk is dispatched.
   package struct Preparation: OptionSet, Sendable {
     package let rawValue: UInt8
-    /// The gates have to be asked again.
+    /// Evaluate the gates again.
     package static let gates = Preparation(rawValue: 1)
-    /// That the sink may have it has to be put on record.
+    /// Record the dispatch.
     package static let record = Preparation(rawValue: 2)
-    /// People's addresses are to be added.
+    /// Add the recipients' addresses.
     package static let addressees = Preparation(rawValue: 4)
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
-  /// What to do for a lane now.
+  /// Returns the next action of a lane and updates the lane.
   package mutating func next(_ number: Int, now: Instant) -> Lane.Action {
     guard let index = index(of: number) else { return .none }
     return lanes[index].lane.next(now: now, nextRetry: lanes[index].nextRetry)
   }
 
-  /// Takes what a lane wanted to be read from the store.
+  /// Adds deliveries that a lane requested from the store.
   package mutating func supply(
     _ deliveries: [Delivery], through last: Int64?, toLane number: Int
   ) {
@@ -42,11 +42,11 @@ extension Dispatcher {
     return preparation
   }
 
-  /// What is to be put on record before a chunk is handed over.
+  /// Returns the progress to record before a chunk is dispatched; nil if nothing changes.
   ///
   /// - Parameters:
-  ///   - passing: what of it the gates let go.
-  ///   - count: how many it were before they were asked.
+  ///   - passing: the deliveries that the gates pass.
+  ///   - count: the number of deliveries before the gates were evaluated.
   package func progress(
     handing passing: [Delivery], of count: Int, lane number: Int
   ) -> LaneProgress? {
@@ -59,7 +59,7 @@ extension Dispatcher {
     return progress.place == nil && progress.handed == nil ? nil : progress
   }
 
-  /// What is to be handed over is on record.
+  /// Applies the recorded progress of a chunk.
   package mutating func prepared(
     _ passing: [Delivery], of count: Int, isStale: Bool, lane number: Int
   ) {
@@ -69,14 +69,14 @@ extension Dispatcher {
     }
   }
 
-  /// Retries are on record as being with the sink.
+  /// Applies that retries are recorded as in flight.
   package mutating func prepared(_ retries: [Retry], lane number: Int, now: Instant) {
     change(number) { $0.lane.handRetries(retries.count, now: now) }
   }
 
-  /// A sink has a batch from now on.
+  /// Marks a batch as in flight.
   ///
-  /// - Parameter retries: those that it is made of; none if it is from the queue.
+  /// - Parameter retries: the retries in the batch; empty for a batch from the queue.
   package mutating func hand(
     _ batch: [Delivery], retries: [Retry] = [], toLane number: Int, now: Instant
   ) {
@@ -87,7 +87,7 @@ extension Dispatcher {
     }
   }
 
-  /// What was to be handed over could not be put on record: the lane tries again later.
+  /// Pauses a lane because its dispatch could not be recorded; it tries again later.
   package mutating func pause(_ number: Int, _ outage: SinkOutage, now: Instant) {
     change(number) { $0.lane.failed(outage, now: now) }
   }

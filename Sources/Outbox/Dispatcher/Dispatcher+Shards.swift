@@ -1,9 +1,9 @@
 package import CivilTime
 package import Reminders
 
-/// Recipients come from another node, or go to one, with what is on its way to them.
+/// Recipients that move between nodes, with their deliveries.
 extension Dispatcher {
-  /// The notification behind which each sink has been handed nothing of its queue.
+  /// For each sink, the notification behind which nothing of its queue was dispatched.
   package var handedPlaces: [String: Int64] {
     Dictionary(
       lanes.map { state in
@@ -12,24 +12,24 @@ extension Dispatcher {
       }, uniquingKeysWith: max)
   }
 
-  /// The numbers of the lanes whose sinks have something for some recipients.
+  /// Returns the numbers of the lanes with deliveries to these recipients in flight.
   package func lanes(with rows: Set<UInt32>) -> Set<Int> {
     Set((lanes + leaving).filter { $0.hasSomething(for: rows) }.map(\.number))
   }
 
-  /// Those of some lanes whose sinks still have something for some recipients.
+  /// Returns those of the given lanes with deliveries to these recipients in flight.
   package func open(among numbers: Set<Int>, for rows: Set<UInt32>) -> Set<Int> {
     numbers.filter { lane($0)?.hasSomething(for: rows) == true }
   }
 
-  /// What waits in the queues for some recipients, and is not with a sink.
+  /// Returns the queued deliveries to these recipients that are not in flight.
   package func waiting(for rows: Set<UInt32>) -> [Delivery] {
     lanes.flatMap { state in
       state.lane.queue[state.countOfQueueWithSink...].filter { rows.contains($0.row) }
     }
   }
 
-  /// Counts what other nodes have left with their sinks, and goes by the retries that there are.
+  /// Counts the orphans of other nodes and applies the due times of retries.
   ///
   /// - Parameter nextRetries: when the next retry of each sink is due.
   package mutating func take(_ orphans: Orphans, nextRetries: [String: Instant]) {

@@ -2,16 +2,16 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The gates before another attempt (rule V7). What they hold becomes a retry at the end of the
-/// hold; what they drop is recorded as dropped.
+/// Evaluates the gates before another attempt (rule V7). A held delivery becomes a retry at the end
+/// of the hold; a dropped one is recorded as dropped.
 package struct Recheck: Sendable {
   private let now: Instant
   private var decisions: [(retry: Retry, decision: Decision)] = []
   package private(set) var effects = OutboxEffects()
-  /// Those that may go now, as they may go.
+  /// The retries that may be attempted now, silenced where needed.
   package private(set) var passing: [Retry] = []
 
-  /// - Parameter contexts: of the recipients that are there, by row.
+  /// - Parameter contexts: by row; recipients that no longer exist are missing.
   package init(_ retries: [Retry], _ contexts: [UInt32: PlanningContext], now: Instant) {
     self.now = now
     decisions.reserveCapacity(retries.count)
@@ -21,13 +21,13 @@ package struct Recheck: Sendable {
     }
   }
 
-  /// The notifications of which the gates drop a delivery: where these have gone has to be known.
+  /// The notifications with a dropped delivery. Their standings are the input of `conclude`.
   package var dropped: [Int64] {
     decisions.lazy.filter { $0.decision.outcome == .dropped }.map(\.retry.delivery.notification)
   }
 
-  /// The deliveries that are dropped because their channel cannot reach the person any more or is
-  /// switched off: another channel that has failed may have waited for them (rule D2).
+  /// The deliveries dropped because their channel is switched off or can no longer reach the
+  /// recipient. Another failed channel may have waited for them (rule D2).
   package var unreachable: [Delivery] {
     decisions.lazy.filter { entry in
       let gate = entry.decision.trace.firstDrop
@@ -35,9 +35,9 @@ package struct Recheck: Sendable {
     }.map(\.retry.delivery)
   }
 
-  /// Finds out what passes, and what is to be written of what does not.
+  /// Determines the passing retries and the effects of the others.
   ///
-  /// - Parameter standings: of the `dropped`.
+  /// - Parameter standings: the standings of the `dropped` notifications.
   package mutating func conclude(_ standings: [Int64: DeliveryStanding]) {
     var standings = standings
     for (retry, decision) in decisions {
@@ -46,8 +46,7 @@ package struct Recheck: Sendable {
       } else if decision.at > now {
         hold(retry, decision)
       } else {
-        // One that was decided by day makes no sound where it would make none if it were decided
-        // now (rule V3).
+        // A delivery decided by day is silent now if the gates would now make it silent (rule V3).
         var passed = retry
         passed.delivery.isSilent = passed.delivery.isSilent || decision.isSilent
         passing.append(passed)
@@ -62,8 +61,8 @@ package struct Recheck: Sendable {
     effects.changes.wait(retry, due: decision.at, reason: "held by \(reasons)")
   }
 
-  /// The notification counts as dropped when all its channels are; what is in the inbox has been
-  /// delivered, whatever a sink made of it.
+  /// Drops a retry. The notification counts as dropped when all its channels are dropped; one in
+  /// the inbox counts as delivered whatever a sink answered.
   private mutating func drop(
     _ retry: Retry, _ trace: GateTrace, _ standings: inout [Int64: DeliveryStanding]
   ) {
