@@ -47,7 +47,7 @@ extension Lane {
 }
 
 extension Lane {
-  /// Whether the last attempt of a delivery would have been before `now`: another attempt by the
+  /// Whether the last attempt of a delivery would have been by `now`, so that another one by the
   /// same sink is too late.
   package static func isOverdue(_ delivery: Delivery, at now: Instant) -> Bool {
     RetrySchedule.lastAttempt(from: delivery.at, before: delivery.expiry) <= now

@@ -141,7 +141,7 @@ final class Ending: Sendable {
     for body in waiting { body(reason) }
   }
 
-  /// Calls `body` once, when the thread has ended or at once if it has.
+  /// Calls `body` once: when the thread ends, or at once if it has ended.
   func then(_ body: @escaping @Sendable (StoreFailure?) -> Void) {
     let ended: StoreFailure?? = state.withLock { state in
       switch state {

@@ -6,8 +6,8 @@ import Systemd
 /// Calls by the node of a fleet: the engine's shards, and how long it may trust that it owns them.
 extension Engine {
   /// Takes over shards that this node has claimed.
+  ///
   /// - Returns: the shards that the engine works on from now on.
-  /// - Returns: those of them that it works on from now on.
   package func acquire(_ shards: Set<Int>) async throws(ServiceUnavailable) -> Set<Int> {
     try await ask { .acquire(shards, $0) }
   }
@@ -46,9 +46,9 @@ extension Engine {
     whenEnded { _ in body() }
   }
 
-  /// Ends the engine without another write: deliveries in flight are given up, and waiting callers
-  /// get no answer, because another node may own the shards already. Returns at once; the thread
-  /// ends when the server has answered or has been given up.
+  /// Ends the engine without another write, because another node may own the shards already:
+  /// deliveries in flight are given up, and waiting requests are refused. Returns at once; the
+  /// thread ends when the server has answered or has been given up.
   package func abandon() {
     trust?.revoke()
     shell.leave()
