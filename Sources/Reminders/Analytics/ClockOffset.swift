@@ -1,10 +1,11 @@
 package import CivilTime
 
-/// How far a person's clock was ahead of UTC at an instant, in quarters of an hour: all zones of
-/// today have whole ones. So the hour of the day is known where the person is not at hand.
+/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour. Every zone of
+/// today has a whole number of them. It yields the local hour where the recipient's zone is not
+/// available.
 package struct ClockOffset: Hashable, Sendable {
   private static let quarter = 900
-  /// Keeps the code of every offset above 0, and below 128.
+  /// Makes the code of every offset positive, and less than 128.
   private static let bias = 64
 
   private let quarters: Int
@@ -13,13 +14,13 @@ package struct ClockOffset: Hashable, Sendable {
     quarters = zone.offsetSeconds(at: instant) / Self.quarter
   }
 
-  /// Nil for 0, which stands for one that is not known.
+  /// Nil for 0, which stands for an unknown offset.
   package init?(code: Int64) {
     guard (1..<128).contains(code) else { return nil }
     quarters = Int(code) - Self.bias
   }
 
-  /// Is stored: never change what a code means.
+  /// Stored: never change the meaning of a code.
   package var code: Int64 { Int64(quarters + Self.bias) }
 
   fileprivate var milliseconds: Int64 { Int64(quarters * Self.quarter) * 1_000 }
@@ -37,7 +38,7 @@ extension LocalHour {
 }
 
 extension Int64 {
-  /// Of a division that rounds down: never below 0.
+  /// The remainder of a division that rounds down: never below 0.
   fileprivate func remainder(of divisor: Int64) -> Int64 {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder

@@ -2,8 +2,9 @@ package import CivilTime
 import JSON
 
 extension Facts {
-  /// What a change of these facts into others tells (rule M1); nothing where no switch, window of
-  /// quiet hours or permission to push differs, as after an event that came too late to count.
+  /// Returns the analytics events for a change from these facts to others (rule M1). Empty if no
+  /// switch, quiet hours or permission for push differs, for example after an event that came too
+  /// late to take effect.
   ///
   /// - Parameter time: when the change was made.
   package func analytics(
@@ -17,7 +18,7 @@ extension Facts {
     var events = schema.definitions.indices.compactMap { index -> AnalyticsEvent? in
       let definition = schema.definitions[index]
       guard definition.kind == .toggle, old.isOn(index) != new.isOn(index) else { return nil }
-      // Switched on, it tells more than that.
+      // `dndEnabled` below reports that with its hours.
       if index == BuiltInSetting.quietEnabled.rawValue, new.isOn(index) { return nil }
       return .preferenceChanged(definition.analyticsName, isEnabled: new.isOn(index), at: time)
     }
@@ -27,7 +28,7 @@ extension Facts {
     return events + permissions(after: after, isPushNew: old.isOn(.push) != new.isOn(.push), time)
   }
 
-  /// An app in which push is switched on asks the system for the permission that it has not got.
+  /// When push is switched on without a granted permission, the app asks the system for it.
   private func permissions(
     after: Facts, isPushNew: Bool, _ time: Instant
   ) -> [AnalyticsEvent] {
@@ -47,15 +48,15 @@ extension Facts {
 }
 
 extension QuietHours {
-  /// Whether it is on at the same times of day.
+  /// Whether both are on or off alike, with the same times of day.
   fileprivate func hasWindow(of other: QuietHours) -> Bool {
     isEnabled == other.isEnabled && start == other.start && end == other.end
   }
 }
 
 extension SettingsSchema.Definition {
-  /// What analytics call a switch: `push_booking_updates` for a category on a channel, `push` for
-  /// a channel, `in_app_sound` for a hint; of any other the parts of its path.
+  /// The name of a switch in analytics: `push_booking_updates` for a category on a channel, `push`
+  /// for a channel, `in_app_sound` for a hint. Other names are made of the parts of the path.
   var analyticsName: String {
     let parts = path.split(separator: ".").map { Self.snakeCase($0) }
     switch parts.first {
@@ -69,7 +70,7 @@ extension SettingsSchema.Definition {
     }
   }
 
-  /// "skipWeekends" as "skip_weekends", "BOOKING_UPDATES" as "booking_updates".
+  /// Converts "skipWeekends" to "skip_weekends" and "BOOKING_UPDATES" to "booking_updates".
   private static func snakeCase(_ text: Substring) -> String {
     var words = ""
     var wasLower = false
@@ -82,12 +83,12 @@ extension SettingsSchema.Definition {
   }
 }
 
-/// What a change of a person's preferences or permissions tells, under the names and with the
-/// fields that seed U gives its analytics (rule M1).
+/// A change of a recipient's preferences or permissions, with UrbanNest's names and fields (rule
+/// M1).
 package struct AnalyticsEvent: Hashable, Sendable {
   package let time: Instant
   package let name: String
-  /// A JSON object, canonical.
+  /// A canonical JSON object.
   package let parameters: [UInt8]
 
   package init(time: Instant, name: String, parameters: [UInt8]) {
@@ -127,7 +128,7 @@ package struct AnalyticsEvent: Hashable, Sendable {
   }
 }
 
-/// An analytics event as it is kept, with its place in the order in which they were written.
+/// A stored analytics event with its number, which is its position in the order of writing.
 package struct AnalyticsRecord: Sendable {
   package var number: Int64
   package var recipient: String

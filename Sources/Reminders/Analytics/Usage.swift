@@ -1,21 +1,21 @@
 package import CivilTime
 
-/// Counts of use (rule M2), gathered in memory: of a crowd's notifications, which are all alike, no
-/// more than a handful of numbers is left.
+/// Counts of use (rule M2), collected in memory. Equal notifications, such as those of a burst,
+/// share a few numbers.
 package struct Usage: Sendable {
   private var firings = Counter<FiringUse>()
   private var others = Counter<UsageKey>()
-  private var taken = Counter<String>()
+  private var delivered = Counter<String>()
 
   package init() {}
 
-  /// How many deliveries sinks took, by the identifier of the reminder. Of one in the inbox, its
-  /// firing says so.
-  package var deliveries: [String: Int] { taken.counts }
+  /// The number of deliveries that sinks accepted, by the identifier of the reminder. It excludes
+  /// the inbox, which `FiringUse` counts.
+  package var deliveries: [String: Int] { delivered.counts }
 
   package var isEmpty: Bool { firings.isEmpty && others.isEmpty }
 
-  /// What was counted, key by key.
+  /// The counts by key.
   package var counts: [UsageKey: Int] {
     var counts = others.counts
     for (use, count) in firings.counts {
@@ -24,13 +24,13 @@ package struct Usage: Sendable {
     return counts
   }
 
-  /// Counts what came of an occurrence, or of a run of them.
+  /// Counts the result of an occurrence, or of a run of them.
   package mutating func add(_ use: FiringUse, _ count: Int = 1) {
     firings.add(use, count)
   }
 
-  /// Counts what a change of a person's facts switched off, and the preset that the switches have
-  /// become (rule P4).
+  /// Counts the category channels that a change of facts switched off, and the preset that the
+  /// switches now match (rule P4).
   package mutating func add(
     changeFrom before: Facts, to after: Facts, at time: Instant, planner: Planner
   ) {
@@ -50,12 +50,13 @@ package struct Usage: Sendable {
     }
   }
 
-  /// Counts what became of a delivery on its way; in the inbox it has been from the beginning.
+  /// Counts the result of a dispatched delivery. Ignores the inbox, whose items are delivered when
+  /// they are recorded.
   package mutating func add(
     _ measure: UsageMeasure, _ delivery: Delivery, at instant: Instant, reason: Gate? = nil
   ) {
     guard delivery.channel != .inapp else { return }
-    if measure == .delivered { taken.add(delivery.reminder) }
+    if measure == .delivered { delivered.add(delivery.reminder) }
     guard let offset = delivery.offset else { return }
     others.add(
       UsageKey(
@@ -63,14 +64,14 @@ package struct Usage: Sendable {
         channel: delivery.channel, reason: reason))
   }
 
-  /// Adds what was counted elsewhere.
+  /// Adds the counts of another collection.
   package mutating func add(_ other: Usage) {
     firings.add(other.firings)
     others.add(other.others)
-    taken.add(other.taken)
+    delivered.add(other.delivered)
   }
 
-  /// Counts something that a person did with a notification, such as to open it.
+  /// Counts a recipient's action on a notification, such as opening it.
   package mutating func add(
     _ measure: UsageMeasure, category: String, channels: ChannelSet, at hour: LocalHour
   ) {
@@ -80,13 +81,13 @@ package struct Usage: Sendable {
   }
 }
 
-/// All that is counted of one firing; those of a crowd are equal.
+/// All that is counted of one firing. Firings of a burst are often equal.
 package struct FiringUse: Hashable, Sendable {
   private let category: String
   private let channels: ChannelSet
   private let result: UsageMeasure
   private let reason: Gate?
-  /// Nil for what was counted as planned before, or was never planned by itself.
+  /// Nil if it was counted as planned before, or was never planned by itself.
   private let planned: LocalHour?
   private let at: LocalHour
   private let isFirst: Bool
@@ -101,14 +102,14 @@ package struct FiringUse: Hashable, Sendable {
     planned = isFirst ? LocalHour(firing.planned, in: zone) : nil
   }
 
-  /// What it counts as, on each of its channels.
+  /// The keys that it counts under, on each of its channels.
   var keys: [UsageKey] {
     channels.channels.flatMap { channel -> [UsageKey] in
       var keys: [UsageKey] = []
       if let planned {
         keys.append(UsageKey(.planned, at: planned, category: category, channel: channel))
       }
-      // It is held once, however often.
+      // Only the first hold counts.
       if result != .held || isFirst {
         keys.append(
           UsageKey(result, at: at, category: category, channel: channel, reason: reason))
@@ -133,20 +134,18 @@ extension UsageMeasure {
   }
 }
 
-/// Counts by key. The same key again and again, as a crowd gives it, costs a comparison and an
-/// addition.
+/// Counts by key. A repeated key, as in a burst, costs one comparison and one addition.
 package struct Counter<Key: Hashable & Sendable>: Sendable {
-  private var settled: [Key: Int] = [:]
+  private var totals: [Key: Int] = [:]
   private var latest: Key?
   private var run = 0
 
   package init() {}
 
-  package var isEmpty: Bool { latest == nil && settled.isEmpty }
+  package var isEmpty: Bool { latest == nil && totals.isEmpty }
 
-  /// Everything that was counted.
   package var counts: [Key: Int] {
-    var counts = settled
+    var counts = totals
     if let latest { counts[latest, default: 0] += run }
     return counts
   }
@@ -156,7 +155,7 @@ package struct Counter<Key: Hashable & Sendable>: Sendable {
       run += count
       return
     }
-    if let latest { settled[latest, default: 0] += run }
+    if let latest { totals[latest, default: 0] += run }
     latest = key
     run = count
   }

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// How notifications were used over some days (rule M2), ready to be shown.
+/// The use of notifications over some days (rule M2), grouped for display.
 package struct UsageTable: Sendable {
   /// The measures of one category on one channel at one hour of the recipients' days.
   package struct Row: Hashable, Sendable {
@@ -8,34 +8,34 @@ package struct UsageTable: Sendable {
     package let channel: Channel
     package let hour: Int
     package internal(set) var counts: [UsageMeasure: Int] = [:]
-    /// What gates dropped, by gate; together as many as `counts` says.
+    /// The dropped occurrences by gate; their sum is the count of `dropped`.
     package internal(set) var drops: [Gate: Int] = [:]
   }
 
-  /// By category, channel and hour, of which each has at most one.
+  /// Sorted by category, channel and hour; one row for each combination.
   package let rows: [Row]
-  /// How often the switches became those of each preset.
+  /// How often the switches came to match each preset.
   package let presets: [String: Int]
 
   package init(_ counts: [UsageKey: Int]) {
-    struct Place: Hashable {
+    struct RowKey: Hashable {
       var category: String
       var channel: Channel
       var hour: Int
     }
-    var rows: [Place: Row] = [:]
+    var rows: [RowKey: Row] = [:]
     var presets: [String: Int] = [:]
     for (key, count) in counts {
       guard let channel = key.channel else {
         presets[key.category, default: 0] += count
         continue
       }
-      let place = Place(category: key.category, channel: channel, hour: key.hour.hour)
+      let rowKey = RowKey(category: key.category, channel: channel, hour: key.hour.hour)
       var row =
-        rows[place] ?? Row(category: key.category, channel: channel, hour: key.hour.hour)
+        rows[rowKey] ?? Row(category: key.category, channel: channel, hour: key.hour.hour)
       row.counts[key.measure, default: 0] += count
       if let reason = key.reason { row.drops[reason, default: 0] += count }
-      rows[place] = row
+      rows[rowKey] = row
     }
     self.presets = presets
     self.rows = rows.values.sorted {
@@ -44,35 +44,34 @@ package struct UsageTable: Sendable {
   }
 }
 
-/// What is counted of the use of notifications (rule M2). The names are stored: never rename.
+/// A measure of the use of notifications (rule M2). The names are stored: never rename them.
 package enum UsageMeasure: String, CaseIterable, Sendable {
-  /// An occurrence's turn had come; it is counted at its planned hour.
+  /// An occurrence was due; it counts at its planned hour.
   case planned
-  /// The gates have let it out. It is on its way until it is delivered or has failed, and counts
-  /// again where it is sent again.
+  /// The gates passed it. It remains so until it is delivered or has failed, and counts again when
+  /// it is sent again.
   case sent
-  /// A sink has taken it, or it is in the inbox (rule D6).
+  /// A sink accepted it, or it is in the inbox (rule D6).
   case delivered
-  /// No sink of the channel took it, and none is asked any more.
+  /// No sink of the channel accepted it, and no attempt is left.
   case failed
-  /// It went out as a part of a digest.
+  /// It was sent as part of a digest.
   case bundled
-  /// A gate has held it for the first time.
+  /// A gate held it for the first time.
   case held
-  /// A gate has dropped it.
   case dropped
   case opened
   case dismissed
-  /// The person has switched a category off on a channel.
+  /// The recipient switched a category off on a channel.
   case switchedOff = "switched_off"
-  /// The switches became those of a preset, whose name stands in the place of the category.
+  /// The switches came to match a preset, whose name replaces the category.
   case preset
 }
 
-/// An hour on a recipient's clock.
+/// An hour of a recipient's local day.
 package struct LocalHour: Hashable, Sendable {
   package let date: LocalDate
-  /// 0...23.
+  /// In 0...23.
   package let hour: Int
 
   package init(date: LocalDate, hour: Int) {
@@ -86,7 +85,7 @@ package struct LocalHour: Hashable, Sendable {
   }
 }
 
-/// What a count of use is a count of. It is nobody's in particular.
+/// The key of a count of use. It identifies no recipient.
 package struct UsageKey: Hashable, Sendable {
   package var measure: UsageMeasure
   package var hour: LocalHour
@@ -108,11 +107,12 @@ package struct UsageKey: Hashable, Sendable {
   }
 }
 
-/// How many values lie at or below each of some bounds, and what they add up to.
+/// A histogram of values with their sum.
 package struct Histogram: Hashable, Sendable {
-  /// Ascending; beyond the last one there is one without end.
+  /// Ascending. A last bucket without a bound follows.
   package let bounds: [Double]
-  /// For each bound how many values it is the lowest for, and last how many lie beyond them all.
+  /// The number of values in each bucket: above the previous bound, up to this one. The last bucket
+  /// holds values above all bounds.
   package private(set) var counts: [Int]
   package private(set) var sum = 0.0
 
@@ -129,7 +129,7 @@ package struct Histogram: Hashable, Sendable {
     sum += value
   }
 
-  /// Adds what another has counted between the same bounds.
+  /// Adds the counts of a histogram with the same bounds.
   package mutating func add(_ other: Histogram) {
     for index in counts.indices { counts[index] += other.counts[index] }
     sum += other.sum

@@ -1,9 +1,9 @@
-/// Reads what `ByteWriter` wrote; anything else is a `CodingFailure`, never a trap.
+/// Reads the output of `ByteWriter`. Invalid bytes throw a `CodingFailure` and never trap.
 ///
-/// Borrows the bytes: it must not outlive the closure that lent them.
+/// It borrows the bytes and must not outlive the closure that provides them.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
-  /// How many bytes have been read.
+  /// The number of bytes read.
   package private(set) var offset = 0
 
   package init(_ bytes: UnsafeRawBufferPointer) {
@@ -12,12 +12,12 @@ package struct ByteReader {
 
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// Throws unless everything has been read.
+  /// Throws unless all bytes have been read.
   package func finish() throws(CodingFailure) {
     guard isAtEnd else { throw CodingFailure.malformed(offset: offset) }
   }
 
-  /// What is wrong with a number that was just read and that no writer writes there.
+  /// The error for a number that has just been read and is invalid here.
   package var malformed: CodingFailure { .malformed(offset: offset) }
 
   package mutating func byte() throws(CodingFailure) -> UInt8 {
@@ -43,7 +43,7 @@ package struct ByteReader {
     return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
   }
 
-  /// A count of things that follow, each at least one byte long.
+  /// Reads the number of elements that follow, each at least one byte long.
   package mutating func count() throws(CodingFailure) -> Int {
     let value = try unsigned()
     guard value <= UInt64(bytes.count - offset) else {
@@ -69,12 +69,12 @@ package struct ByteReader {
 }
 
 extension ByteReader {
-  /// Passes over what `text` would read.
+  /// Skips a text.
   package mutating func skipText() throws(CodingFailure) {
     offset += try count()
   }
 
-  /// A copy of bytes that stand behind their number.
+  /// Reads a block of bytes that follows its length.
   package mutating func block() throws(CodingFailure) -> [UInt8] {
     let length = try count()
     defer { offset += length }
@@ -82,7 +82,7 @@ extension ByteReader {
   }
 }
 
-/// Stored bytes that are not what was written: the row is damaged, or of another version.
+/// The error for stored bytes that are damaged or have an unknown version.
 package enum CodingFailure: Error, Hashable, CustomStringConvertible {
   case truncated(offset: Int)
   case malformed(offset: Int)
@@ -92,13 +92,13 @@ package enum CodingFailure: Error, Hashable, CustomStringConvertible {
     switch self {
     case .truncated(let offset): "the row ends too early, at byte \(offset)"
     case .malformed(let offset): "the row is malformed at byte \(offset)"
-    case .version(let version): "the row has the unknown form \(version)"
+    case .version(let version): "the row has the unknown version \(version)"
     }
   }
 }
 
-/// Appends numbers and texts in the compact form in which rows keep them: LEB128 variable-length
-/// integers, zigzag for signed ones.
+/// Appends numbers and texts in the compact form of stored rows: LEB128 variable-length integers,
+/// zigzag for signed ones.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 

@@ -1,32 +1,33 @@
 package import CivilTime
 
-/// A notification on one channel: what a sink is handed.
+/// A notification on one channel, as dispatched to a sink.
 package struct Delivery: Hashable, Sendable {
-  /// The store that it comes from; two stores number their notifications alike.
+  /// The identifier of the store. It is needed because stores number their notifications alike.
   package var instance: String
-  /// The notification's row, ascending in the order of decision; a lane's place is such a number.
+  /// The notification's row, ascending in the order of decision. The cursors of lanes are such
+  /// numbers.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
   package var recipient: String
-  /// That of its occurrence.
+  /// The key of its occurrence.
   package var key: Int64 = 0
   package var channel: Channel
-  /// Whether it is to make no sound (rule V3).
+  /// Whether it makes no sound (rule V3).
   package var isSilent: Bool
-  /// How the person wants what pops up to be shown.
+  /// How the recipient wants pop-ups to be shown.
   package var hints: Hints = []
-  /// How much it presses; filled in for sinks that need an addressee.
+  /// The category's urgency, set only for sinks that need an addressee.
   package var urgency = Urgency.normal
   package var planned: Instant
-  /// When it was decided.
+  /// The instant of the decision.
   package var at: Instant
   /// The last instant at which it is worth delivering (rule T7).
   package var expiry: Instant
-  /// That of the person's clock when it was decided; nil for what is not counted.
+  /// The offset of the recipient's clock at the decision; nil if the delivery is not counted.
   package var offset: ClockOffset?
   package var message: Message
-  /// Where and how to reach the person; for sinks that need it, nil for all others.
+  /// Where and how to reach the recipient; nil for sinks that do not need it.
   package var addressee: Addressee?
 
   package init(
@@ -50,20 +51,20 @@ package struct Delivery: Hashable, Sendable {
   package var title: String { message.title }
   package var body: String { message.body(on: channel, hints) }
 
-  /// The same at every attempt, so that a sink can tell a repetition (rule D1).
+  /// The identifier, equal for all attempts, by which a sink recognizes a repetition (rule D1).
   package var identifier: String { NotificationID(instance, notification).description }
 }
 
-/// Where and how a person is reached, as far as is known: for sinks that need more than a name.
+/// Where and how to reach a recipient, as far as it is known. Only some sinks need it.
 package final class Addressee: Hashable, Sendable {
   /// A name of the tz database.
   package let zone: String
-  /// As BCP 47 writes it.
+  /// A BCP 47 language tag.
   package let locale: String?
   package let displayName: String?
   package let email: String?
   package let phone: String?
-  /// Those that push services know.
+  /// Devices with a push token.
   package let devices: [Device]
 
   package init(
@@ -90,14 +91,14 @@ package final class Addressee: Hashable, Sendable {
   }
 }
 
-/// One try to hand a delivery to a sink, and what came of it; or that the gates kept it from a try.
+/// One attempt to transmit a delivery with its result, or a record that the gates prevented it.
 package struct Attempt: Hashable, Sendable {
   /// Raw values are stored: never renumber.
   package enum Verdict: UInt8, Sendable {
     case delivered = 1
     case retry = 2
     case rejected = 3
-    /// The gates did not let it go (rule V7).
+    /// The gates did not pass it (rule V7).
     case dropped = 4
 
     package var name: String { "\(self)" }
@@ -108,9 +109,9 @@ package struct Attempt: Hashable, Sendable {
   package var sink: String
   package var at: Instant
   package var verdict: Verdict
-  /// What came back, in the words of the sink's protocol, such as "410"; nil if nothing did.
+  /// The status in the sink's protocol, such as "410"; nil without a response.
   package var status: String?
-  /// The beginning of what the other side said.
+  /// The beginning of the peer's response.
   package var excerpt: String
   package var duration: TimeSpan?
   /// Why it was not delivered; empty if it was.

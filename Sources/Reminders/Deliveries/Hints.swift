@@ -1,7 +1,7 @@
 package import JSON
 
-/// How a person wants what pops up on a device to be shown, where it differs from what is usual.
-/// Raw values are stored: never renumber.
+/// A recipient's deviations from the default display of a notification on a device. Raw values are
+/// stored: never renumber them.
 package struct Hints: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -13,15 +13,15 @@ package struct Hints: OptionSet, Hashable, Sendable {
   package static let customTone = Hints(rawValue: 2)
   package static let noVibration = Hints(rawValue: 4)
   package static let noBadge = Hints(rawValue: 8)
-  /// What it says is for a device that is not locked.
+  /// The text is shown only on an unlocked device.
   package static let previewUnlocked = Hints(rawValue: 16)
-  /// What it says is for the app alone.
+  /// The text is shown only in the app.
   package static let previewNever = Hints(rawValue: 32)
 
-  /// E-mail and text messages are shown as they are everywhere.
+  /// The channels with hints. E-mail and SMS have no such display.
   private static let shown: ChannelSet = [ChannelSet(.push), ChannelSet(.inapp)]
 
-  /// Appends the member `hints` with what is not as usual; nothing where all is.
+  /// Appends the member `hints` with the deviations; appends nothing if there are none.
   ///
   /// - Parameter isSilent: whether it makes no sound for another reason.
   package func write(for channel: Channel, isSilent: Bool, to writer: inout JSONWriter) {
@@ -30,7 +30,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
     hints.write(to: &writer)
   }
 
-  /// What is not as usual on a channel; nil where all is.
+  /// Returns the deviations on a channel; nil if there are none.
   ///
   /// - Parameter isSilent: whether it makes no sound for another reason.
   package func shown(on channel: Channel, isSilent: Bool) -> Shown? {
@@ -47,7 +47,7 @@ package struct Hints: OptionSet, Hashable, Sendable {
 }
 
 extension Hints {
-  /// How something is shown on a channel; nil is as usual.
+  /// The display on a channel; a nil member has its default.
   package struct Shown: Hashable, Sendable {
     package enum Sound: String, CaseIterable, Sendable {
       case none, custom
@@ -86,15 +86,15 @@ extension Settings {
 }
 
 extension Message {
-  /// What is said on a channel: a device that shows no previews is not told what it must not show.
+  /// Returns the text for a channel. It is empty for push to a device that shows no previews.
   package func body(on channel: Channel, _ hints: Hints) -> String {
     channel == .push && hints.contains(.previewNever) ? "" : body
   }
 }
 
 extension Catalog {
-  /// How much a delivery presses: as its reminder says, or else its category; as usual if the
-  /// catalog knows neither any more.
+  /// Returns the urgency of a delivery's reminder, or else of its category. It is `.normal` if the
+  /// catalog has neither any more.
   package func urgency(of delivery: Delivery) -> Urgency {
     if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
     return categories.first { $0.name == delivery.category }?.urgency ?? .normal

@@ -1,15 +1,15 @@
 package import CivilTime
 
-/// A notification as it is kept, with what came of it.
+/// A stored notification with its attempts.
 package struct KeptNotification: Sendable {
-  /// A delivery of it that a sink has not taken.
+  /// A delivery that its sink has not accepted.
   package struct Retry: Sendable {
     package var sink: String
     package var channel: Channel
     package var attempts: Int
-    /// When it is attempted next; nil for a dead letter.
+    /// The instant of the next attempt; nil for a dead letter.
     package var due: Instant?
-    /// What the sink said.
+    /// The sink's reason.
     package var reason: String
 
     package init(
@@ -33,7 +33,7 @@ package struct KeptNotification: Sendable {
   package var trace: GateTrace
   package var message: Message
   package var retries: [Retry]
-  /// What became of its attempts, in order.
+  /// The attempts, in order.
   package var attempts: [Attempt] = []
 
   package init(
@@ -53,11 +53,11 @@ package struct KeptNotification: Sendable {
   }
 }
 
-/// What a notification is called outside, such as `k3x-17`: the name of the store that decided it,
-/// and its number there. Ids are written and read here and nowhere else.
+/// The public id of a notification, such as `k3x-17`: the name of the store that recorded it, and
+/// its number there. Only this type formats and parses ids.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   package let instance: String
-  /// From 1 on, in the order of decision; 0 stands before the first.
+  /// From 1 on, in the order of decision; 0 precedes the first.
   package let number: Int64
 
   package init(_ instance: String, _ number: Int64) {
@@ -65,8 +65,8 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Nil for everything that `description` does not write: the number is decimal, without a sign or
-  /// leading zeros, and no more than 64 bits with a sign hold.
+  /// Nil for any text that `description` does not produce. The number is decimal, without a sign or
+  /// leading zeros, and fits into 64 bits with a sign.
   package init?(_ text: some StringProtocol) {
     let text = String(text)
     guard let hyphen = text.utf8.lastIndex(of: UInt8(ascii: "-")), hyphen > text.startIndex else {
@@ -80,7 +80,7 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     self.init(String(text[..<hyphen]), number)
   }
 
-  /// Nil for the id of another store's, too.
+  /// Nil also for an id of another store.
   package init?(_ text: some StringProtocol, of instance: String) {
     self.init(text)
     guard self.instance.utf8.elementsEqual(instance.utf8) else { return nil }
@@ -93,26 +93,26 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How far a notification has come on one channel, at one sink.
+/// The progress of a notification on one channel at one sink.
 package struct DeliveryState: Hashable, Sendable {
   package enum Progress: Hashable, Sendable {
-    /// Not handed to the sink yet.
+    /// Not dispatched yet.
     case waiting
     case handedOver
-    /// Attempted so often, to be attempted again; the reason is what the sink or a gate said.
+    /// Waits for another attempt; the reason is the sink's or a gate's.
     case retrying(attempts: Int, due: Instant, reason: String)
-    /// Given up: the sink rejected it, or all attempts failed.
+    /// A dead letter: the sink rejected it, or all attempts failed.
     case dead(attempts: Int, reason: String)
-    /// Given up, and another channel took over.
+    /// It failed, and another channel is the fallback.
     case failed(reason: String)
-    /// The gates did not let it go to the sink in the end.
+    /// The gates dropped it before an attempt.
     case dropped(reason: String)
   }
 
   package var sink: String
   package var channel: Channel
   package var progress: Progress
-  /// What is kept of its attempts at this sink and those before it, in order.
+  /// The stored attempts at this sink and at previous ones, in order.
   package var attempts: [Attempt] = []
 
   package init(sink: String, channel: Channel, progress: Progress) {

@@ -1,19 +1,20 @@
 package import CivilTime
 
-/// What has become of a notification, by itself or on one channel (rule D6).
+/// The state of a notification, as a whole or on one channel (rule D6).
 package enum NotificationState: String, CaseIterable, Sendable {
-  /// It is on its way to a sink.
+  /// It waits for a sink's answer.
   case sending
-  /// A sink has taken it, or it is in the inbox.
+  /// A sink accepted it, or it is in the inbox.
   case delivered
-  /// No sink took it, and none is asked any more.
+  /// No sink accepted it, and no attempt is left.
   case failed
-  /// The gates did not let it go.
+  /// The gates dropped it.
   case dropped
-  /// It went out as part of a digest.
+  /// It was sent as part of a digest.
   case bundled
 
-  /// What all channels come to: one that arrived is enough, and one that still may is no failure.
+  /// Combines the states of all channels: one delivered channel is enough, and while one may still
+  /// deliver the notification has not failed.
   package init(of states: some Sequence<NotificationState>) {
     let states = Set(states)
     let order: [NotificationState] = [.delivered, .sending, .failed, .bundled]
@@ -21,16 +22,16 @@ package enum NotificationState: String, CaseIterable, Sendable {
   }
 }
 
-/// What has become of a notification on one channel.
+/// The state of a notification on one channel, with its reasons.
 package struct DeliveryHistory: Hashable, Sendable {
   package var channel: Channel
   package var state: NotificationState
   package var planned: Instant
-  /// When it was decided, or when the sink took it if that was later.
+  /// The instant of the decision, or of the sink's acceptance if that was later.
   package var at: Instant
   /// The gates that held or dropped it.
   package var reasons: [String]
-  /// What the sink said that did not take it; nil if none did.
+  /// The reason of the sink that did not accept it; nil if there is none.
   package var obstacle: String?
 
   package init(
@@ -47,7 +48,7 @@ package struct DeliveryHistory: Hashable, Sendable {
 }
 
 extension DeliveryState {
-  /// What it is outside: whatever a sink of the app makes of it, in the inbox it has arrived.
+  /// The public state. In the inbox it is delivered, whatever a sink does with it.
   package var told: NotificationState {
     guard channel != .inapp else { return .delivered }
     return switch progress {
@@ -58,7 +59,7 @@ extension DeliveryState {
     }
   }
 
-  /// What the sink said that did not take it.
+  /// The reason of the sink that did not accept it.
   package var obstacle: String? {
     switch progress {
     case .waiting, .handedOver, .dropped: nil
@@ -68,7 +69,7 @@ extension DeliveryState {
 }
 
 extension PastNotification {
-  /// What has become of it (rule D6).
+  /// Returns its state (rule D6).
   package func state(_ deliveries: [DeliveryState]) -> NotificationState {
     switch outcome {
     case .dropped: .dropped

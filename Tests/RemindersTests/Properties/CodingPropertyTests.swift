@@ -55,10 +55,10 @@ import Testing
     #expect(throws: CodingFailure.self) { try Self.progress(progress + [0]) }
   }
 
-  @Test func `a row of an unknown form is rejected with its number`() throws {
+  @Test func `a row of an unknown version is rejected with its number`() throws {
     let failure = #expect(throws: CodingFailure.self) { try Self.facts([9, 0, 0, 0, 0]) }
     #expect(failure == .version(9))
-    #expect(failure?.description == "the row has the unknown form 9")
+    #expect(failure?.description == "the row has the unknown version 9")
     #expect(throws: CodingFailure.version(9)) { try Self.progress([9, 0, 0, 0]) }
     #expect(throws: CodingFailure.truncated(offset: 0)) { try Self.facts([]) }
   }
