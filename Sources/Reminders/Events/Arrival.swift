@@ -1,13 +1,14 @@
-/// An event as it has arrived.
+/// An event with its arrival order and the data that folding it needs.
 package struct Arrival: Sendable {
   package let event: Event
-  /// Its place in the order of arrival.
+  /// Its number in the order of arrival.
   package let order: Int64
   /// See `Facts.fold`.
   package let withdrawn: Int64?
-  /// What a command is about, where that was settled when it came; nil if it is to be looked up.
+  /// The occurrences that a command affects, if they were determined on arrival; nil if they are to
+  /// be looked up.
   var targets: [CommandTarget]?
-  /// The settled request that a snooze brings back; nil if it brings back none.
+  /// The finished request that a snooze restores; nil if there is none.
   let request: SettledRequest?
 
   package init(
@@ -22,10 +23,10 @@ package struct Arrival: Sendable {
   package var stamp: Stamp { Stamp(time: event.time, order: order) }
 }
 
-/// The event that requested a notification which has had its turn and left the facts.
+/// The event of a requested notification that is finished and has left the facts.
 package struct SettledRequest: Sendable {
   package let event: Event
-  /// Its place in the order of arrival, which is the key of its occurrence.
+  /// Its number in the order of arrival, which is the key of its occurrence.
   package let order: Int64
 
   package init(_ event: Event, order: Int64) {
@@ -34,8 +35,8 @@ package struct SettledRequest: Sendable {
 }
 
 extension Recipient {
-  /// The request that a snooze of what was delivered needs and the facts do not have; nil if it
-  /// needs none.
+  /// Returns the key of the request that a snooze of a delivered notification needs and that the
+  /// facts lack; nil if it needs none.
   package func settledRequest(of event: Event, planner: Planner) -> Int64? {
     guard case .snooze(let symbol, let key?, _, isDelivered: true) = event.content,
       case .request = planner.catalog.reminder(symbol)?.trigger, facts.request(key) == nil
@@ -43,7 +44,7 @@ extension Recipient {
     return key
   }
 
-  /// Folds a request that has left the facts once more, so that it can be said again.
+  /// Folds a request again that had left the facts, so that it can be sent again.
   package mutating func revive(_ request: SettledRequest?) {
     guard let request, case .request = request.event.content else { return }
     facts.fold(request.event, order: request.order, memory: nil)

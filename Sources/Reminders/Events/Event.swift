@@ -3,14 +3,14 @@ import JSON
 
 /// A fact about a recipient that an app reported, validated against the catalogs (rules E1, E2).
 package struct Event: Sendable {
-  /// What never changes of it, kept once: an event is handed on often.
+  /// The immutable members, allocated once because events are copied often.
   private let body: Body
-  /// When it was true: as the app said, or the time of arrival.
+  /// When it became true: as the app reported it, or the time of arrival.
   package var time: Instant
-  /// What others are told of it, as facts about them.
+  /// The copies for other recipients, as facts about them.
   package internal(set) var copies: [Event] = []
-  /// The trace that it is part of. It says nothing of the person: a repetition of the event may
-  /// have another one.
+  /// The trace that it is part of. It is no content: a repetition of the event may have another
+  /// one.
   package var trace: TraceContext?
 
   private final class Body: Sendable {
@@ -41,24 +41,23 @@ package struct Event: Sendable {
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
-    /// Something happened; the number is the event's own, such as a lesson's day.
+    /// An occurrence in the recipient's life, with the event's own number, such as a lesson's day.
     /// `isInteractive` if the person is in the app.
     case happening(number: Int64?, isInteractive: Bool = false)
-    /// Something happened, and the event says of what and when.
+    /// An event with declared fields that say what it is about, and when.
     case report(Report)
     case device(DeviceChange)
     case request(RequestedNotification.Content)
-    /// An app takes back what it has requested, or is going to: the request's own identity.
+    /// An app cancels a request, present or future, by the request's own identity.
     case requestCancellation(EventIdentity)
-    /// The person wants no more of a reminder: one occurrence, the next if it has no key, or any.
+    /// Cancels a reminder: one occurrence, the next if it has no key, or the series.
     case cancellation(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// The person wants back what they have cancelled: one occurrence, the first if it has no key,
-    /// or the series.
+    /// Resumes a cancelled reminder: one occurrence, the first if it has no key, or the series.
     case resumption(reminder: Symbol, key: Int64?, isSeries: Bool)
-    /// The person wants an occurrence of a reminder later, the next if it has no key;
-    /// `isDelivered` if it may have been delivered.
+    /// Delays an occurrence of a reminder, the next if it has no key. `isDelivered` if it may have
+    /// been delivered.
     case snooze(reminder: Symbol, key: Int64?, Snooze, isDelivered: Bool = false)
-    /// The person opened a notification, by the id that its delivery carries.
+    /// The person opened a notification, given by the id of its delivery.
     case opening(notification: String)
     case erasure
   }
@@ -75,7 +74,7 @@ package struct Event: Sendable {
     EventIdentity(source: source, identifier: identifier)
   }
 
-  /// The same, if it was earlier, at a later time.
+  /// Returns the event with its time raised to `earliest` if it was before that.
   package func notBefore(_ earliest: Instant) -> Event {
     guard time < earliest else { return self }
     var event = Event(
@@ -90,24 +89,24 @@ extension Event {
   package var identifier: String { body.identifier }
   package var source: String { body.source }
   package var type: String { body.type }
-  /// The type as facts keep it.
+  /// The type as stored in facts.
   package var symbol: Symbol { body.symbol }
   package var recipient: String { body.recipient }
-  /// Whether the app gave the time itself; a repetition without one is not other content.
+  /// Whether the app gave the time. A repetition without a time is no conflict.
   package var isTimeGiven: Bool { body.isTimeGiven }
   package var content: Content { body.content }
-  /// The event's data as canonical JSON: what is kept, and what a repetition is compared with.
+  /// The event's data as canonical JSON, which is stored and compared with repetitions.
   package var data: [UInt8] { body.data }
 }
 
-/// How much later a person wants something (rule N4).
+/// The delay of an occurrence (rule N4).
 package enum Snooze: Hashable, Sendable {
-  /// Not before this.
+  /// Not before this instant.
   case until(Instant)
-  /// So much later than it would be.
+  /// Later by this span.
   case by(TimeSpan)
 
-  /// The member of the event's data that has it.
+  /// The path of its member in the event's data.
   var path: String {
     switch self {
     case .until: "data.until"
@@ -116,20 +115,20 @@ package enum Snooze: Hashable, Sendable {
   }
 }
 
-/// A device that an event registers, or removes if it has no token.
+/// A device that an event registers, or removes if the token is nil.
 package struct DeviceChange: Hashable, Sendable {
   package let identifier: String
   package let platform: String
   package let token: String?
 }
 
-/// One field of a person's profile that an event sets; nil clears it.
+/// A field of a recipient's profile that an event sets; a nil value clears it.
 package struct ProfileChange: Hashable, Sendable {
   package let field: ProfileField
   package let value: String?
 }
 
-/// What is known of a person beside their preferences. Raw values are stored: never renumber.
+/// A field of a recipient beside the preferences. Raw values are stored: never renumber them.
 package enum ProfileField: UInt8, CaseIterable, Sendable {
   case timezone = 1
   case locale = 2
@@ -156,12 +155,12 @@ package enum ProfileField: UInt8, CaseIterable, Sendable {
 }
 
 extension Event {
-  /// Who reports what the service itself finds out.
+  /// The source of events that the service itself reports.
   package static let ownSource = "chimed"
 
-  /// Says that a push service does not know a device any more.
+  /// Creates the removal of a device that a push service no longer knows.
   ///
-  /// - Parameter time: when it was still taken to be there.
+  /// - Parameter time: when the device was still believed to exist.
   package init(
     removing device: String, of recipient: String, at time: Instant, identifier: String
   ) {
@@ -173,13 +172,13 @@ extension Event {
   }
 }
 
-/// When a fact became true, and which of two at the same millisecond was reported later.
+/// When a fact became true, with the order of arrival for equal milliseconds.
 ///
-/// Facts are folded by stamp (rule E1), so their arrival order matters only as the tie-breaker: an
-/// app that sends two without a time in one batch means the second to win.
+/// Facts are folded by stamp (rule E1), so the order of arrival only decides between equal times:
+/// of two events without a time in one batch, the second is the later fact.
 package struct Stamp: Hashable, Comparable, Sendable {
   package let time: Instant
-  /// The event's place in the order of arrival.
+  /// The event's number in the order of arrival.
   package let order: Int64
 
   package init(time: Instant, order: Int64) {

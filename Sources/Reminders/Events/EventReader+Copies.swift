@@ -1,10 +1,10 @@
 package import CivilTime
 import JSON
 
-/// The copy of an event for somebody whom it names and another node owns: a text of JSON, which
-/// waits in the store for that node.
+/// The JSON text of an event's copy for a recipient of another node, which waits in the store for
+/// that node.
 extension Event {
-  /// Without its time where it came without one: that has to be kept beside it.
+  /// Excludes the time if the event came without one; that time has to be stored beside it.
   package var copyText: String {
     var writer = JSONWriter(reservingCapacity: data.count + 256)
     writer.beginObject()
@@ -21,17 +21,17 @@ extension Event {
 }
 
 extension EventReader {
-  /// Reads the text of a copy. What the event said was looked through where it was taken in; here
-  /// it is read once more by the catalog of this node.
+  /// Reads the text of a copy by this node's catalog. The accepting node has validated the event.
   ///
-  /// - Parameter time: of one that came without.
+  /// - Parameter time: the time of an event that came without one.
   package func copy(text: String, time: Instant) throws(Refusal) -> Event {
     let value = try json(text)
     let type = value["type"]?.stringValue ?? ""
     guard let schema = catalog.event(type), schema.isCopy else {
       throw Refusal(
         path: "type",
-        "\"\(type)\" is what others are told of an event, and no catalog of this node declares it")
+        "\"\(type)\" is a copy of an event for other recipients, and no catalog of this node "
+          + "declares it")
     }
     let name = value["subject"]?.stringValue ?? ""
     let data = value["data"]?.objectValue ?? JSONObject()

@@ -7,11 +7,11 @@ struct EventSelection: Sendable {
   /// The event's field of the kind `identifier`, if it has one.
   let identifierField: Symbol?
 
-  /// Whether every event that facts remember matches. A limit of the person's is compared only
-  /// when planning, for it may change.
+  /// Whether every remembered event matches. A comparison with a setting is made only when
+  /// planning, because the setting may change.
   private var isFixed: Bool { conditions.allSatisfy(\.isFixed) }
 
-  /// How many events that stand for themselves are remembered.
+  /// The number of remembered events without an identifier.
   var kept: Int { isFixed ? 1 : Facts.reportsMax }
 
   /// Returns how a report is remembered; nil if it cannot match.
@@ -20,7 +20,7 @@ struct EventSelection: Sendable {
     return Report.Match(type: type, identifier: isFixed ? report.identifier : nil, kept: kept)
   }
 
-  /// Returns what the event of an item is about.
+  /// Returns the identifier of an item's event.
   func identifier(of item: Item) -> String? {
     guard let identifierField,
       case .text(let identifier)? = item.details.first(where: { $0.field == identifierField })?
@@ -34,13 +34,13 @@ extension Report {
   /// The memory of a report under another type, beside that under its own.
   struct Match: Hashable, Sendable {
     var type: Symbol
-    /// The thing of which only the latest report is kept; nil for one that stands for itself.
+    /// The identifier, of which only the latest report is remembered; nil if there is none.
     var identifier: String?
-    /// How many that stand for themselves are kept.
+    /// The number of remembered reports without an identifier.
     var kept: Int
   }
 
-  /// The report as it is remembered for a match.
+  /// Returns the report as remembered for a match.
   func remembered(for match: Match) -> Report {
     Report(identifier: match.identifier, details: details, kept: match.kept)
   }

@@ -1,9 +1,9 @@
 package import CivilTime
 import JSON
 
-/// An event as the store keeps it.
+/// A stored event with its arrival order.
 package struct KeptEvent: Sendable {
-  /// Its place in the order of arrival.
+  /// Its number in the order of arrival.
   package var order: Int64
   package var received: Instant
   package var source: String
@@ -11,7 +11,7 @@ package struct KeptEvent: Sendable {
   package var type: String
   package var time: Instant
   package var isTimeGiven: Bool
-  /// Canonical JSON, or nothing.
+  /// Canonical JSON, or empty.
   package var data: [UInt8]
 
   package init(
@@ -30,7 +30,9 @@ package struct KeptEvent: Sendable {
 }
 
 extension EventReader {
-  /// The events as they were when they came in, if the catalogs still know all of them.
+  /// Reads stored events as they were on arrival.
+  ///
+  /// - Throws: if a type is no longer declared, or its data no longer valid.
   package func arrivals(
     _ events: [KeptEvent], of recipient: String
   ) throws -> [(event: Event, kept: KeptEvent)] {
@@ -47,13 +49,13 @@ extension EventReader {
   }
 }
 
-/// An event as it is kept.
+/// A stored event as queries return it.
 package struct PastEvent: Sendable {
   package var identifier: String
   package var source: String
   package var type: String
   package var time: Instant
-  /// When it was taken in.
+  /// When it was accepted.
   package var received: Instant
   /// Canonical JSON, or empty.
   package var data: [UInt8]

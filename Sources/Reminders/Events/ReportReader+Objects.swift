@@ -1,8 +1,8 @@
 import JSON
 
-/// The fields of an event that are more than a text or a number.
+/// Reads an event's fields other than texts and numbers.
 extension ReportReader {
-  /// As many things one event may bring.
+  /// The maximum number of elements in one event.
   private static let listMax = 1_000
   private static let addressMax = 2_048
   private static let writingMax = 16_384
@@ -28,17 +28,18 @@ extension ReportReader {
       name: try required(object, "name", path, 1...256))
   }
 
-  /// The beginning of what somebody wrote.
+  /// Reads the beginning of a text that a person wrote.
   func preview(_ value: JSONValue, _ path: String) throws(Refusal) -> String {
     let text = value.stringValue ?? ""
     let preview = text.utf8.count <= Self.writingMax ? Preview.of(text) : ""
     if !preview.isEmpty, !preview.hasControlCharacters { return preview }
     throw Refusal(
       path: path,
-      "must be a text of 1 to \(Self.writingMax) bytes without control characters but line breaks")
+      "must be a text of 1 to \(Self.writingMax) bytes without control characters, except line "
+        + "breaks")
   }
 
-  /// `[{"type": "PHOTO", "thumbnail": "https://..."}]`.
+  /// Reads `[{"type": "PHOTO", "thumbnail": "https://..."}]`.
   func tally(
     _ value: JSONValue, _ path: String, _ sorts: [Tally.Sort]
   ) throws(Refusal) -> Tally {
@@ -104,7 +105,7 @@ extension ReportReader {
 }
 
 extension Report {
-  /// Whether it tells of something that a person did.
+  /// Whether the report is about an action of the given person.
   func isDone(by name: String) -> Bool {
     details.contains { detail in
       if case .person(let person) = detail.value { person.id == name } else { false }

@@ -2,16 +2,15 @@ import CivilTime
 import Holidays
 import JSON
 
-/// Reads the data of `notification.requested`: anything an app wants said, now or at an instant.
+/// Reads the data of `notification.requested` (rule E9).
 struct RequestReader {
   let catalog: Catalog
-  /// When it was requested.
   let time: Instant
 
   private static let members = [
     "category", "title", "body", "at", "channels", "deepLink", "actor", "interactive", "expires",
   ]
-  /// What is worth saying today is rarely worth saying tomorrow.
+  /// The default lifetime: most requests are stale after a day.
   private static let lifetime = TimeSpan.days(1)
 
   func content(_ object: JSONObject) throws(Refusal) -> RequestedNotification.Content {
@@ -30,7 +29,7 @@ struct RequestReader {
     if let category = catalog.categories.first(where: { $0.name == name }) { return category }
     throw data.refusal(
       "category",
-      "\"\(name)\" is declared by nobody" + hint(name, catalog.categories.map(\.name)))
+      "\"\(name)\" is declared by no catalog" + hint(name, catalog.categories.map(\.name)))
   }
 
   private func channels(_ data: EventData, of category: Category) throws(Refusal) -> ChannelSet {
@@ -41,19 +40,20 @@ struct RequestReader {
     var channels: ChannelSet = []
     for name in names {
       guard let channel = name.stringValue.flatMap({ Channel(name: $0) }) else {
-        throw data.refusal("channels", "must hold only push, email, sms and inapp")
+        throw data.refusal("channels", "may contain only push, email, sms and inapp")
       }
       guard category.channels.contains(where: { $0.channel == channel }) else {
         let known = category.channels.map(\.channel.name).joined(separator: ", ")
         throw data.refusal(
-          "channels", "has \(channel.name), which \(category.name) is not for; it has \(known)")
+          "channels",
+          "contains \(channel.name), which \(category.name) does not have; it has \(known)")
       }
       channels.insert(ChannelSet(channel))
     }
     return channels
   }
 
-  /// What only the app's own client reads, kept as it came.
+  /// Reads the members that only the app's own client uses, unchanged.
   private func details(_ data: EventData) throws(Refusal) -> String {
     var details = JSONObject()
     for name in ["deepLink", "actor"] {
@@ -62,7 +62,8 @@ struct RequestReader {
     guard !details.isEmpty else { return "" }
     let text = String(decoding: JSONWriter.canonical(.object(details)), as: UTF8.self)
     guard text.utf8.count <= 4_096 else {
-      throw Refusal(path: "data", "carries a deepLink and an actor of more than 4096 bytes")
+      throw Refusal(
+        path: "data", "has more than 4096 bytes in deepLink and actor; shorten them")
     }
     return text
   }
@@ -99,7 +100,7 @@ struct ProfileReader {
     return try change(field, value, at: path)
   }
 
-  /// - Parameter path: what a refusal calls the place of the value.
+  /// - Parameter path: the path of the value in a refusal.
   func change(
     _ field: ProfileField, _ value: JSONValue, at path: String
   ) throws(Refusal) -> ProfileChange {
@@ -124,7 +125,7 @@ struct ProfileReader {
     return ProfileChange(field: field, value: text)
   }
 
-  /// A region whose holidays nobody knows has none, which is not what the person means.
+  /// Refuses an unknown region, which would silently have no holidays.
   private func check(region: String, _ path: String) throws(Refusal) {
     guard let holidays else { return }
     do {
@@ -134,7 +135,7 @@ struct ProfileReader {
     }
   }
 
-  /// Rule T4: an unknown zone is an error, never silently UTC.
+  /// Refuses an unknown zone (rule T4).
   private func check(zone name: String, _ path: String) throws(Refusal) {
     do {
       _ = try zones.zone(named: name)

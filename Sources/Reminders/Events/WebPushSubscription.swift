@@ -1,20 +1,20 @@
 package import JSON
 
-/// Where a browser is reached and how what is sent there is encrypted: what the Push API of the W3C
-/// calls a PushSubscription.
+/// A PushSubscription of the W3C Push API: a browser's address and the keys that encrypt messages
+/// to it.
 package struct WebPushSubscription: Hashable, Sendable {
-  /// The URL that the browser's push service has given out for it.
+  /// The URL from the browser's push service.
   package let endpoint: String
-  /// The browser's public key and the secret beside it (RFC 8291, section 2), in base64url.
+  /// The browser's public key and the shared secret (RFC 8291, section 2), in base64url.
   package let key: String
   package let secret: String
 
   /// - Parameters:
-  ///   - value: as `toJSON()` of a PushSubscription gives it.
-  ///   - path: where it stands.
+  ///   - value: the result of a PushSubscription's `toJSON()`.
+  ///   - path: its path in a refusal.
   package init(_ value: JSONValue, at path: String) throws(Refusal) {
     guard let object = value.objectValue, let keys = value["keys"]?.objectValue else {
-      throw Refusal(path: path, "must be what toJSON() of a PushSubscription gives")
+      throw Refusal(path: path, "must be the result of a PushSubscription's toJSON()")
     }
     try Self.check(object, ["endpoint", "expirationTime", "keys"], path)
     try Self.check(keys, ["p256dh", "auth"], path + ".keys")
@@ -23,13 +23,13 @@ package struct WebPushSubscription: Hashable, Sendable {
     secret = try Self.bytes(keys, "auth", of: 16, path)
   }
 
-  /// How a point of a curve begins that is written by both of its coordinates (SEC 1, 2.3.3).
+  /// The first byte of an uncompressed curve point (SEC 1, 2.3.3).
   private static let uncompressed: UInt8 = 4
 
-  /// In one line, as it is kept in the place of a token.
+  /// The subscription in one line, stored in place of a token.
   package var text: String { "\(endpoint) \(key) \(secret)" }
 
-  /// Nil for what is not such a line.
+  /// Reads `text`; nil for any other text.
   package init?(text: String) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 3, parts[0].hasPrefix("https://") else { return nil }
@@ -51,18 +51,18 @@ package struct WebPushSubscription: Hashable, Sendable {
     else {
       throw Refusal(
         path: path + ".endpoint",
-        "must be an https URL of at most 2048 bytes as the browser gave it, with a host, without a "
-          + "user, and with a port from 1 to 65535 if with any")
+        "must be the browser's https URL of at most 2048 bytes, with a host, without a user, and "
+          + "with a port, if any, from 1 to 65535")
     }
     return text
   }
 
-  /// What RFC 3986 knows, but for a fragment, which is never sent.
+  /// Whether a byte is allowed in a URL by RFC 3986, without the fragment, which is never sent.
   private static func isURLByte(_ byte: UInt8) -> Bool {
     (0x21...0x7e).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// Whether that is a host, perhaps with a port.
+  /// Whether a text is a host with an optional port.
   private static func isPlace(_ text: Substring) -> Bool {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
@@ -96,12 +96,12 @@ package struct WebPushSubscription: Hashable, Sendable {
       let beginning = first.map { ", the first of them \($0)" } ?? ""
       throw Refusal(
         path: "\(path).keys.\(name)",
-        "must be \(count) bytes in base64url\(beginning), as the browser gave it")
+        "must be \(count) bytes in base64url\(beginning), unchanged from the browser")
     }
     return digits
   }
 
-  /// Of base64url, and of the name of a host.
+  /// Whether a byte occurs in base64url or a host name.
   private static func isDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
