@@ -1,14 +1,16 @@
 package import CivilTime
 
-/// The instant at which something would go if some gates had passed it, and what they looked at.
+/// The instant at which an occurrence would be sent without some gates, with the inputs of these
+/// gates.
 ///
-/// It is stated only after the occurrence was decided again without these gates (rule V8).
+/// It is stated only after the occurrence was decided again without them (rule V8).
 package struct Counterfactual: Hashable, Sendable {
   package var at: Instant
-  /// The gate that decides is the first.
+  /// The deciding gate is the first.
   package var objections: [GateFact]
 
-  /// "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00 Europe/Berlin".
+  /// Returns a text such as "2026-03-02 21:00 Europe/Berlin but for quiet hours 21:00-08:00
+  /// Europe/Berlin".
   func words(in zone: Zone) -> String {
     let facts = objections.map { $0.words(in: zone) }.joined(separator: " and ")
     return "\(zone.written(at)) but for \(facts)"
@@ -16,21 +18,21 @@ package struct Counterfactual: Hashable, Sendable {
 
   /// The result of deciding again without some gates.
   struct Attempt {
-    /// Whether it goes at the instant in question.
+    /// Whether it is sent at the instant in question.
     var goes: Bool
-    /// The gates that object at that instant all the same.
+    /// The gates that still object at that instant.
     var objections: [Explanation.Step]
   }
 
-  /// Finds the gates without which something goes at the instant of a round.
+  /// Finds the gates without which an occurrence is sent at the instant of a round.
   ///
-  /// Interval and cap are asked only where all other gates are open, so they may object in addition
+  /// Minimum interval and cap are evaluated only when all other gates pass, so they may object only
   /// once the others are removed.
   ///
   /// - Parameters:
-  ///   - round: the first instant at which the gates were asked.
+  ///   - round: the first evaluation of the gates.
   ///   - attempt: decides again without some gates.
-  /// - Returns: nil if no gate objected, or if it would not go without those that did.
+  /// - Returns: nil if no gate objects, or if it would not be sent without those that do.
   init?(_ round: Explanation.Round?, _ attempt: ([Gate]) -> Attempt) {
     guard let round, var objections = round.objections.nonEmpty else { return nil }
     for _ in Gate.allCases {
@@ -52,10 +54,10 @@ package struct Counterfactual: Hashable, Sendable {
   }
 }
 
-/// One way out of an occurrence that is decided without some of its gates.
+/// An occurrence in one channel group that is decided without some of its gates.
 struct GateExemption {
   let place: OccurrencePlace
-  /// As `GateInput.ignored` has them.
+  /// The mask for `GateInput.ignored`.
   let gates: UInt32
 
   init(_ place: OccurrencePlace, _ gates: [Gate]) {
@@ -71,8 +73,8 @@ extension [Gate] {
 extension [Explanation.Step] {
   fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 
-  /// The gate that decides, then the other objections, then the rest: a drop decides before a hold,
-  /// and of two holds the longer one.
+  /// The deciding gate first, then the other objections, then the rest. A drop decides before a
+  /// hold, and the longer of two holds decides.
   package var decidingFirst: Self {
     sorted { $0.finding.weight > $1.finding.weight }
   }
@@ -89,10 +91,10 @@ extension Finding {
 }
 
 extension Recipient {
-  /// Finds the gates without which one way out of an occurrence goes at the instant of a round, by
-  /// living up to it once more.
+  /// Finds the gates without which an occurrence is sent at the instant of a round, by simulating
+  /// the recipient up to that instant again.
   ///
-  /// - Parameter round: the first instant at which its gates are asked, not before `now`.
+  /// - Parameter round: the first evaluation of its gates, not before `now`.
   func counterfactual(
     of place: OccurrencePlace, _ round: Explanation.Round?, from now: Instant, planner: Planner
   ) -> Counterfactual? {
@@ -122,10 +124,10 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Finds the gates without which an occurrence goes at the instant of a round, by this input
+  /// Finds the gates without which an occurrence is sent at the instant of a round, by this input
   /// alone.
   ///
-  /// - Parameter prepare: brings the input up to date after gates are removed.
+  /// - Parameter prepare: updates the input after gates are removed.
   func counterfactual(
     _ round: Explanation.Round?, preparing prepare: (inout GateInput) -> Void = { _ in }
   ) -> Counterfactual? {
@@ -141,8 +143,8 @@ extension GateInput {
     }
   }
 
-  /// The first round of an occurrence that goes before its own time (rule V10) is at that time:
-  /// what holds it there brings it forward.
+  /// Returns the first evaluation. For an occurrence that is sent before its planned instant (rule
+  /// V10), it is the evaluation at that instant: the hold there brings it forward.
   func firstRound(_ rounds: [Explanation.Round]) -> Explanation.Round? {
     guard let first = rounds.first, first.at < planned else { return rounds.first }
     return [Explanation.Round].asking(alone, from: planned).rounds.first

@@ -1,19 +1,19 @@
 package import CivilTime
 
-/// Why an occurrence goes out when it does, or does not: every gate, what it looked at, and what it
-/// said, at each instant at which it was asked (rule V8).
+/// Why an occurrence is sent at its instant, or not: each gate with its input and its finding, at
+/// each instant of evaluation (rule V8).
 package struct Explanation: Sendable {
-  /// What one gate said.
+  /// The result of one gate.
   package struct Step: Hashable, Sendable {
     package var gate: Gate
     package var finding: Finding
-    /// What it looked at.
+    /// The gate's input.
     package var fact: GateFact
-    /// The same in words.
+    /// The gate's input in words.
     package var input: String
   }
 
-  /// One instant at which all gates were asked.
+  /// The evaluation of all gates at one instant.
   package struct Round: Hashable, Sendable {
     package var at: Instant
     package var steps: [Step]
@@ -27,17 +27,17 @@ package struct Explanation: Sendable {
   package var channels: [Channel]
   package var zone: Zone
   package var planned: Instant
-  /// How the planned time of day was chosen, where it follows the person's habits (rule M3).
+  /// How the planned time of day was chosen, for `smart` timing (rule M3).
   package var timing: String?
   package var rounds: [Round]
   package var decision: Decision
-  /// What may make it wrong: holidays that are known no further, in a sentence.
+  /// A sentence about data that may make the explanation wrong, such as holidays that are not known
+  /// far enough ahead.
   package var warning: String?
-  /// What the slot is kept for that it waits for (rule V5).
+  /// The reservation for another occurrence that makes it wait (rule V5).
   package var waitsFor: SlotKeeping?
 
-  /// The gates without which it would go at the first instant at which they were asked; nil if
-  /// there are none.
+  /// The gates without which it would be sent at their first evaluation; nil if there are none.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.
@@ -45,13 +45,13 @@ package struct Explanation: Sendable {
     counterfactual.map { "would go at \($0.words(in: zone))" }
   }
 
-  /// Says that it goes out as part of a digest, which is decided when all its gates are open.
+  /// Adds that it is sent as part of a digest, which is decided after all its gates have passed.
   mutating func noteDigest() {
     if decision.outcome == .bundled { rounds.noteDigest() }
   }
 }
 
-/// The occurrence that a slot is kept for: its reminder's identifier, and the instant.
+/// The occurrence that capacity is reserved for: its reminder's identifier, and its instant.
 package struct SlotKeeping: Hashable, Sendable {
   package var reminder: String
   package var at: Instant
@@ -85,14 +85,14 @@ extension Finding {
 }
 
 extension Zone {
-  /// "2026-03-02 21:00 Europe/Berlin".
+  /// Returns a text such as "2026-03-02 21:00 Europe/Berlin".
   package func written(_ instant: Instant) -> String {
     "\(local(at: instant)) \(name)"
   }
 }
 
 extension Explanation {
-  /// Asks the gates as they are asked when it fires, and writes everything down.
+  /// Evaluates the gates as firing does, and records each step.
   init(
     recipient: String, message: Message, channels: ChannelSet, input: GateInput,
     from start: Instant
@@ -109,7 +109,7 @@ extension Explanation {
 }
 
 extension [Explanation.Round] {
-  /// The rounds that end where all gates pass, or one drops.
+  /// Evaluates the gates until all pass or one drops.
   static func asking(_ input: GateInput, from start: Instant) -> (rounds: Self, Decision) {
     var rounds: Self = []
     let decision = Gates.decide(input, from: start) { instant, gate, finding in
@@ -122,7 +122,7 @@ extension [Explanation.Round] {
     return (rounds, decision)
   }
 
-  /// Lets what the gates say now take the place of what was foreseen for now and later.
+  /// Replaces the foreseen rounds from the first of `rounds` on.
   mutating func replaceForeseen(by rounds: Self) {
     guard let first = rounds.first else { return }
     removeAll { $0.at >= first.at }
@@ -138,7 +138,7 @@ extension [Explanation.Round] {
 }
 
 extension Gate {
-  /// What it stands for where nothing is known of what it looked at.
+  /// Its description where its input is unknown.
   var words: String {
     switch self {
     case .expiry: "its expiry"
@@ -150,10 +150,10 @@ extension Gate {
     case .quietHours: "quiet hours"
     case .minimumInterval: "the minimum interval"
     case .dailyCap: "the daily cap"
-    case .bundling: "a digest, as part of which it goes"
-    case .missed: "a later one that was due as well, or a turn that the service missed"
-    case .emailFrequency: "e-mail that is collected"
-    case .withdrawn: "what has taken it back since"
+    case .bundling: "a digest that contains it"
+    case .missed: "a later occurrence that is due, or a pause of the service"
+    case .emailFrequency: "collected e-mail"
+    case .withdrawn: "its withdrawal"
     }
   }
 }

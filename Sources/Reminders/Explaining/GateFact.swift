@@ -1,10 +1,9 @@
 package import CivilTime
 package import JSON
 
-/// What a gate looked at: said in words, or as a kind with parameters for who has words of another
-/// language.
+/// The input of a gate, in words or as a kind with parameters for texts in other languages.
 package enum GateFact: Hashable, Sendable {
-  /// Why a gate lets through what it would hold otherwise (rule V3).
+  /// Why a gate passes what it would otherwise hold (rule V3).
   package enum Exemption: String, Sendable {
     case critical, mandatory
     /// Its category passes vacations.
@@ -19,18 +18,18 @@ package enum GateFact: Hashable, Sendable {
   case address(isReachable: Bool)
   case vacation(until: Instant?, Exemption?)
   case calendar(isRest: Bool)
-  /// Nil where there are none.
+  /// Nil if there are none.
   case quietHours(QuietHours?, Exemption?)
-  /// Nil where there is none.
+  /// Nil if there is none.
   case minimumInterval(TimeSpan?, isCounted: Bool, last: Instant?)
   case dailyCap(Int?, isCounted: Bool, said: Int, on: LocalDate)
   case email(collectedUntil: Instant?)
-  /// Nothing but what the gate is called.
+  /// A gate without a recorded input.
   case gate(Gate)
 }
 
 extension GateFact {
-  /// A word for each sentence that there is.
+  /// The key of its sentence.
   package var kind: String {
     switch self {
     case .expiry: "expiry"
@@ -51,7 +50,7 @@ extension GateFact {
     }
   }
 
-  /// What its sentence names; instants also by the person's clock.
+  /// The parameters of its sentence; instants also in the recipient's zone.
   package func parameters(in zone: Zone) -> JSONObject {
     switch self {
     case .expiry(let instant): return Self.moment("at", instant, zone)
@@ -96,7 +95,7 @@ extension QuietHours {
   /// The days on which a window starts.
   fileprivate var weekdays: [Weekday] { Weekday.allCases.filter { days & $0.bit != 0 } }
 
-  /// Days where these are not all.
+  /// Includes the days unless they are all seven.
   fileprivate func parameters(in zone: Zone) -> JSONObject {
     var parameters: JSONObject = [
       "start": .string("\(start)"), "end": .string("\(end)"), "zone": .string(zone.name),
@@ -123,7 +122,7 @@ extension GateFact {
     case .category(let isOn):
       "the switches of category and channel, which are \(isOn ? "on" : "off")"
     case .address(let isReachable):
-      isReachable ? "an address that can be reached" : "a missing address or a denied permission"
+      isReachable ? "a reachable address" : "a missing address or a denied permission"
     case .vacation(nil, _): "no vacation"
     case .vacation(let end?, let exemption):
       "a vacation until \(zone.written(end))" + (exemption?.words ?? "")
@@ -135,30 +134,31 @@ extension GateFact {
     case .dailyCap(let cap, let isCounted, let said, let date):
       Self.cap(cap, isCounted, said, date)
     case .email(nil): "e-mail at once"
-    case .email(let end?): "e-mail that is collected until \(zone.written(end))"
+    case .email(let end?): "collected e-mail until \(zone.written(end))"
     case .gate(let gate): gate.words
     }
   }
 
   private static func interval(_ span: TimeSpan?, _ isCounted: Bool, _ last: String?) -> String {
     guard let span else { return "no minimum interval" }
-    guard isCounted else { return "a minimum interval of \(span), not kept by this" }
+    guard isCounted else { return "a minimum interval of \(span), which does not apply" }
     return "a minimum interval of \(span), "
-      + (last.map { "the last at \($0)" } ?? "nothing said yet")
+      + (last.map { "the last at \($0)" } ?? "none sent yet")
   }
 
   private static func cap(
     _ cap: Int?, _ isCounted: Bool, _ said: Int, _ date: LocalDate
   ) -> String {
     guard let cap else { return "no daily cap" }
-    return "a daily cap of \(cap), " + (isCounted ? "\(said) said on \(date)" : "not kept by this")
+    return "a daily cap of \(cap), "
+      + (isCounted ? "\(said) sent on \(date)" : "which does not apply")
   }
 }
 
 extension GateFact.Exemption {
   fileprivate var words: String {
     switch self {
-    case .critical, .mandatory: ", which \(rawValue) passes"
+    case .critical, .mandatory: ", which \(rawValue) notifications pass"
     case .category: ", which its category passes"
     case .interactive: " (the person is in the app)"
     }
@@ -166,7 +166,7 @@ extension GateFact.Exemption {
 }
 
 extension GateInput {
-  /// What a gate looks at.
+  /// Returns the input of a gate.
   func fact(for gate: Gate, at instant: Instant) -> GateFact {
     switch gate {
     case .expiry: .expiry(expiry)

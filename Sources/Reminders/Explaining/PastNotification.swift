@@ -1,16 +1,16 @@
 package import CivilTime
 
-/// A notification that has had its turn, as it was recorded.
+/// A recorded notification of a finished occurrence.
 package struct PastNotification: Hashable, Sendable {
-  /// The id that its deliveries carry.
+  /// The public id, which its deliveries carry.
   package var identifier: String
   package var reminder: Symbol
   package var key: Int64
-  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  /// The number of the occurrence's sending; see `Progress.UnderWay`.
   package var round: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
-  /// When it was decided.
+  /// The instant of the decision.
   package var at: Instant
   package var expiry: Instant
   package var outcome: Outcome
@@ -40,10 +40,10 @@ package struct PastNotification: Hashable, Sendable {
     self.message = message
   }
 
-  /// Whether a firing is the one that was recorded.
+  /// Whether a firing is the recorded one.
   ///
-  /// A digest is named by its instant, at which the service may have been late; what it is made of
-  /// tells it as well.
+  /// The key of a digest is its instant, at which the service may have been late, so its content is
+  /// compared too.
   func isThis(_ firing: Firing) -> Bool {
     guard reminder == Digest.symbol else {
       return OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
@@ -52,15 +52,15 @@ package struct PastNotification: Hashable, Sendable {
       && firing.planned == planned && firing.expiry == expiry
   }
 
-  /// Whether a firing is that of the notification, or may be of a part of the digest that it is.
+  /// Whether a firing is that of the notification, or may be a member of this digest.
   func concerns(_ firing: Firing) -> Bool {
     reminder == Digest.symbol
       ? firing.planned >= planned
       : OccurrencePlace(firing) == OccurrencePlace(self) && firing.round == round
   }
 
-  /// Whether a firing came to what was recorded, but for verdicts since then: before another
-  /// attempt the gates are asked again (rule V7).
+  /// Whether a firing's result is the recorded one, except for verdicts since then: gates are
+  /// evaluated again before another attempt (rule V7).
   func agrees(with firing: Firing) -> Bool {
     guard firing.planned == planned, firing.expiry == expiry, firing.channels == channels,
       firing.isSilent == isSilent
@@ -71,12 +71,12 @@ package struct PastNotification: Hashable, Sendable {
   }
 }
 
-/// Why a notification went out when it did, or did not (rule V8).
+/// Why a notification was sent at its instant, or not (rule V8).
 package struct PastExplanation: Sendable {
   package var notification: PastNotification
   package var zone: Zone
-  /// What the gates said until it was decided, and what they looked at; nil where that cannot be
-  /// had for certain, and only what is recorded is told.
+  /// The gates' evaluation until the decision, with their inputs; nil if it cannot be reconstructed
+  /// with certainty, so that only the record is shown.
   package var decided: (rounds: [Explanation.Round], trace: GateTrace)?
 
   package var rounds: [Explanation.Round]? {
@@ -91,8 +91,8 @@ package struct PastExplanation: Sendable {
     return notification.trace.reasons.filter { !before.contains($0) }
   }
 
-  /// The gates without which it would have gone at the first instant at which they were asked; nil
-  /// if there are none, or if it cannot be decided again.
+  /// The gates without which it would have been sent at their first evaluation; nil if there are
+  /// none, or if it cannot be decided again.
   package internal(set) var counterfactual: Counterfactual?
 
   /// The counterfactual in one sentence.

@@ -1,19 +1,20 @@
 package import CivilTime
 
-/// What a person asks about.
+/// The subject of an explanation.
 package enum Question: Hashable, Sendable {
   /// The next occurrence of a reminder.
   case pending(reminder: String)
   /// One occurrence of a reminder, also one that comes after the next.
   case occurrence(reminder: String, key: Int64)
-  /// Something of a category that is not planned, were it said at an instant.
+  /// A notification of a category that is not planned, as if it were sent at an instant.
   case hypothetical(category: String, at: Instant)
 }
 
 extension Recipient {
-  /// Explains what is pending or might be (rule V8), one answer for each way out.
+  /// Explains a pending or hypothetical occurrence (rule V8), with one explanation for each channel
+  /// group.
   ///
-  /// - Throws: what the question names that is not there.
+  /// - Throws: if the question names something that does not exist.
   package func explain(
     _ question: Question, now: Instant, planner: Planner
   ) throws(Refusal) -> [Explanation] {
@@ -92,8 +93,8 @@ extension Recipient {
       of: OccurrencePlace(pending), first, from: now, planner: context.planner)
   }
 
-  /// What the gates will say when it is each one's turn: what others take before it is only seen
-  /// when all of them are played through.
+  /// Simulates the gates' evaluation when each entry is due. Only a complete simulation shows how
+  /// earlier notifications count against an entry.
   private func foreseen(
     _ entries: [Pending], now: Instant, planner: Planner
   ) -> [OccurrencePlace: [Explanation.Round]] {
@@ -119,7 +120,7 @@ extension Recipient {
     guard let index = categories.firstIndex(where: { $0.name == name }) else {
       throw Refusal(
         path: "category",
-        "\"\(name)\" is declared by nobody" + hint(name, categories.map(\.name)))
+        "\"\(name)\" is declared by no catalog" + hint(name, categories.map(\.name)))
     }
     let reminder = context.catalog.requested[index]
     let message = Message(reminder: reminder.identifier, category: name, title: "", body: "")
@@ -143,7 +144,7 @@ extension Recipient {
     }
   }
 
-  /// As the person will be before an instant if nothing else is reported.
+  /// Returns the recipient's state before an instant if no further event is reported.
   private func lived(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)
@@ -151,10 +152,11 @@ extension Recipient {
     return then
   }
 
-  /// Keeps the slots of what is known to come of the day on which the other gates let something go
-  /// (rule V5), as far as that is foreseen.
+  /// Reserves capacity for the known occurrences of the day on which the other gates pass (rule
+  /// V5), as far as they can be foreseen.
   ///
-  /// - Returns: for what it waits; nil if it has a slot, or there is none.
+  /// - Returns: the occurrence that it waits for; nil if it has capacity, or if it will not be
+  ///   sent.
   private func keepSlots(
     from input: inout GateInput, at instant: Instant, now: Instant, in context: PlanningContext
   ) -> SlotKeeping? {

@@ -1,13 +1,13 @@
 import CivilTime
 
 extension Recipient {
-  /// How far ahead an occurrence may be that is explained.
+  /// How far ahead an explained occurrence may be.
   private static let farthest = TimeSpan.days(366)
 
-  /// Explains one occurrence, however many of its reminder come before it, one answer for each way
-  /// out: by living on until it has had its turn.
+  /// Explains one occurrence, with one explanation for each channel group, by simulating until it
+  /// is finished. Any number of its reminder's occurrences may precede it.
   ///
-  /// - Parameter name: as `Catalog.name(of:)` has it; of a digest each part is explained.
+  /// - Parameter name: a name of `Catalog.name(of:)`. For a digest, each member is explained.
   func explainOccurrence(
     _ name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) throws(Refusal) -> [Explanation] {
@@ -21,11 +21,11 @@ extension Recipient {
     }
     throw Refusal(
       path: "scheduled",
-      "there is no such occurrence of \"\(name)\" within a year; look again at "
-        + "what is scheduled")
+      "\"\(name)\" has no such occurrence within a year; get the recipient's scheduled "
+        + "occurrences again")
   }
 
-  /// The times at which each way out of an occurrence is decided.
+  /// Returns the simulated decisions of an occurrence, for each channel group.
   private func turns(
     of name: String, _ key: Int64, now: Instant, in context: PlanningContext
   ) -> [[Turned]] {
@@ -50,7 +50,7 @@ extension Recipient {
 
   private typealias Turned = (input: GateInput, firing: Firing)
 
-  /// - Parameter turns: the times at which one way out was decided, the first first.
+  /// - Parameter turns: the decisions in one channel group, in order.
   private func explain(
     _ turns: [Turned], now: Instant, in context: PlanningContext
   ) -> Explanation? {

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A recipient's life once more, up to the decision about one notification: the events as they came
-/// in, and between them whatever was due, by the functions that fire.
+/// A simulation of a recipient's past up to the decision about one notification: the events as they
+/// arrived, and between them everything that was due, by the functions that fire.
 struct Recount {
   private let past: PastNotification
   private let planner: Planner
@@ -9,16 +9,16 @@ struct Recount {
   private var context: PlanningContext
   private var clock: Instant
   private var due: Instant?
-  private var asked: [OccurrencePlace: Asked] = [:]
+  private var history: [OccurrencePlace: History] = [:]
   /// The occurrence that is decided without some of its gates.
   private let exemption: GateExemption?
-  /// The instant up to which the life goes.
+  /// The instant at which the simulation ends.
   private let end: Instant
-  /// What came of the notification, once it has had its turn.
+  /// The firing of the notification, once it is decided.
   private(set) var firing: Firing?
 
   /// - Parameters:
-  ///   - end: the instant up to which the life goes; that of the decision if nil.
+  ///   - end: the instant at which the simulation ends; if nil, that of the decision.
   ///   - exemption: the occurrence that is decided without some of its gates.
   init(
     of past: PastNotification, to name: String, from start: Instant, through end: Instant? = nil,
@@ -33,32 +33,32 @@ struct Recount {
     clock = start
   }
 
-  /// What the gates said to it; nil unless this life came to what was recorded.
+  /// The gates' evaluations; nil unless the simulation yields the recorded decision.
   var confirmed: (rounds: [Explanation.Round], trace: GateTrace)? {
     guard let firing, let place, past.agrees(with: firing) else { return nil }
-    return (asked[place]?.rounds ?? [], firing.trace)
+    return (history[place]?.rounds ?? [], firing.trace)
   }
 
-  /// The way out that has been decided: of a digest, its first member's.
+  /// The identity of the decided occurrence; for a digest, that of its first member.
   var place: OccurrencePlace? {
     firing.map { $0.members.first.map(OccurrencePlace.init) ?? OccurrencePlace($0) }
   }
 
-  /// The first instant at which the gates were asked about it.
+  /// The first evaluation of its gates.
   var firstRound: Explanation.Round? {
-    guard let asked = place.flatMap({ asked[$0] }) else { return nil }
-    return asked.input?.firstRound(asked.rounds)
+    guard let history = place.flatMap({ history[$0] }) else { return nil }
+    return history.input?.firstRound(history.rounds)
   }
 
-  /// The objections of the gates at the end of a life with an exemption, and whether it goes then.
+  /// Whether the occurrence with the exemption is sent at the end, and the gates that object then.
   var attempt: Counterfactual.Attempt {
-    let rounds = exemption.flatMap { asked[$0.place] }?.rounds ?? []
+    let rounds = exemption.flatMap { history[$0.place] }?.rounds ?? []
     let goes = firing.map { $0.isSaid && $0.at == end } ?? false
     return Counterfactual.Attempt(
       goes: goes, objections: rounds.first { $0.at == end }?.objections ?? [])
   }
 
-  /// - Parameter arrivals: those up to the decision, in the order in which they came in.
+  /// - Parameter arrivals: the events up to the decision, in the order of arrival.
   mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
     var rest = arrivals[...]
     while firing == nil, let received = rest.first?.kept.received, received <= end {
@@ -85,7 +85,7 @@ struct Recount {
     while firing == nil, let next = due.map({ max($0, clock) }), next <= end {
       let before = self
       fire(at: next)
-      // The service came to it later, and asked the gates only then.
+      // The service was late, and evaluated the gates only at `end`.
       guard firing != nil, next < end else { continue }
       self = before
       fire(at: end)
@@ -102,7 +102,9 @@ struct Recount {
       guard past.concerns(firing) || exemption?.place == place else { return }
       answers.append((place, input))
     }
-    for answer in answers { asked[answer.place, default: Asked()].add(answer.input, at: instant) }
+    for answer in answers {
+      history[answer.place, default: History()].add(answer.input, at: instant)
+    }
     due = fired.schedule.due
     if recipient.facts.requests.count != requests {
       context = PlanningContext(
@@ -110,7 +112,7 @@ struct Recount {
     }
     firing = fired.firings.first { isWanted($0) && $0.isSettled }
     guard firing == nil else { return }
-    for firing in fired.firings where firing.isSettled { asked[OccurrencePlace(firing)] = nil }
+    for firing in fired.firings where firing.isSettled { history[OccurrencePlace(firing)] = nil }
   }
 
   private func isWanted(_ firing: Firing) -> Bool {
@@ -118,23 +120,23 @@ struct Recount {
   }
 }
 
-/// What the gates said to one occurrence. What was foreseen of later instants gives way each time
-/// they are asked; what they did say stays, also of an instant at which they are asked again.
-private struct Asked {
+/// The gates' evaluations for one occurrence. Each evaluation replaces what was foreseen. It keeps
+/// previous evaluations, also one with other findings at the same instant.
+private struct History {
   private(set) var rounds: [Explanation.Round] = []
-  /// What they looked at the first time.
+  /// The input of the first evaluation.
   private(set) var input: GateInput?
-  private var said = 0
+  private var evaluatedCount = 0
 
-  /// Adds what the gates say at an instant, and what is foreseen.
+  /// Adds the evaluation at an instant, and the foreseen ones.
   mutating func add(_ input: GateInput, at instant: Instant) {
     if self.input == nil { self.input = input }
     let answer = [Explanation.Round].asking(input, from: instant).rounds
-    rounds.removeSubrange(said...)
+    rounds.removeSubrange(evaluatedCount...)
     guard let now = answer.first else { return }
     if rounds.last == now { rounds.removeLast() }
     rounds.append(now)
-    said = rounds.count
+    evaluatedCount = rounds.count
     rounds += answer.dropFirst()
   }
 }
@@ -146,16 +148,15 @@ extension Firing {
 }
 
 extension Recipient {
-  /// Explains what became of a notification (rule V8).
+  /// Explains a recorded notification (rule V8).
   ///
-  /// What the gates looked at is had by living through the recipient's events again. That says
-  /// something only if planning goes by the same catalogs, zones and settings of the service as
-  /// then, and it is told only if it comes to the very verdicts that were recorded.
+  /// The inputs of the gates come from a simulation of the recipient's events. That is valid only
+  /// if planning still uses the same catalogs, zones and settings of the service. It is returned
+  /// only if it yields exactly the recorded verdicts.
   ///
-  /// - Parameters:
-  ///   - events: those received up to the decision, in the order in which they came in; nil where
-  ///     they cannot be told or planning goes by something else since.
-  /// - Complexity: that of firing everything that fired until then.
+  /// - Parameter events: the events received up to the decision, in the order of arrival; nil if
+  ///   they are unknown or if planning has changed since.
+  /// - Complexity: that of firing everything that fired until the decision.
   package func explain(
     _ past: PastNotification, events: [KeptEvent]?, planner: Planner
   ) -> PastExplanation {

@@ -46,7 +46,7 @@ import Testing
     #expect(
       explanation.difference
         == "would go at 2026-03-03 21:00 Europe/Berlin but for "
-        + "a daily cap of 1, 1 said on 2026-03-03")
+        + "a daily cap of 1, 1 sent on 2026-03-03")
   }
 
   @Test func `V8: a hypothetical occurrence is explained`() throws {
@@ -107,9 +107,11 @@ import Testing
         "quietHours": ["enabled": true, "start": "11:00", "end": "15:00"],
         "caps": ["perDay": 1, "minInterval": "PT15M"],
       ])
-    #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC, which critical passes")
-    #expect(try words()[.dailyCap] == "a daily cap of 1, not kept by this")
-    #expect(try words()[.minimumInterval] == "a minimum interval of 15m, not kept by this")
+    #expect(
+      try words()[.quietHours]
+        == "quiet hours 11:00-15:00 UTC, which critical notifications pass")
+    #expect(try words()[.dailyCap] == "a daily cap of 1, which does not apply")
+    #expect(try words()[.minimumInterval] == "a minimum interval of 15m, which does not apply")
     try player.take("preferences.updated", ["quietHours": ["allowCritical": false]])
     #expect(try words()[.quietHours] == "quiet hours 11:00-15:00 UTC")
   }
