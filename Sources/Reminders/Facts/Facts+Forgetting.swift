@@ -1,17 +1,17 @@
 import CivilTime
 
-/// What facts forget of the entities that events are about: only those that plan nothing any more
-/// (rule H6).
+/// Removal of remembered entities. Only entities that no longer plan anything are forgotten (rule
+/// H6).
 extension Facts {
-  /// How many entities of one recipient may plan something at a time; an event that would add one
-  /// is refused (429).
+  /// The maximum number of a recipient's open entities; an event that would add one is refused
+  /// (429).
   package static let openEntitiesMax = 256
-  /// How many entities that plan nothing any more are remembered of one type of event, the latest.
+  /// The number of remembered finished entities of each type of event. The latest are remembered.
   package static let finishedEntitiesMax = 256
 
-  /// Forgets entities that plan nothing any more, if they are old or too many. All that events of
-  /// any type have said about an identifier is forgotten together, so that no cancellation is
-  /// forgotten before what it cancels.
+  /// Forgets finished entities that are old or too many. Everything that events of any type
+  /// reported about an identifier is forgotten together, so that no cancellation is forgotten
+  /// before the event that it cancels.
   ///
   /// - Parameter open: returns the indices of the items that still plan something.
   /// - Complexity: linear in the items; `open` is called only if something may be forgotten.
@@ -31,10 +31,10 @@ extension Facts {
 }
 
 extension Facts {
-  /// Whether any item is old, or more of a type are there than are remembered; without allocation.
+  /// Whether any item is old, or a type has more items than are remembered. Allocates nothing.
   private func mayForget(_ catalog: Catalog) -> Bool {
     guard let now = items.lazy.map(\.stamp.time).max() else { return false }
-    // Items of one type stand together, those without an identifier first.
+    // Items of one type are adjacent, those without an identifier first.
     var (start, firstNamed) = (0, 0)
     for index in items.indices {
       let item = items[index]
@@ -49,19 +49,18 @@ extension Facts {
 }
 
 extension Item {
-  /// Whether the last instant of which it speaks is longer past than it is remembered.
+  /// Whether the item's last instant is older than its type is remembered.
   fileprivate func isOld(at now: Instant, _ catalog: Catalog) -> Bool {
     guard !isBare, horizon < now - EntityUse.shortest else { return false }
     return horizon < now - catalog.entityUse.memory(of: type)
   }
 }
 
-/// Chooses the items that are forgotten.
 private struct Finished {
   private struct Entity {
     var items: [Int] = []
     var latest: Stamp
-    /// Whether the last instant of which each of its items speaks is long past.
+    /// Whether all its items are old.
     var isOld = true
     var isOpen = false
   }
@@ -71,7 +70,7 @@ private struct Finished {
   /// The time of the latest event.
   private let now: Instant
   private var entities: [ExactText: Entity] = [:]
-  /// The items without an identifier, by type, the earliest first.
+  /// The items without an identifier, by type, in ascending order.
   private var unnamed: [Symbol: [Int]] = [:]
   private var open: Set<Int> = []
 
@@ -116,7 +115,7 @@ private struct Finished {
     return forgotten
   }
 
-  /// Of items of one type without an identifier, those that are old or more than are remembered.
+  /// Returns items of one type without an identifier that are old or exceed the remembered number.
   private func excess(of indices: [Int]) -> [Int] {
     guard let first = indices.first else { return [] }
     let kept = catalog.kept(items[first].type)

@@ -1,13 +1,14 @@
 import CivilTime
 
-/// Hashes of what apps call their things: whoever wants two of them to be alike needs seconds for
-/// that. So what is known by them is compared, and the later thing takes the next number.
+/// Distinct codes for identifiers. An attacker finds two identifiers with the same hash within
+/// seconds. So identifiers are compared, and the later of two with the same hash gets the next free
+/// code.
 extension Facts {
-  /// Up to how many things it is quicker to look at each than to sort or to hash them.
+  /// Up to this number of items, comparing all pairs is faster than sorting or hashing.
   static let fewThings = 8
 
-  /// The codes of all items, in their order: equal where they are of the same thing, and different
-  /// where they are not. A thing keeps its code as long as those told of before it are known.
+  /// Returns the codes of all items, in their order. They are equal exactly for items with the same
+  /// identifier. An identifier keeps its code as long as the earlier ones are remembered.
   func itemCodes() -> [UInt64] {
     let codes = items.map(\.code)
     guard hasTwins(codes) else { return codes }
@@ -22,7 +23,7 @@ extension Facts {
       }
     }
     Work.count(codes.count)
-    // Of one thing there may be items of several types.
+    // One identifier may have items of several types.
     var places: [UInt64: Int] = [:]
     places.reserveCapacity(codes.count)
     for index in codes.indices {
@@ -32,7 +33,7 @@ extension Facts {
     return false
   }
 
-  /// Whether another thing has the same code.
+  /// Whether a different identifier has the same code.
   func hasTwin(_ item: Item) -> Bool {
     Work.count(items.count)
     return items.contains { areAlike($0.code, item.code) && !$0.isSameThing(as: item) }
@@ -42,11 +43,11 @@ extension Facts {
     areAlike(items[one].code, items[other].code) && !items[one].isSameThing(as: items[other])
   }
 
-  /// What keys are made of has one bit less.
+  /// Keys use one bit less of the code.
   private func areAlike(_ one: UInt64, _ other: UInt64) -> Bool { one >> 1 == other >> 1 }
 
-  /// In the order in which they were told of first, each thing takes its own code or the next that
-  /// is free.
+  /// Assigns codes in the order of first reports: each identifier gets its own code, or else the
+  /// next free one.
   private func distinct(_ natural: [UInt64]) -> [UInt64] {
     Work.count(natural.count)
     var codes = natural
@@ -62,10 +63,10 @@ extension Facts {
 }
 
 extension Item {
-  /// - Parameter base: what times are written as differences from.
+  /// - Parameter base: the milliseconds from which instants are written as differences.
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.symbol(type)
-    // Of nearly all things it is the same.
+    // Nearly all items have `first` equal to `stamp`.
     writer.count(identifier == nil ? 0 : first == stamp ? 1 : 2)
     if let identifier { writer.text(identifier) }
     writer.stamp(stamp, since: base)

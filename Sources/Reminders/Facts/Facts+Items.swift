@@ -1,11 +1,11 @@
 package import CivilTime
 
 extension Facts {
-  /// How many events of one type without an identifier are remembered, beside those that still plan
-  /// something.
+  /// The number of remembered events of one type without an identifier. Those that still plan
+  /// something are remembered in addition.
   package static let reportsMax = 32
 
-  /// The items of a type, as a range of `items`.
+  /// Returns the items of a type, as a range of `items`.
   package func items(of type: Symbol) -> Range<Int> {
     guard !items.isEmpty else { return 0..<0 }
     let start = items.place { $0.type < type }
@@ -26,13 +26,13 @@ extension Facts {
     return index
   }
 
-  /// Notes what an event says about an entity, unless a later one has said otherwise. Commutative.
+  /// Records an event's report about an entity, unless a later one is known. Commutative.
   mutating func note(_ report: Report, of type: Symbol, at stamp: Stamp) {
     guard report.identifier != nil || report.kept > 0 else { return }
     let item = Item(
       type: type, identifier: report.identifier, stamp: stamp, details: report.details)
     if let identifier = report.identifier, let index = itemIndex(type, identifier) {
-      // Kept where it decides about keys alone: it depends on what was let go meanwhile.
+      // Recorded only to order equal codes, because it depends on which items were forgotten.
       let first = hasTwin(item) ? min(items[index].first, stamp) : nil
       if items[index].stamp < stamp { items[index] = item }
       if let first { items[index].first = first }
@@ -46,18 +46,18 @@ extension Facts {
   }
 }
 
-/// What is remembered of one thing that events have spoken of: what the latest said.
+/// The latest report about one entity.
 package struct Item: Hashable, Sendable {
   package let type: Symbol
-  /// What it is, byte for byte; nil for an event that stands for itself.
+  /// The entity, compared byte by byte; nil for an event without an identifier.
   package let identifier: String?
   package let stamp: Stamp
-  /// The earliest event that is known to have told of it, where its code is another thing's too;
-  /// elsewhere the latest, so that any order of arrival gives the same.
+  /// The earliest known report of the entity, if another entity has the same code. Otherwise the
+  /// latest, so that every order of arrival gives the same result.
   package internal(set) var first: Stamp
   package let details: [Detail]
-  /// What the keys of its occurrences and the choice of its messages are made of. Things of one
-  /// person that have the same are told apart by `Facts.itemCodes`.
+  /// The basis of its occurrences' keys and of the choice of its messages. `Facts.itemCodes`
+  /// distinguishes a recipient's entities with equal codes.
   package let code: UInt64
 
   package init(
@@ -71,7 +71,7 @@ package struct Item: Hashable, Sendable {
     code = Self.code(identifier, stamp)
   }
 
-  /// A hash that is the same in the service and in a simulation, which a counter would not be.
+  /// Returns a hash that is equal in the service and in a simulation, which a counter would not be.
   private static func code(_ identifier: String?, _ stamp: Stamp) -> UInt64 {
     if let identifier { return stableHash(identifier) }
     let time = UInt64(bitPattern: stamp.time.milliseconds)
@@ -85,18 +85,18 @@ package struct Item: Hashable, Sendable {
     return nil
   }
 
-  /// The last instant of which it speaks.
+  /// The latest instant among its stamp and its fields.
   var horizon: Instant {
     details.reduce(stamp.time) { latest, detail in
       if case .instant(let instant) = detail.value { max(latest, instant) } else { latest }
     }
   }
 
-  /// Whether it is nothing but that something happened, which a streak may count for as long as it
-  /// lasts; there are few of a type.
+  /// Whether it has neither identifier nor fields. A streak may count such items for as long as it
+  /// lasts; each type has few.
   var isBare: Bool { identifier == nil && details.isEmpty }
 
-  /// Whether it speaks of the same thing as another, be it in another type of event.
+  /// Whether it is about the same entity as another item, perhaps of another type.
   func isSameThing(as other: Item) -> Bool {
     guard let identifier, let another = other.identifier else {
       return identifier == nil && other.identifier == nil && type == other.type
@@ -105,8 +105,7 @@ package struct Item: Hashable, Sendable {
     return ExactText(identifier) == ExactText(another)
   }
 
-  /// Whether it stands before the place of a thing: by type, then by identifier, those without one
-  /// first.
+  /// Whether it sorts before an entity: by type, then by identifier, items without one first.
   func isBefore(_ otherType: Symbol, _ other: ExactText?) -> Bool {
     if type != otherType { return type < otherType }
     guard let other else { return false }
@@ -115,7 +114,7 @@ package struct Item: Hashable, Sendable {
 }
 
 extension Item: Comparable {
-  /// By type, then by identifier, then by stamp: the order in which they are kept.
+  /// Orders by type, then by identifier, then by stamp, as items are stored.
   package static func < (left: Item, right: Item) -> Bool {
     let (one, other) = (left.identifier.map(ExactText.init), right.identifier.map(ExactText.init))
     if left.type == right.type, one == other { return left.stamp < right.stamp }

@@ -1,15 +1,15 @@
-/// What traces the events were part of that may still cause something (rule H8).
+/// The traces of events that may still cause something (rule H8).
 extension Facts {
   package struct Trace: Hashable, Sendable {
-    /// The event's place in the order of arrival.
+    /// The event's number in the order of arrival.
     package var order: Int64
     package var context: TraceContext
   }
 
-  /// How many are kept beside those of requests that wait.
+  /// The number of remembered traces, in addition to those of pending requests.
   static let tracesMax = 16
 
-  /// The trace of the event at a place in the order of arrival.
+  /// Returns the trace of the event with a number in the order of arrival.
   func trace(of order: Int64) -> TraceContext? {
     traces.first { $0.order == order }?.context
   }
@@ -20,7 +20,7 @@ extension Facts {
     forgetTraces()
   }
 
-  /// Lets go of the earliest but those of what waits to be said.
+  /// Removes the earliest traces, except those of pending requests.
   private mutating func forgetTraces() {
     guard traces.count > Self.tracesMax else { return }
     Work.count(traces.count)
@@ -31,14 +31,14 @@ extension Facts {
 }
 
 extension PlanningContext {
-  /// The trace of the event that an occurrence comes from, if it has one.
+  /// Returns the trace of the event that caused an occurrence; nil if there is none.
   func trace(of reminder: Reminder, key: Int64) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }
     if case .request = reminder.trigger { return facts.trace(of: key) }
     return occurrence(of: reminder, key: key)?.cause.flatMap { facts.trace(of: $0.order) }
   }
 
-  /// Of a digest that of its most urgent part that has one.
+  /// Returns the trace of a firing; for a digest, that of its most urgent member with a trace.
   func trace(of firing: Firing) -> TraceContext? {
     guard !facts.traces.isEmpty else { return nil }
     let parts = firing.members.map { ($0.reminder, $0.key) }

@@ -1,14 +1,14 @@
 package import CivilTime
 
-/// When a person opened notifications of late, counted by the quarter of an hour: what the best
-/// hour of their day is found from (rule M3).
+/// When a recipient recently opened notifications, counted by quarters of an hour. `smart` timing
+/// takes the best hour of the day from it (rule M3).
 ///
-/// No clock differs from UTC by a part of a quarter, so the hours and days of every zone are made
-/// of whole ones, and a change of zone needs no more than these. Bounded by the quarters that 31
-/// days have, 2,976; commutative, for what is let go is what any order would have let go.
+/// Every zone's offset from UTC is a whole number of quarters. So quarters suffice for the hours
+/// and days of all zones, also after a change of zone. At most 2,976 quarters, those of 31 days,
+/// are kept. Commutative: every order of arrival removes the same quarters.
 package struct Opens: Hashable, Sendable {
   package struct Quarter: Hashable, Sendable {
-    /// How many quarters after the start of 1970 it begins.
+    /// The number of quarters from the start of 1970 to its start.
     package let number: Int64
     package fileprivate(set) var count: Int64
   }
@@ -16,7 +16,7 @@ package struct Opens: Hashable, Sendable {
   /// Ascending.
   package private(set) var quarters: [Quarter] = []
 
-  /// The 28 days that count, the day that is under way, and what travel adds to one.
+  /// The 28 days that count, the current day, and a margin for travel.
   private static let memory = TimeSpan.days(31).milliseconds / length
   private static let length = TimeSpan.minutes(15).milliseconds
 
@@ -24,7 +24,6 @@ package struct Opens: Hashable, Sendable {
 
   package var isEmpty: Bool { quarters.isEmpty }
 
-  /// Notes that a notification was opened.
   mutating func record(_ instant: Instant) {
     let number = Self.number(of: instant)
     let latest = max(number, quarters.last?.number ?? number)
@@ -40,11 +39,11 @@ package struct Opens: Hashable, Sendable {
     }
   }
 
-  /// How often notifications were opened in each hour of the day, from 0 to 23, on a zone's clock.
+  /// Returns how often notifications were opened in each hour of the day, from 0 to 23, in a zone.
   ///
   /// - Parameters:
   ///   - start: the first instant that counts.
-  ///   - end: the first that does not any more.
+  ///   - end: the first instant that does not count.
   package func counts(from start: Instant, to end: Instant, in zone: Zone) -> [Int64] {
     var counts = [Int64](repeating: 0, count: 24)
     let numbers = Self.number(of: start)..<max(Self.number(of: start), Self.number(of: end))
@@ -62,7 +61,7 @@ package struct Opens: Hashable, Sendable {
 }
 
 extension Opens {
-  /// No instant that is written with a year of four digits is as far from 1970 as this.
+  /// A wider range than that of all instants with a four-digit year.
   private static let numbers: ClosedRange<Int64> = -1 << 40...1 << 40
   private static let countMax: UInt64 = 1 << 40
 

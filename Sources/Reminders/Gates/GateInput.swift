@@ -1,67 +1,68 @@
 package import CivilTime
 
-/// All that the gates look at for one occurrence; ready to use, so that deciding allocates nothing.
+/// The input of all gates for one occurrence, prepared so that a decision allocates nothing.
 package struct GateInput: Hashable, Sendable {
   package var planned: Instant
   /// How long after `planned` it is still worth delivering (rule T7).
   package var expires: TimeSpan
   package var urgency: Urgency
-  /// Whether there will be another of its kind: what a vacation need not keep.
+  /// Whether it repeats, so that a vacation may drop it.
   package var isRepeating: Bool
   package var isMasterOn: Bool
   package var isCategoryOn: Bool
   package var zone: Zone
   package var quietHours: QuietHours
-  /// What its category does in quiet hours.
+  /// The category's action in quiet hours.
   package var quietAction = QuietAction.hold
-  /// What its category does at the daily cap.
+  /// The category's action at the daily cap.
   package var capAction = CapAction.hold
-  /// What its category does in a vacation.
+  /// The category's action in a vacation.
   package var vacationAction = VacationAction.hold
-  /// Whether one of its channels has somewhere to send to.
+  /// Whether at least one of its channels can reach the recipient.
   package var isReachable = true
-  /// The person's vacation, if there is one.
+  /// The recipient's current or next vacation; nil if there is none.
   package var vacation: Vacation?
-  /// Whether a vacation has held it: then it waits for the start of the day after.
+  /// Whether a vacation has held it, so that it waits for the start of the day after.
   package var wasAway = false
-  /// How long its expiry has stood still, or will until the vacation lets it go (rule V4).
+  /// The span for which a vacation stops its expiry (rule V4), up to the vacation's release.
   package var stood = TimeSpan.zero
-  /// What it is about begins then: it is never said at that instant or later (rule V10).
+  /// The start of its subject: it is sent only before that instant (rule V10).
   package var deadline: Instant?
-  /// When the person's day starts where no quiet window says it (rule V9).
+  /// The start of the recipient's day if no quiet window defines it (rule V9).
   package var dayStart = LocalTime(minuteOfDay: 480) ?? .midnight
-  /// What the calendar says of the planned local date.
+  /// The calendar's rule for the planned local date.
   package var rest = Rest.none
-  /// When the person's e-mail is next collected after it was planned; nil for what does not wait.
+  /// The recipient's next collection of e-mail after the planned instant; nil if it does not wait
+  /// for one.
   package var collection: Instant?
-  /// Whether it goes out where it can disturb: not in the app (rule V3).
+  /// Whether it may interrupt; false in the inbox (rule V3).
   package var isInterrupting = true
-  /// Whether the person is in the app right now (rule V3).
+  /// Whether the person is in the app now (rule V3).
   package var isInteractive = false
   package var minimumInterval: TimeSpan?
   package var capPerDay: Int?
-  /// The latest local date whose cap has held it (rule V9).
+  /// The latest local date whose cap held it (rule V9).
   package var cappedOn: LocalDate?
-  /// When something was last delivered that counts (rule V5), ascending.
+  /// The instants of recent deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
-  /// What has its slots kept for it, if that is known of.
+  /// The reservations for more urgent occurrences, if known.
   package var kept: KeptSlots?
-  /// The gates that pass whatever they look at, as bits of their raw values: what would happen
-  /// without them.
+  /// The gates that pass regardless of the input, as bits of their raw values. Used to see what
+  /// would happen without them.
   package var ignored: UInt32 = 0
 
   package func ignores(_ gate: Gate) -> Bool { ignored >> UInt32(gate.rawValue) & 1 == 1 }
 
-  /// The last instant at which it may still go out.
+  /// The last instant at which it may be sent.
   package var expiry: Instant {
     let expiry = planned + expires + stood
     return deadline.map { min(expiry, $0 - .milliseconds(1)) } ?? expiry
   }
 
-  /// Whether it counts towards the interval and the cap, and so waits for them (rule V5).
+  /// Whether it counts towards minimum interval and cap, and so is subject to them (rule V5).
   package var isCounted: Bool { isInterrupting && urgency < .critical }
 
-  /// The same without interval and cap: as if it alone waited.
+  /// The input without minimum interval and cap, as if no other occurrence existed.
   package var alone: GateInput {
     var alone = self
     alone.minimumInterval = nil
@@ -70,8 +71,8 @@ package struct GateInput: Hashable, Sendable {
     return alone
   }
 
-  /// When a vacation lets go what it holds, as long as this expires no further (rule V4); nil where
-  /// none does.
+  /// Returns when a vacation releases an occurrence that it holds, as long as it stops the expiry
+  /// (rule V4); nil if none holds it.
   package func release(heldAt instant: Instant) -> Instant? {
     guard let vacation, instant < vacation.release, urgency < .critical, !isRepeating,
       vacationAction == .hold, !ignores(.vacation)
@@ -79,12 +80,14 @@ package struct GateInput: Hashable, Sendable {
     return vacation.release
   }
 
-  /// Whether the person is away, or is not to be told yet of what waited for the end of that.
+  /// Whether a vacation holds it: the recipient is away, or what waited for the return is not yet
+  /// released.
   func isAway(at instant: Instant) -> Bool {
     vacation.map { instant < (wasAway || planned < $0.end ? $0.release : $0.end) } ?? false
   }
 
-  /// When the person's day starts, if the cap of an earlier date holds this until then (rule V9).
+  /// Returns the start of the recipient's day, if the cap of an earlier date holds it until then
+  /// (rule V9).
   func capRelease(at instant: Instant) -> Instant? {
     guard let cappedOn else { return nil }
     let date = zone.date(at: instant)
@@ -93,12 +96,12 @@ package struct GateInput: Hashable, Sendable {
     return instant < start ? start : nil
   }
 
-  /// What defines the end of a hold: what is the same before and after an event leaves the end
-  /// alone (rule V11).
+  /// Returns the part of the input that determines the end of a hold. If an event leaves it
+  /// unchanged, the end stays as it is (rule V11).
   ///
   /// - Parameters:
   ///   - holds: the gates that have held it.
-  ///   - isWaiting: whether it waits for a slot.
+  ///   - isWaiting: whether minimum interval or cap makes it wait.
   func definition(of holds: GateTrace, isWaiting: Bool) -> GateInput {
     var input = isWaiting ? self : alone
     input.recent = []
@@ -113,7 +116,7 @@ package struct GateInput: Hashable, Sendable {
     return input
   }
 
-  /// When the person's day starts on a date (rule V9).
+  /// Returns the start of the recipient's day on a date (rule V9).
   package func startOfDay(on date: LocalDate) -> Instant {
     quietHours.dayStart(on: date, declared: dayStart, in: zone)
   }
@@ -133,11 +136,11 @@ package struct GateInput: Hashable, Sendable {
   }
 }
 
-/// A vacation, as far as it is still to come.
+/// A vacation that has not ended.
 package struct Vacation: Hashable, Sendable {
   /// The first instant after its last local date.
   package var end: Instant
-  /// The start of the person's day after it.
+  /// The start of the recipient's first day after it.
   package var release: Instant
 
   package init(end: Instant, release: Instant) {
@@ -146,31 +149,31 @@ package struct Vacation: Hashable, Sendable {
   }
 }
 
-/// What the calendar says of an occurrence's planned local date (rule V1).
+/// The calendar's rule for an occurrence's planned local date (rule V1).
 package enum Rest: Hashable, Sendable {
-  /// A date like any other.
+  /// No day of rest.
   case none
   case drops
-  /// The start of the person's day on the next date that is not one of rest.
+  /// Holds until the start of the recipient's day on the next date that is no day of rest.
   case holds(until: Instant)
 }
 
-/// What a category does within quiet hours (rule V3).
+/// A category's action in quiet hours (rule V3).
 package enum QuietAction: String, CaseIterable, Sendable {
   case hold, silent, drop
 }
 
-/// What a category does in a vacation with what comes once (rule V4).
+/// A category's action in a vacation, for occurrences that do not repeat (rule V4).
 package enum VacationAction: String, CaseIterable, Sendable {
   case hold, pass, drop
 }
 
-/// What a category does when the day's cap is reached (rule V5).
+/// A category's action when the daily cap is reached (rule V5).
 package enum CapAction: String, CaseIterable, Sendable {
   case hold, drop
 }
 
-/// How much a category matters. Raw values are stored: never renumber.
+/// The importance of a category. Raw values are stored: never renumber them.
 package enum Urgency: UInt8, CaseIterable, Comparable, Sendable {
   case low, normal, high, critical, mandatory
 

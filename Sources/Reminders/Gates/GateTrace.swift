@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// What every gate said about one occurrence over all its rounds, two bits for each gate: not
-/// asked, passed, held, dropped (rule V1 keeps all verdicts, not only the first that objects). In
-/// the upper half it has the length of a run of missed occurrences, which is told of as one.
+/// The findings of every gate for one occurrence over all its rounds (rule V1). It has two bits for
+/// each gate: not evaluated, passed, held, dropped. Its upper half has the length of a run of
+/// missed occurrences, which are recorded as one.
 package struct GateTrace: Hashable, Sendable {
   package var rawValue: UInt64
 
@@ -10,8 +10,8 @@ package struct GateTrace: Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// How many occurrences in a row it stands for: more than one only where the others were missed
-  /// as well (rule T7).
+  /// The number of consecutive occurrences that it covers. It is above 1 only if the others were
+  /// missed as well (rule T7).
   package var runLength: Int {
     get { max(1, Int(rawValue >> 32)) }
     set { rawValue = rawValue & Self.verdicts | UInt64(max(0, newValue)) << 32 }
@@ -19,21 +19,22 @@ package struct GateTrace: Hashable, Sendable {
 
   private static let verdicts: UInt64 = 0xffff_ffff
 
-  /// Notes a finding; a hold or a drop is never forgotten for a later pass.
+  /// Records a finding. A hold or a drop is kept when the gate passes later.
   package mutating func note(_ gate: Gate, _ finding: Finding) {
     raise(gate, to: finding.rank)
   }
 
-  /// Notes that what expired was `missed`: it had a turn that the service did not keep (rule V10).
+  /// Replaces an expiry by `missed`, for an occurrence that the service failed to fire in time
+  /// (rule V10).
   mutating func replaceExpiry() {
     guard firstDrop == .expiry else { return }
     rawValue &= ~(3 << (2 * UInt64(Gate.expiry.rawValue)))
     note(.missed, .drops)
   }
 
-  /// Adds what another trace noted.
+  /// Adds the findings of another trace.
   package mutating func add(_ other: GateTrace) {
-    // The first round of most has nothing before it.
+    // Most first rounds have an empty trace.
     guard rawValue != 0 else {
       rawValue = other.rawValue
       return
@@ -42,14 +43,14 @@ package struct GateTrace: Hashable, Sendable {
     if other.runLength > runLength { runLength = other.runLength }
   }
 
-  /// Whether it has all that another noted: whether that may have come before it.
+  /// Whether it includes all findings of another trace, which may thus be an earlier one.
   package func contains(_ other: GateTrace) -> Bool {
     var both = self
     both.add(other)
     return both == self
   }
 
-  /// Whether a gate has held it.
+  /// Whether any gate has held it.
   package var hasHolds: Bool {
     Gate.allCases.contains { rank($0) == Self.held }
   }
@@ -57,11 +58,11 @@ package struct GateTrace: Hashable, Sendable {
   package func hasHeld(_ gate: Gate) -> Bool { rank(gate) == Self.held }
   package func hasDropped(_ gate: Gate) -> Bool { rank(gate) == Self.dropped }
 
-  /// Of the gates that dropped it, the first.
+  /// The first gate that dropped it.
   package var firstDrop: Gate? { Gate.allCases.first(where: hasDropped) }
 
-  /// The names of the gates that held or dropped it: holds in the order of the gates, then what
-  /// dropped it.
+  /// The names of the gates that held or dropped it: the holds in the order of the gates, then the
+  /// drops.
   package var reasons: [String] {
     names { $0 == Self.held } + names { $0 == Self.dropped }
   }
@@ -70,7 +71,7 @@ package struct GateTrace: Hashable, Sendable {
     rawValue & 0xaaaa_aaaa == 0
   }
 
-  /// The word for what a gate said, or nil if it was not asked.
+  /// Returns the word for a gate's finding; nil if the gate was not evaluated.
   package func word(for gate: Gate) -> String? {
     switch rank(gate) {
     case 1: "passed"
@@ -108,13 +109,13 @@ extension Finding {
   }
 }
 
-/// A rule that passes, holds until an instant, or drops; in the order in which they apply (rule
-/// V1). Raw values are stored: never renumber.
+/// A rule that passes an occurrence, holds it until an instant, or drops it. The order is that of
+/// evaluation (rule V1). Raw values are stored: never renumber them.
 package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
   case category = 2
-  /// An address to send to, and the permission to.
+  /// Whether there is an address and the permission to send to it.
   case address = 3
   case vacation = 4
   /// Rest days, weekends and holidays.
@@ -122,29 +123,30 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case quietHours = 6
   case minimumInterval = 7
   case dailyCap = 8
-  /// Objects to nothing: what it takes goes out as part of a digest.
+  /// Never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// Not a gate of its own: of a repeating reminder only the latest missed occurrence goes out
-  /// (rule T7), and what was to be brought forward while the service was down is missed (rule V10).
+  /// Not evaluated by itself. A repeating reminder sends only its latest missed occurrence (rule
+  /// T7), and an occurrence that would have been brought forward while the service was down is
+  /// missed (rule V10).
   case missed = 10
-  /// The person reads e-mail once a day or once a week.
+  /// The recipient reads e-mail once a day or once a week.
   case emailFrequency = 11
-  /// Not a gate of its own: while a delivery was on its way, what it speaks of was cancelled, done
-  /// or superseded (rule G1).
+  /// Not evaluated by itself. The subject of a delivery was cancelled, done or superseded before
+  /// the sink accepted it (rule G1).
   case withdrawn = 12
 
-  /// Those that are asked about one occurrence, in order; bundling looks at several at once.
+  /// The gates that decide about one occurrence, in order. Bundling considers several at once.
   package static let applied = unconditional + slots
-  /// Those that are asked at every instant.
+  /// The gates that are evaluated at every instant.
   package static let unconditional: [Gate] = [
     .expiry, .master, .category, .address, .vacation, .calendar, .quietHours,
   ]
-  /// The same for e-mail that is collected.
+  /// The gates that are evaluated at every instant for collected e-mail.
   static let unconditionalForCollected = unconditional + [.emailFrequency]
-  /// Those that are asked only where all others are open (rule V5).
+  /// The gates that are evaluated only when all others pass (rule V5).
   static let slots: [Gate] = [.minimumInterval, .dailyCap]
 
-  /// What it is called as a reason.
+  /// Its name as a reason.
   package var reason: String {
     switch self {
     case .expiry: "expired"
@@ -164,12 +166,12 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// What one gate said at one instant.
+/// The result of one gate at one instant.
 package enum Finding: Hashable, Sendable {
   case passes
-  /// Passes, but is to make no sound (rule V3).
+  /// Passes without a sound (rule V3).
   case silences
-  /// Shut until an instant that is later than the one asked about.
+  /// Holds until an instant after that of the evaluation.
   case holds(until: Instant)
   case drops
 }

@@ -1,14 +1,14 @@
 package import CivilTime
 
-/// The gates: pure, and asked the same way when an occurrence is planned, when it fires, and when
-/// its fate is explained (rule V7).
+/// The gates, as pure functions. Planning, firing and explanations evaluate the same ones (rule
+/// V7).
 package enum Gates {
   /// Finds the earliest instant from `start` on that passes every gate (rule V2).
   ///
-  /// Each hold ends at the first instant at which its gate opens, so no feasible instant is passed
-  /// over.
+  /// Each hold ends at the first instant at which its gate passes, so no possible instant is
+  /// skipped.
   ///
-  /// - Parameter observe: told of each finding of each round, for those who explain.
+  /// - Parameter observe: called with each finding of each round, for explanations.
   /// - Complexity: one pass over the gates for each window that holds; no allocation.
   @inline(__always)
   package static func decide(
@@ -19,7 +19,7 @@ package enum Gates {
     var instant = start
     var bound = LoopBound("gates")
     while bound.goesOn() {
-      let round = ask(input, at: instant, trace: &trace, observe: observe)
+      let round = evaluate(input, at: instant, trace: &trace, observe: observe)
       if round.isDropped { return Decision(outcome: .dropped, at: instant, trace: trace) }
       guard let until = round.until else {
         return Decision(
@@ -37,7 +37,7 @@ package enum Gates {
   }
 
   @inline(__always)
-  private static func ask(
+  private static func evaluate(
     _ input: GateInput, at instant: Instant, trace: inout GateTrace,
     observe: (Instant, Gate, Finding) -> Void
   ) -> Round {
@@ -61,18 +61,18 @@ package enum Gates {
   }
 }
 
-/// What the gates came to for one occurrence.
+/// The gates' decision about one occurrence.
 package struct Decision: Hashable, Sendable {
   package var outcome: Outcome
-  /// When it goes out; of a drop, the instant at which it became hopeless.
+  /// When it is sent, or for a drop the instant at which that became impossible.
   package var at: Instant
   package var trace: GateTrace
-  /// Whether it is to make no sound.
+  /// Whether it makes no sound.
   package var isSilent = false
 }
 
 extension Decision {
-  /// The decision as views show it: a drop stands at its planned instant (rule L1).
+  /// Returns the decision as views show it: a drop is shown at its planned instant (rule L1).
   func shown(planned: Instant) -> Decision {
     var shown = self
     shown.at = outcome.instant(planned: planned, decided: at)
@@ -80,20 +80,19 @@ extension Decision {
   }
 }
 
-/// What became of an occurrence. Raw values are stored: never renumber.
+/// The end of an occurrence. Raw values are stored: never renumber them.
 package enum Outcome: UInt8, Sendable {
   case delivered = 1
   case dropped = 2
-  /// Delivered as part of a digest, which is a notification of its own (rule V6).
+  /// Delivered as part of a digest, which is itself a notification (rule V6).
   case bundled = 3
 
-  /// Whether it takes the place of another of the same occurrence. Only what went out is final: a
-  /// clock that ran ahead may have dropped what is due now, and another may drop it again
-  /// (rule T6).
+  /// Whether it replaces a recorded outcome of the same occurrence. Only a drop can be replaced: a
+  /// clock that was ahead may have caused it, and the occurrence may be due or dropped again (rule
+  /// T6).
   package func replaces(_ other: Outcome) -> Bool { other == .dropped }
 
-  /// The instant at which views of what is to come show it: a drop stands at its planned instant
-  /// (rule L1).
+  /// Returns the instant at which views show it: the planned instant for a drop (rule L1).
   func instant(planned: Instant, decided: Instant) -> Instant {
     self == .dropped ? planned : decided
   }
@@ -108,7 +107,7 @@ package enum Outcome: UInt8, Sendable {
 }
 
 extension Gates {
-  /// What one gate says at an instant.
+  /// Returns the finding of one gate at an instant.
   package static func finding(_ gate: Gate, _ input: GateInput, at instant: Instant) -> Finding {
     guard input.ignored == 0 || !input.ignores(gate) else { return .passes }
     return switch gate {
@@ -131,7 +130,7 @@ extension Gates {
     return .holds(until: collection)
   }
 
-  /// Rule V4: what comes again is dropped, what comes once waits for the day after.
+  /// Drops repeating occurrences, and holds others until the day after the vacation (rule V4).
   private static func vacation(_ input: GateInput, at instant: Instant) -> Finding {
     guard let vacation = input.vacation, input.isAway(at: instant), input.urgency < .critical,
       input.vacationAction != .pass
@@ -149,7 +148,8 @@ extension Gates {
     }
   }
 
-  /// Rule V3: critical passes unless the person said otherwise, mandatory and interactive always.
+  /// Passes mandatory and interactive occurrences always, and critical ones unless the recipient
+  /// disallows it (rule V3).
   private static func quietHours(_ input: GateInput, at instant: Instant) -> Finding {
     let passes =
       input.isInteractive || input.urgency == .mandatory
@@ -160,7 +160,7 @@ extension Gates {
     switch input.quietAction {
     case .hold: return .holds(until: end)
     case .silent: return .silences
-    // Critical is let through by default; who holds it back must not lose it.
+    // Critical passes by default. If a recipient disallows that, it is held and not lost.
     case .drop: return input.urgency == .critical ? .holds(until: end) : .drops
     }
   }
@@ -176,8 +176,8 @@ extension Gates {
     return .holds(until: next + interval)
   }
 
-  /// Rule V5: the day is the recipient's own, from midnight to midnight on their clock; what the
-  /// cap holds waits for the start of the next one, whatever changes meanwhile (rule V9).
+  /// Counts per local date of the recipient (rule V5). A held occurrence waits for the start of the
+  /// next day, whatever changes meanwhile (rule V9).
   private static func dailyCap(_ input: GateInput, at instant: Instant) -> Finding {
     guard input.isCounted else { return .passes }
     if let release = input.capRelease(at: instant) { return .holds(until: release) }
@@ -194,25 +194,26 @@ extension Gates {
 }
 
 extension GateInput {
-  /// How many deliveries that count fall on a local date.
+  /// Returns the number of counted deliveries on a local date.
   fileprivate func count(on date: LocalDate, before instant: Instant) -> Int {
-    // No date lasts longer, whatever its zone's clock does.
+    // No date lasts longer than that, in any zone.
     let latest = recent.reversed().prefix { $0 > instant - .days(3) }
     return latest.count { zone.date(at: $0) == date }
   }
 
-  /// Never before the date is over, which a quiet window that a change of clocks skips might be.
+  /// Returns the start of the next day. It is at least the end of the date, in case a change of
+  /// clocks skips a quiet window.
   fileprivate func startOfNextDay(after date: LocalDate, _ instant: Instant) -> Instant {
     max(startOfDay(on: date + 1), zone.end(of: date, after: instant))
   }
 }
 
 extension Zone {
-  /// The first instant after `instant` at which the calendar shows a later date than `date`.
+  /// Returns the first instant after `instant` with a local date later than `date`.
   func end(of date: LocalDate, after instant: Instant) -> Instant {
     let midnight = self.instant(of: date + 1, at: .midnight)
     if midnight > instant { return midnight }
-    // Clocks that were set back over midnight show it twice, and this is between the two.
+    // After clocks were set back over midnight, `instant` is between the two midnights.
     let shift = offsetSeconds(at: midnight) - offsetSeconds(at: instant)
     return max(midnight + .seconds(shift), instant + .milliseconds(1))
   }

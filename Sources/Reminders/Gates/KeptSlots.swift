@@ -1,22 +1,22 @@
 package import CivilTime
 
-/// The slots of a person's day that are kept for what is more urgent than one occurrence and known
-/// to come (rule V5); as it is at one instant.
+/// The capacity of a recipient's day that is reserved for more urgent occurrences known to come
+/// (rule V5), computed for one instant.
 package struct KeptSlots: Hashable, Sendable {
-  /// The instant that they hold for; of others nothing is known.
+  /// The only instant that it is valid for.
   package let instant: Instant
-  /// How many slots of the day's cap are kept.
+  /// The number of reserved deliveries of the daily cap.
   let count: Int
-  /// The first that has its interval kept.
+  /// The first occurrence whose minimum interval is reserved.
   let next: Instant?
-  /// The first occurrence that waits for its turn.
+  /// The first occurrence with a reservation.
   package let beneficiary: Beneficiary
 
-  /// What a slot is kept for.
+  /// An occurrence with a reservation.
   package struct Beneficiary: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
-    /// When it goes but for interval and cap.
+    /// When it would be sent without minimum interval and cap.
     package var at: Instant
   }
 

@@ -1,5 +1,5 @@
-/// A text that equals another when their bytes do. A `String` equals every other that only spells
-/// the same characters in another way, and two people's ids may differ in just that.
+/// A text that is compared byte by byte. A `String` equals any canonically equivalent string, and
+/// two recipients' ids may differ in only that.
 package struct ExactText: Hashable, Sendable {
   package let text: String
 
@@ -10,7 +10,7 @@ package struct ExactText: Hashable, Sendable {
   package static func == (left: Self, right: Self) -> Bool {
     guard left.text.utf8.count == right.text.utf8.count else { return false }
     var (one, other) = (left.text, right.text)
-    // Byte by byte through the texts' own iterators would take several times as long.
+    // Iterating the texts themselves would take several times as long.
     return one.withUTF8 { bytes in other.withUTF8 { bytes.elementsEqual($0) } }
   }
 
@@ -21,14 +21,14 @@ package struct ExactText: Hashable, Sendable {
 }
 
 extension ExactText: Comparable {
-  /// The order of the bytes.
+  /// Orders by bytes.
   package static func < (left: Self, right: Self) -> Bool {
     var (one, other) = (left.text, right.text)
     return one.withUTF8 { bytes in other.withUTF8 { bytes.lexicographicallyPrecedes($0) } }
   }
 }
 
-/// What tells an event from every other: its source and its id, byte for byte (rule E5).
+/// The identity of an event: its source and its id, compared byte by byte (rule E5).
 package struct EventIdentity: Hashable, Comparable, Sendable {
   package let source: ExactText
   package let identifier: ExactText
@@ -39,7 +39,7 @@ package struct EventIdentity: Hashable, Comparable, Sendable {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    // Ids differ more often than sources.
+    // Ids differ more often than sources, so they are compared first.
     left.identifier == right.identifier && left.source == right.source
   }
 
@@ -49,7 +49,7 @@ package struct EventIdentity: Hashable, Comparable, Sendable {
   }
 }
 
-/// Spreads the bits of a number so that every bit of the result depends on every bit of it
+/// Mixes the bits of a number, so that every bit of the result depends on every bit of the number
 /// (the finalizer of SplitMix64, Steele, Lea and Flood 2014).
 package func mixed(_ value: UInt64) -> UInt64 {
   var bits = value &+ 0x9e37_79b9_7f4a_7c15
@@ -58,10 +58,11 @@ package func mixed(_ value: UInt64) -> UInt64 {
   return bits ^ (bits >> 31)
 }
 
-/// The 64-bit FNV-1a hash of a text; stable over runs and machines, unlike `Hasher`.
+/// Returns the 64-bit FNV-1a hash of a text, which is stable over runs and machines, unlike
+/// `Hasher`.
 ///
-/// No identity: whoever wants to finds two texts with the same hash in a second. It is for what may
-/// be the same for two things and does no harm then, such as a choice, a jitter or a fingerprint.
+/// Not an identity: two texts with the same hash are found within a second. Use it only where a
+/// collision is harmless, such as for a choice, a jitter or a fingerprint.
 package func stableHash(_ text: String) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in text.utf8 {
