@@ -1,16 +1,16 @@
 package import CivilTime
 
-/// Which events of a type are told of as one (rule N2).
+/// The rule that combines several events of a type into one notification (rule N2).
 package struct BatchRule: Sendable {
-  /// The fields that these events have in common.
+  /// The fields that the events must have in common.
   package var by: [Symbol]
-  /// How long after the first of them.
+  /// The span after the first event.
   package var window: TimeSpan
   /// The field that is counted.
   package var counted: Symbol
 
-  /// What the events of a batch have in common: of each field its value behind its length, so that
-  /// no two lists of values are written alike.
+  /// Returns the common values of a batch's events, each after its length, so that different lists
+  /// of values have different texts.
   func subject(_ details: [Detail]) -> ExactText {
     let values = by.map { field in
       let value = details.first { $0.field == field }?.value.identity ?? ""
@@ -28,7 +28,7 @@ package struct BatchRule: Sendable {
 }
 
 extension Detail.Value {
-  /// What tells it from others of its kind.
+  /// A text that distinguishes it from other values of its kind.
   fileprivate var identity: String {
     switch self {
     case .text(let text): text
@@ -43,27 +43,27 @@ extension Detail.Value {
   }
 }
 
-/// Events that are told of as one, as far as they have come.
+/// The events that are combined into one notification so far.
 package struct Batch: Hashable, Sendable {
   package var reminder: Symbol
-  /// What they have in common, as their rule has it.
+  /// Their common values by the rule.
   package var subject: ExactText
-  /// The occurrence that opened it.
+  /// The key of the occurrence that opened it.
   package var opener: Int64
-  /// The earliest and the latest planned instant of them.
+  /// The earliest planned instant. `latest` is the last one.
   package var opened: Instant
   package var latest: Instant
   package var tally: Tally
-  /// Whether the person has read of it: what comes then is news.
+  /// Whether the recipient has read it: later events begin another batch.
   package var isClosed = false
 
-  /// Whether an occurrence of its subject belongs to it. One that was reported late may have come
-  /// before the first, if all are still within the window.
+  /// Whether an occurrence of its subject belongs to it. A late report may precede the first one,
+  /// if all of them fit into the window.
   func takes(_ planned: Instant, _ window: TimeSpan) -> Bool {
     !isClosed && max(latest, planned) - min(opened, planned) < window
   }
 
-  /// Whether it stands before those of a reminder and a subject: the order in which they are kept.
+  /// Whether it sorts before the batches of a reminder and a subject, in the stored order.
   func isBefore(_ otherReminder: Symbol, _ other: ExactText) -> Bool {
     reminder == otherReminder ? subject < other : reminder < otherReminder
   }

@@ -1,21 +1,21 @@
 package import CivilTime
 import JSON
 
-/// What an app does with a notification about an event beside showing its text.
+/// The data for an app about a notification, beside its text.
 package struct Link: Hashable, Sendable {
   package enum Target: String, CaseIterable, Sendable {
     case room, profile, none
   }
 
-  /// What a tap opens.
+  /// The target that a tap opens.
   package var target: Target
-  /// The event's flags, which are passed on by their names.
+  /// The event's flags that are passed on, by name.
   package var flags: [Flag]
 
   package struct Flag: Hashable, Sendable {
     package var field: Symbol
     package var name: String
-    /// What the person does later about whoever the actor is; nil if the flag stays as it was told.
+    /// The events that change it later for the actor; nil if it never changes.
     var switches: Switches?
   }
 
@@ -25,7 +25,8 @@ package struct Link: Hashable, Sendable {
     let clear: Symbol
   }
 
-  /// The details of a message: who, where, what a tap opens, and what of a batch there is to see.
+  /// Returns the details of a message as JSON: actor, place, tap target, and the batch's thumbnails
+  /// and count.
   func json(_ details: Details) -> String {
     var object = JSONObject()
     let (person, place) = (details.person, details.place)
@@ -86,9 +87,9 @@ extension Details {
   }
 }
 
-/// The beginning of a text that somebody wrote, on one line (rule N2).
+/// The beginning of a text that a person wrote, on one line (rule N2).
 enum Preview {
-  /// The longest preview, with the dots that stand for the rest.
+  /// The maximum number of characters, including the dots.
   static let charactersMax = 100
   private static let dots = "..."
 
@@ -105,24 +106,24 @@ enum Preview {
 /// The number on an app's icon (rule N4).
 package enum Badge {
   /// - Parameters:
-  ///   - unread: the items of the inbox that are unread.
-  ///   - delivered: what has arrived on any channel and is not dismissed.
-  /// - Returns: nil for a person who wants none; never below 0.
+  ///   - unread: the number of unread items in the inbox.
+  ///   - delivered: the number of notifications delivered on any channel and not dismissed.
+  /// - Returns: nil if the recipient wants no badge; never below 0.
   package static func count(_ settings: Settings, unread: Int, delivered: Int) -> Int? {
     guard settings.isOn(.badge) else { return nil }
     return max(0, countsDelivered(settings) ? delivered : unread)
   }
 
-  /// Whether what was delivered is to be known.
+  /// Whether the badge counts delivered notifications.
   package static func countsDelivered(_ settings: Settings) -> Bool {
     settings[.badgeCounts] != 0
   }
 }
 
 extension PlanningContext {
-  /// What was said, with its flags as the person has switched them since (rule N1).
+  /// Returns the message with its flags updated by later events (rule N1).
   ///
-  /// - Parameter told: when it was said.
+  /// - Parameter told: when the notification was sent.
   package func upToDate(_ message: Message, told: Instant) -> Message {
     guard let link = catalog.reminder(Symbol(message.reminder))?.link,
       link.flags.contains(where: { $0.switches != nil }),
@@ -137,7 +138,7 @@ extension PlanningContext {
       details: String(decoding: JSONWriter.canonical(.object(details)), as: UTF8.self))
   }
 
-  /// Nil where nothing has switched it since.
+  /// Returns the flag's later value; nil if no event has changed it.
   private func isOn(_ flag: Link.Flag, of actor: String, since told: Instant) -> Bool? {
     guard let switches = flag.switches else { return nil }
     let (set, clear) = (

@@ -1,10 +1,10 @@
 import CivilTime
 
 extension Recipient {
-  /// Counts an occurrence to the batch that it belongs to, or opens one.
+  /// Adds an occurrence to its batch, or opens one.
   ///
-  /// - Returns: whether it goes on with a batch that is open: that has been told of, and only what
-  ///   the app shows of it changes.
+  /// - Returns: whether the batch was already open. Its notification was sent, so only the app's
+  ///   display of it changes.
   mutating func joinBatch(
     _ occurrence: Occurrence, of reminder: Reminder, in context: PlanningContext
   ) -> Bool {
@@ -13,7 +13,7 @@ extension Recipient {
     let (subject, tally) = (rule.subject(details), rule.tally(details))
     let known = batches(of: reminder.symbol, subject)
     let takers = known.filter { progress.batches[$0].takes(occurrence.planned, rule.window) }
-    // The earliest window that is open then; or else one that opens earlier for it.
+    // The earliest open batch that began before, or else one that begins earlier because of it.
     let open =
       takers.filter { progress.batches[$0].opened <= occurrence.planned }
       .min { progress.batches[$0].opened < progress.batches[$1].opened } ?? takers.first
@@ -29,7 +29,7 @@ extension Recipient {
     return false
   }
 
-  /// Where the batches of a subject are.
+  /// Returns the indices of a subject's batches.
   private func batches(of reminder: Symbol, _ subject: ExactText) -> Range<Int> {
     let start = progress.batches.place { $0.isBefore(reminder, subject) }
     let end = progress.batches[start...].place {
@@ -38,7 +38,7 @@ extension Recipient {
     return start..<end
   }
 
-  /// Notes that the person has read of a batch, by the occurrence that opened it.
+  /// Closes a batch that the recipient has read, given by the occurrence that opened it.
   package mutating func closeBatch(of reminder: Symbol, opener: Int64) {
     for index in progress.batches.indices
     where progress.batches[index].reminder == reminder && progress.batches[index].opener == opener {
@@ -46,16 +46,16 @@ extension Recipient {
     }
   }
 
-  /// The same for every batch.
+  /// Closes every batch.
   package mutating func closeBatches() {
     for index in progress.batches.indices { progress.batches[index].isClosed = true }
   }
 
-  /// How many batches are remembered whose window is over: what is told of late belongs to them.
+  /// The number of remembered batches whose window is over, for late reports.
   private static let pastBatchesMax = 32
 
-  /// Lets go of those of which nothing more is said, and of too many whose window is over, but for
-  /// those of which something is under way. To be done before occurrences join them.
+  /// Removes batches that send nothing more, and the excess of those whose window is over. Batches
+  /// with occurrences in progress stay. Must run before occurrences join.
   mutating func forgetBatches(in context: PlanningContext) {
     guard !progress.batches.isEmpty else { return }
     let cutoff = progress.cutoff
@@ -74,7 +74,7 @@ extension Recipient {
     }
   }
 
-  /// The planned instants of what is under way of each reminder, ascending.
+  /// Returns the planned instants of each reminder's occurrences in progress, ascending.
   private func plannedUnderWay() -> [Symbol: [Instant]] {
     Work.count(progress.underWay.count)
     return Dictionary(grouping: progress.underWay, by: \.reminder).mapValues { entries in
@@ -82,7 +82,7 @@ extension Recipient {
     }
   }
 
-  /// The batch that an occurrence belongs to.
+  /// Returns the batch that an occurrence belongs to.
   func batch(of reminder: Reminder, planned: Instant, _ details: Details?) -> Batch? {
     guard let rule = reminder.batch, let details else { return nil }
     let known = batches(of: reminder.symbol, rule.subject(details.values))
@@ -90,7 +90,7 @@ extension Recipient {
   }
 }
 
-/// One occurrence of a person's, on whatever way out.
+/// The identity of an occurrence in all its channel groups.
 struct OccurrenceName: Hashable {
   var reminder: Symbol
   var key: Int64
@@ -103,7 +103,7 @@ extension OccurrenceName {
 }
 
 extension Details {
-  /// The same with what a whole batch has brought.
+  /// Returns the details with the counts of the whole batch.
   func counting(_ batch: Batch?, by rule: BatchRule?) -> Details {
     guard let batch, let rule else { return self }
     var details = self

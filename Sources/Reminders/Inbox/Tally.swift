@@ -1,7 +1,6 @@
-/// How many things of each sort an event brought, or a whole batch of events, and what the first of
-/// them look like.
+/// The number of objects of each sort in an event or a batch, with the first thumbnails.
 package struct Tally: Hashable, Sendable {
-  /// More are not shown (rule N2).
+  /// The maximum number of thumbnails (rule N2).
   package static let thumbnailsMax = 5
 
   package struct Thumbnail: Hashable, Sendable {
@@ -15,7 +14,7 @@ package struct Tally: Hashable, Sendable {
     }
   }
 
-  /// How many of each sort, in the order in which the catalog declares them.
+  /// The number of each sort, in the order of the catalog's declaration.
   package private(set) var counts: [Int]
   package private(set) var thumbnails: [Thumbnail]
 
@@ -36,7 +35,7 @@ package struct Tally: Hashable, Sendable {
     thumbnails += other.thumbnails.prefix(max(0, room))
   }
 
-  /// "20 photos and 3 videos".
+  /// Returns a text such as "20 photos and 3 videos".
   func text(_ sorts: [Sort], _ wording: Wording) -> String {
     let parts = zip(sorts, counts).filter { $1 > 0 }.map { sort, count in
       let number = LocalNumber(Int64(count))
@@ -46,10 +45,10 @@ package struct Tally: Hashable, Sendable {
     return wording.list(parts)
   }
 
-  /// What there may be of in a list, and what so many of it are called.
+  /// A sort of object in a list, with its words for numbers of objects.
   package struct Sort: Hashable, Sendable {
     package var name: String
-    /// In each language that it has words in, the catalog's own first.
+    /// The words by language, beginning with the catalog's own language.
     package var words: [(language: LanguageTag, forms: PluralForms)]
 
     func forms(in language: LanguageTag) -> PluralForms? {
@@ -68,7 +67,7 @@ package struct Tally: Hashable, Sendable {
 }
 
 extension Int {
-  /// A damaged row may claim any count.
+  /// Adds without overflow, because a damaged row may contain any count.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum
@@ -110,7 +109,7 @@ extension ByteReader {
   }
 }
 
-/// Who did what an event tells of.
+/// The person who caused an event.
 package struct Person: Hashable, Sendable {
   package var id: String
   package var username: String
@@ -125,7 +124,7 @@ package struct Person: Hashable, Sendable {
   }
 }
 
-/// Where it happened: something with a name, such as a room.
+/// The place of an event, such as a room.
 package struct Place: Hashable, Sendable {
   package var id: String
   package var name: String

@@ -1,7 +1,6 @@
 package import CivilTime
 
-/// What an event said, for the message about it, and the zone by whose clock its instants are
-/// written.
+/// An event's fields for its message, with the zone in which its instants are written.
 package struct Details: Hashable, Sendable {
   package var values: [Detail]
   package var zone: Zone
@@ -11,9 +10,9 @@ package struct Details: Hashable, Sendable {
     self.zone = zone
   }
 
-  /// Empty for a field that the event left out.
+  /// Returns the text of a field; empty if the event has no such field.
   ///
-  /// - Parameter time: when the text is sent; without it an instant is written as a whole.
+  /// - Parameter time: when the text is sent; if nil, an instant is written in full.
   func text(
     of field: Symbol, _ form: Template.Form, _ wording: Wording, _ time: SendingTime?
   ) -> String {
@@ -47,7 +46,7 @@ package struct Details: Hashable, Sendable {
     }
   }
 
-  /// A person is called by the name that they have in the app (rule N1).
+  /// Returns the name that the person has in the app (rule N1).
   private func text(of person: Person, _ form: Template.Form) -> String {
     switch form {
     case .id: person.id

@@ -1,12 +1,12 @@
 import CivilTime
 
-/// What digests say (rule V6): as catalogs declare it, or else as is built in.
+/// The texts of digests (rule V6): those of the catalogs, or else the built-in ones.
 package struct DigestWords: Sendable {
-  /// In one language.
+  /// The texts in one language.
   struct Words: Sendable {
     var language: LanguageTag
     var title: Template
-    /// What a member says; its title and its body if nil.
+    /// The line of a member; if nil, its title and body.
     var line: Template?
   }
 
@@ -15,7 +15,7 @@ package struct DigestWords: Sendable {
     "title": .field(Symbol("title"), .whole), "body": .field(Symbol("body"), .whole),
   ]
 
-  /// The first is that of the first catalog that declares any, in its own language.
+  /// The first entry is in the language of the first catalog that declares any.
   private var words: [Words] = []
 
   mutating func add(_ new: Words) {
@@ -23,14 +23,14 @@ package struct DigestWords: Sendable {
     words.append(new)
   }
 
-  /// In the person's language, or the nearest that stands in for it; else in the catalog's.
+  /// Returns the title in the recipient's language or the nearest to it, else in the catalog's.
   func title(_ count: Int, in locale: String?) -> String {
     if let own = declared(locale) { return own.title(count, in: locale) }
     if let builtIn = Self.builtIn(count, in: locale) { return builtIn }
     return words.first?.title(count, in: locale) ?? "\(count) reminders"
   }
 
-  /// What a member says in one line.
+  /// Returns a member's line.
   func line(of member: Message, in locale: String?, zone: Zone) -> String {
     if let line = (declared(locale) ?? words.first)?.line {
       return line.text(number: nil, details: Details(memberOfDigest: member, zone))
@@ -64,14 +64,14 @@ extension Details {
 }
 
 extension DigestWords {
-  /// Nil in a language that is not known here.
+  /// Nil if the language has no built-in text.
   private static func builtIn(_ count: Int, in locale: String?) -> String? {
     let language = locale.flatMap { LanguageTag($0) }.map { String($0.language) } ?? "en"
     if language == "ar" { return arabic(count) }
     return nouns[language].map { "\(count) \($0)" }
   }
 
-  /// A digest has two members at least, and these languages have one form for all such numbers.
+  /// A digest has at least two members, and these languages have one form for all such numbers.
   private static let nouns = [
     "da": "påmindelser", "de": "Erinnerungen", "en": "reminders", "es": "recordatorios",
     "fr": "rappels", "id": "pengingat", "it": "promemoria", "ms": "peringatan",

@@ -1,20 +1,20 @@
 import CivilTime
 
-/// What a notification says, and what it is called. A class, because a crowd's notifications and
-/// all that is made of them share the few that there are.
+/// The text of a notification, with its reminder and category. It is a class, because the
+/// notifications of a burst share a few instances.
 package final class Message: Sendable {
   package let reminder: String
   package let category: String
   package let title: String
   package let body: String
-  /// A JSON object for the app's own client, or empty.
+  /// A JSON object for the app's client, or empty.
   package let details: String
-  /// The reminders that a digest is made of.
+  /// The reminders of a digest's members.
   package let members: [String]
-  /// Whether it is the catalog's words alone, which many are told; else it is about one person's
-  /// things, or somebody else's words.
+  /// Whether the text is the catalog's alone, which many recipients get. Otherwise it contains a
+  /// recipient's data or another person's words.
   package let isCommon: Bool
-  /// The trace of the event that it comes from, if it has one.
+  /// The trace of the event that caused it; nil if there is none.
   package let trace: TraceContext?
 
   package init(
@@ -31,14 +31,15 @@ package final class Message: Sendable {
     self.trace = trace
   }
 
-  /// The same with other details for the app's own client.
+  /// Returns the message with other details for the app's client.
   func with(details: String) -> Message {
     Message(
       reminder: reminder, category: category, title: title, body: body, details: details,
       members: members, isCommon: isCommon, trace: trace)
   }
 
-  /// The same as part of a trace, which is one person's.
+  /// Returns the message with a trace. It is no longer common, because a trace belongs to one
+  /// recipient.
   func carrying(_ trace: TraceContext?) -> Message {
     guard let trace else { return self }
     return Message(
@@ -48,7 +49,7 @@ package final class Message: Sendable {
 }
 
 extension Message: Hashable {
-  /// Two are equal when their bytes are.
+  /// Whether all texts are equal byte by byte.
   package static func == (left: Message, right: Message) -> Bool {
     left === right
       || isSame(left.reminder, right.reminder) && isSame(left.category, right.category)
@@ -69,7 +70,7 @@ extension Message: Hashable {
 }
 
 extension Catalog {
-  /// What each reminder says with each of its messages, where that is the same for everyone.
+  /// The messages of each reminder whose text is the same for all recipients; nil for others.
   var fixedMessages: [[Message?]] {
     reminders.map { reminder in
       let category = categories[reminder.category].name
@@ -86,7 +87,7 @@ extension Catalog {
 }
 
 extension PlanningContext {
-  /// What a firing says; nil if the catalog does not know its reminder any more.
+  /// Returns a firing's message; nil if the catalog no longer has its reminder.
   package func message(of firing: Firing) -> Message? {
     let said =
       firing.members.isEmpty
@@ -96,7 +97,7 @@ extension PlanningContext {
     return said?.carrying(trace(of: firing))
   }
 
-  /// In which category it speaks: that of its message, without the words.
+  /// Returns the category of a firing's message.
   package func category(of firing: Firing) -> String? {
     let reminders = firing.members.isEmpty ? [firing.reminder] : firing.members.map(\.reminder)
     return reminders.lazy.compactMap(catalog.reminder).first.map {
@@ -104,7 +105,7 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the message as it is written when the occurrence goes out.
+  /// Returns the message with the text that the occurrence has when it is sent.
   package func message(of pending: Pending) -> Message? {
     message(
       of: pending.reminder, key: pending.key, template: pending.message, about: pending.subject,
@@ -125,7 +126,7 @@ extension PlanningContext {
     }
     let place = min(Int(choice), reminder.messages.count - 1)
     let template = reminder.messages[place]
-    // Words without a place for a field of the event are the same whatever it is about.
+    // A text without fields of the event does not depend on the event.
     var subject = subject
     if reminder.link == nil, !template.namesFields { subject.details = nil }
     let details = subject.details
@@ -166,8 +167,8 @@ extension PlanningContext {
     )
   }
 
-  /// A digest speaks in the category of its most urgent part, and has a line for each: what it is
-  /// called and says (rule V6).
+  /// Returns a digest's message. Its category is that of its most urgent member; each member has a
+  /// line (rule V6).
   private func message(of members: [Firing.Member], at now: Instant) -> Message? {
     let messages = members.compactMap {
       message(of: $0.reminder, key: $0.key, template: $0.message, about: $0.subject, at: now)

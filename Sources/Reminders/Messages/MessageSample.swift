@@ -1,9 +1,9 @@
 package import CivilTime
 
-/// A message in one of its languages, on data that is made up for it: so that whoever writes a
-/// catalog reads what people would.
+/// A message in one of its languages with made-up data, which shows catalog authors the text that
+/// recipients get.
 package struct MessageSample: Hashable, Sendable {
-  /// Who reads it.
+  /// The reader's made-up name.
   package static let reader = "Sam"
 
   package let language: LanguageTag
@@ -12,28 +12,28 @@ package struct MessageSample: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// A reminder's messages, each in all of its languages, the catalog's own first.
+  /// Returns a reminder's messages, each in all its languages, beginning with the catalog's own.
   ///
   /// - Parameters:
-  ///   - now: an instant that they name.
-  ///   - zone: by whose clock.
+  ///   - now: the instant that they name.
+  ///   - zone: the zone of their instants.
   package func samples(
     of reminder: Reminder, at now: Instant, in zone: Zone
   ) -> [[MessageSample]] {
     let sample = SampleData(fields: events.flatMap(\.fields), now: now, zone: zone)
-    // An instant that is named is two hours away from when the sample is sent.
+    // An instant in a text is two hours from the instant of sending.
     let start = reminder.isAboutFuture ? now - .hours(2) : now + .hours(2)
     let time = SendingTime(now: start, zone: zone, subject: now)
     return reminder.messages.map { sample.texts(of: $0, at: time) }
   }
 
-  /// The reminders of the categories that a loaded file declares.
+  /// Returns the reminders of the categories that a loaded file declares.
   package func reminders(ofFile name: String) -> [Reminder] {
     let own = Set(categoryNames[name] ?? [])
     return reminders.filter { own.contains(categories[$0.category].name) }
   }
 
-  /// The languages in which anything is said, the catalogs' own first.
+  /// Returns the languages of the messages, beginning with the catalogs' own.
   package func languages(of reminders: [Reminder]) -> [LanguageTag] {
     let messages = reminders.flatMap(\.messages)
     let own = Set(messages.map(\.language))
@@ -43,7 +43,7 @@ extension Catalog {
 }
 
 extension Reminder {
-  /// Whether the instant that it is about is ahead.
+  /// Whether its messages are about an instant in the future.
   fileprivate var isAboutFuture: Bool {
     switch trigger {
     case .items(let trigger):
@@ -54,7 +54,7 @@ extension Reminder {
   }
 }
 
-/// What is made up: a text is its field's name in braces, everything else has a value.
+/// Made-up data: a text is its field's name in braces, everything else has a value.
 private struct SampleData {
   private static let number: Int64 = 7
 

@@ -1,6 +1,6 @@
-/// A title and a body with places for what an occurrence is about, in one language or several.
+/// A title and a body with placeholders for an occurrence's data, in one or several languages.
 package struct MessageTemplate: Hashable, Sendable {
-  /// The same in another language.
+  /// The texts in another language.
   package struct Translation: Hashable, Sendable {
     package var language: LanguageTag
     package var title: Template
@@ -9,36 +9,36 @@ package struct MessageTemplate: Hashable, Sendable {
 
   package var title: Template
   package var body: Template
-  /// What it is about, as a bit of the reminder's topics; nil for what is said whatever a person
-  /// chooses.
+  /// The message's topic, as a bit of the reminder's topics; nil if it is used whatever topics the
+  /// recipient chooses.
   package var topic: Int64?
-  /// That of title and body.
+  /// The language of `title` and `body`.
   package var language = LanguageTag.english
   package var translations: [Translation] = []
 
-  /// Whether a place stands for a field of an event.
+  /// Whether a placeholder names a field of an event.
   package var namesFields: Bool {
     title.namesFields || body.namesFields
       || translations.contains { $0.title.namesFields || $0.body.namesFields }
   }
 
-  /// Whether a place stands for what the one who reads it is called.
+  /// Whether a placeholder names the reader.
   var namesReader: Bool {
     title.namesReader || body.namesReader
       || translations.contains { $0.title.namesReader || $0.body.namesReader }
   }
 
-  /// Whether a place stands for a distance in time, in words.
+  /// Whether a placeholder gives a distance in time, in words.
   var namesTime: Bool {
     title.namesTime || body.namesTime
       || translations.contains { $0.title.namesTime || $0.body.namesTime }
   }
 
-  /// Whether everybody is told the same, but for numbers.
+  /// Whether all recipients get the same text, except for numbers.
   var isAlikeForAll: Bool { translations.isEmpty && !namesFields && !namesReader && !namesTime }
 
-  /// What it says to a person: in their language, or in the nearest that stands in for it, or as
-  /// it is.
+  /// Returns the texts in the recipient's language or the nearest to it, or else in the message's
+  /// own language.
   package func words(for locale: String?) -> Translation {
     let own = Translation(language: language, title: title, body: body)
     guard let locale else { return own }
@@ -47,30 +47,30 @@ package struct MessageTemplate: Hashable, Sendable {
   }
 }
 
-/// A text with places to fill, taken apart once when the catalog is read.
+/// A text with placeholders, parsed once when the catalog is read.
 ///
-/// A template engine would parse or look up by name at the moment when a hundred thousand are due;
-/// here filling is appending.
+/// Filling only appends. A template engine would parse or look up names in a burst of a hundred
+/// thousand recipients.
 package struct Template: Hashable, Sendable {
   package indirect enum Segment: Hashable, Sendable {
     case literal(String)
     /// The occurrence's number, such as the lesson's day.
     case number
-    /// The one after it.
+    /// The number after it.
     case next
-    /// A field of the event that it is about.
+    /// A field of the event.
     case field(Symbol, Form)
-    /// What the one who reads it is called.
+    /// The reader's name.
     case name
-    /// How far the instant is that it is about, in words.
+    /// The distance to the instant of the subject, in words.
     case distance
-    /// A part that is there only if something is, or only if it is not.
+    /// A part that is included only if a value is given, or only if it is not.
     case part(of: Segment, isGiven: Bool, [Segment])
-    /// What so many of a thing are called.
+    /// The plural form for a number.
     case plural(of: Segment, PluralForms)
   }
 
-  /// How a field is written.
+  /// The form of a field's text.
   package enum Form: Hashable, Sendable {
     case whole
     /// The local date of an instant.
@@ -81,23 +81,20 @@ package struct Template: Hashable, Sendable {
     case weekday
     /// The local date of an instant with its day of the week.
     case longDate
-    /// How far an instant is, in words.
+    /// The distance to an instant, in words.
     case distance
-    /// What tells a person or a place from others.
+    /// The id of a person or a place.
     case id
     case firstName
-    /// How many of each sort: "20 photos and 3 videos".
+    /// The number of each sort: "20 photos and 3 videos".
     case counted([Tally.Sort])
-    /// A number, or how many in all.
+    /// A number, or the total of a list.
     case count
   }
 
   package let segments: [Segment]
-  /// Whether a place stands for a field of an event.
   let namesFields: Bool
-  /// Whether a place stands for what the one who reads it is called.
   let namesReader: Bool
-  /// Whether a place stands for the distance to the instant that it is about.
   let namesTime: Bool
 
   package init(_ segments: [Segment]) {
@@ -109,16 +106,16 @@ package struct Template: Hashable, Sendable {
     namesTime = segments.contains { $0.contains { $0 == .distance } }
   }
 
-  /// The text, if it has no places.
+  /// The text, if it has no placeholders; else nil.
   var literal: String? {
     if segments.count == 1, case .literal(let text) = segments[0] { text } else { nil }
   }
 
-  /// The text with its places filled.
+  /// Returns the text with its placeholders filled.
   ///
   /// - Parameters:
-  ///   - details: of the event that it is about, if it is about one.
-  ///   - time: the instant of sending; places for a distance are empty without it.
+  ///   - details: the fields of the event; nil if it is not about one.
+  ///   - time: the instant of sending; without it, placeholders for a distance are empty.
   package func text(
     number: Int64?, details: Details? = nil, wording: Wording = .neutral, time: SendingTime? = nil
   ) -> String {

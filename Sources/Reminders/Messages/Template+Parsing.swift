@@ -1,13 +1,16 @@
 extension Template {
-  /// Takes a text with `{{name}}` places apart, with parts that are there only if something is,
-  /// `{{#place}} in {{place}}{{/place}}`, or only if it is not, `{{^place}}...{{/place}}`, and with
-  /// what so many are called, `{{days | one: # day | other: # days}}`, or for a number by itself,
-  /// `{{days | =0: today | =1: tomorrow | other: in # days}}`.
+  /// Parses a text with placeholders:
+  ///
+  /// - `{{name}}`;
+  /// - a part for a given value, `{{#place}} in {{place}}{{/place}}`;
+  /// - a part for a missing value, `{{^place}}...{{/place}}`;
+  /// - plurals, `{{days | one: # day | other: # days}}`;
+  /// - numbers by themselves, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
   /// - Parameters:
-  ///   - names: what each place stands for.
-  ///   - language: that of the text, whose plurals it has.
-  /// - Throws: the first that is wrong.
+  ///   - names: the meaning of each placeholder.
+  ///   - language: the language of the text, for its plurals.
+  /// - Throws: the first error.
   package init(
     parsing text: String, names: [String: Segment], language: LanguageTag = .english
   ) throws(TemplateError) {
@@ -15,7 +18,7 @@ extension Template {
     self.init(Self.joined(try parser.segments(until: nil)))
   }
 
-  /// The same text with as few segments as possible.
+  /// Joins adjacent literals and removes empty ones.
   fileprivate static func joined(_ segments: [Segment]) -> [Segment] {
     segments.reduce(into: []) { joined, segment in
       if case .literal(let text) = segment {
@@ -35,7 +38,7 @@ private struct TemplateParser {
   let names: [String: Template.Segment]
   let language: LanguageTag
 
-  /// - Parameter section: the name of the part whose end is looked for; nil for the whole text.
+  /// - Parameter section: the name of the part whose end is expected; nil for the whole text.
   mutating func segments(until section: String?) throws(TemplateError) -> [Template.Segment] {
     var segments: [Template.Segment] = []
     while let (literal, after) = rest.split(at: "{{") {
@@ -69,7 +72,7 @@ private struct TemplateParser {
     return subject
   }
 
-  /// `name`, or `name | one: # day | other: # days`.
+  /// Parses `name`, or `name | one: # day | other: # days`.
   private func place(_ text: String) throws(TemplateError) -> Template.Segment {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false)
       .map { String($0).trimmed }
@@ -103,7 +106,7 @@ private struct TemplateParser {
 }
 
 extension Template.Segment {
-  /// Whether it can be counted.
+  /// Whether it has a number.
   fileprivate var isCount: Bool {
     switch self {
     case .number, .next, .field(_, .count), .field(_, .counted): true
@@ -134,19 +137,19 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unclosed: "a \"{{\" is not closed by \"}}\""
     case .unknown(let name, let known):
-      "{{\(name)}} stands for nothing here"
+      "{{\(name)}} is unknown here"
         + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
     case .unended(let name): "{{#\(name)}} is not ended by {{/\(name)}}"
     case .unopened(let name, let open):
-      "{{/\(name)}} ends nothing" + (open.map { "; {{#\($0)}} is open" } ?? "")
-    case .uncountable(let name): "{{\(name)}} is no number, so that it has no plural"
+      "{{/\(name)}} has no matching {{#\(name)}}" + (open.map { "; {{#\($0)}} is open" } ?? "")
+    case .uncountable(let name): "{{\(name)}} is not a number and has no plural"
     case .strangeForm(let text):
       "\"\(text)\" is not a form such as \"one: # day\" (known: "
         + PluralCategory.allCases.map(\.rawValue).joined(separator: ", ") + ")"
     case .repeatedForm(let name): "the form \"\(name)\" is given twice"
     case .plural(let fault): fault
     case .noDistances(let name, let language):
-      "{{\(name)}} has no words in \"\(language)\"; write the date and the time instead"
+      "{{\(name)}} is not available in \"\(language)\"; write the date and the time instead"
     }
   }
 }
@@ -165,7 +168,7 @@ extension Substring {
 }
 
 extension String {
-  /// Without spaces at either end.
+  /// The text without spaces at either end.
   var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

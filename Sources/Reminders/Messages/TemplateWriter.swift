@@ -1,4 +1,4 @@
-/// Fills the places of a template.
+/// Fills a template's placeholders.
 struct TemplateWriter {
   let number: Int64?
   let details: Details?
@@ -25,7 +25,7 @@ struct TemplateWriter {
     }
   }
 
-  /// Whether there is something to say: neither nothing nor false.
+  /// Whether a value is given: neither empty nor false, nor a list of none.
   private func isThere(_ segment: Template.Segment) -> Bool {
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {
@@ -47,7 +47,7 @@ struct TemplateWriter {
 }
 
 extension Detail.Value {
-  /// What can be counted of it.
+  /// Its number; nil if it has none.
   fileprivate var localNumber: LocalNumber? {
     switch self {
     case .number(let number): LocalNumber(number)
@@ -59,7 +59,7 @@ extension Detail.Value {
 }
 
 extension Template.Segment {
-  /// Whether a segment, or one within it, is of a kind.
+  /// Whether a segment, or one within it, satisfies the condition.
   func contains(_ isMeant: (Self) -> Bool) -> Bool {
     switch self {
     case .part(let subject, _, let segments):

@@ -160,7 +160,7 @@ import Testing
     #expect(
       Self.diagnostics(text) == [
         """
-        test.yaml:14:36: {{plce}} stands for nothing here; known: {{at}}, {{at.date}}, \
+        test.yaml:14:36: {{plce}} is unknown here; known: {{at}}, {{at.date}}, \
         {{at.longDate}}, {{at.since}}, {{at.time}}, {{at.until}}, {{at.weekday}}, {{hours}}, \
         {{place}}, {{recipient.name}}, {{until}}, {{visit}}
         """

@@ -22,8 +22,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Day {{dya}}", "{{dya}} stands for nothing here; known: {{day}}, {{name}}, {{next}}"),
-    ("{{}}", "{{}} stands for nothing here; known: {{day}}, {{name}}, {{next}}"),
+    ("Day {{dya}}", "{{dya}} is unknown here; known: {{day}}, {{name}}, {{next}}"),
+    ("{{}}", "{{}} is unknown here; known: {{day}}, {{name}}, {{next}}"),
     ("Day {{day", "a \"{{\" is not closed by \"}}\""),
     ("{{day}} {{", "a \"{{\" is not closed by \"}}\""),
   ])
@@ -36,6 +36,6 @@ import Testing
 
   @Test func `nothing is suggested without known names`() {
     let error = #expect(throws: TemplateError.self) { try Template(parsing: "{{x}}", names: [:]) }
-    #expect(error?.description == "{{x}} stands for nothing here")
+    #expect(error?.description == "{{x}} is unknown here")
   }
 }

@@ -145,7 +145,7 @@ import Testing
 /// Faults of texts in other languages are found when the catalog is read.
 @Suite struct LocaleDiagnosticsTests {
   @Test(arguments: [
-    ("de: {title: A, body: \"{{dya}}\"}", "12:67: {{dya}} stands for nothing here"),
+    ("de: {title: A, body: \"{{dya}}\"}", "12:67: {{dya}} is unknown here"),
     ("de: {title: A}", "12:50: the message in \"de\" needs \"body\""),
     ("de: {title: A, body: B, text: C}", "the message in \"de\" has no \"text\""),
     ("xq: {title: A, body: B}", "12:46: \"xq\" is no language that is known"),

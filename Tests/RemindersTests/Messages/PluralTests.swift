@@ -180,12 +180,12 @@ import Testing
     ("{{days | one: a | few: b | other: c}}", "\"en\" has no few (known: one, other)"),
     ("{{days | oen: # day | other: # days}}", "\"oen: # day\" is not a form such as"),
     ("{{days | one: a | one: b | other: c}}", "the form \"one\" is given twice"),
-    ("{{at | one: a | other: b}}", "{{at}} is no number, so that it has no plural"),
-    ("{{place | one: a | other: b}}", "{{place}} is no number, so that it has no plural"),
-    ("{{isNew | one: a | other: b}}", "{{isNew}} is no number, so that it has no plural"),
+    ("{{at | one: a | other: b}}", "{{at}} is not a number and has no plural"),
+    ("{{place | one: a | other: b}}", "{{place}} is not a number and has no plural"),
+    ("{{isNew | one: a | other: b}}", "{{isNew}} is not a number and has no plural"),
     ("{{#place}} in {{place}}", "{{#place}} is not ended by {{/place}}"),
-    ("{{#place}} in {{/at}}", "{{/at}} ends nothing; {{#place}} is open"),
-    ("{{/place}}", "{{/place}} ends nothing"),
+    ("{{#place}} in {{/at}}", "{{/at}} has no matching {{#at}}; {{#place}} is open"),
+    ("{{/place}}", "{{/place}} has no matching {{#place}}"),
     ("{{#plaec}}a{{/plaec}}", "{{plaec}} stands for nothing"),
   ])
   func `a wrong form is explained`(text: String, message: String) {
