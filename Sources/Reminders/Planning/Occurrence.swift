@@ -3,35 +3,38 @@ import Synchronization
 
 /// One planned instant of a reminder for a recipient.
 ///
-/// Its identity is (recipient, reminder, key), never its instant: a changed zone, a clock that
-/// steps or a restart moves the instant but cannot make a second occurrence of it.
+/// Its identity is (recipient, reminder, key) without the instant. A changed zone, a clock step or
+/// a restart moves the instant, but cannot create a second occurrence.
 package struct Occurrence: Hashable, Sendable {
-  /// What it is an occurrence of: the local date's day number (of several times a day, the number
-  /// of the minute), the number that was reached, the millisecond of the event that triggered it,
-  /// the place of its request in the order of arrival, or the hash of the thing that it is about,
-  /// told apart from others by comparison.
+  /// Distinguishes the occurrences of a reminder. Depending on the trigger, it is:
+  ///
+  /// - the day number of the local date, or with several times a day the number of the minute;
+  /// - the number that was reached;
+  /// - the millisecond of the triggering event;
+  /// - the number of the request in the order of arrival;
+  /// - the code of the entity (`Facts.itemCodes`).
   package var key: Int64
   package var planned: Instant
-  /// The event that it follows, if any.
+  /// The stamp of the triggering event; nil if there is none.
   package var cause: Stamp?
-  /// The item of the facts that it is about, if any.
+  /// The index of its item in the facts; nil if there is none.
   package var item: Int?
-  /// When what it announces begins: it is never said then or later (rule V10).
+  /// The start of the announced event: it is sent only before that instant (rule V10).
   package var deadline: Instant?
-  /// Whether every lead of its reminder had passed when its thing was reported (rule T7).
+  /// Whether all leads of its reminder had passed when its entity was reported (rule T13).
   package var isLate = false
 
-  /// The key that a code of 64 bits gives.
+  /// Returns the key for a code of 64 bits.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }
 }
 
-/// What is planned of one reminder for the things that its event speaks of.
+/// A reminder's occurrences for the entities of its event.
 struct ItemOccurrences: Sendable {
-  /// Whether past or to come, each with a key of its own.
+  /// Past and future occurrences, each with its own key.
   var all: [Occurrence]
-  /// Those of `all` that would not have been said before their thing was told of.
+  /// For each element of `all`, whether it was planned only after its entity was reported.
   var isFresh: [Bool]
-  /// The places in `all` by key.
+  /// The indices in `all` by key.
   private var places: [Int64: Int] = [:]
 
   init(all: [Occurrence], isFresh: [Bool]) {
@@ -40,7 +43,7 @@ struct ItemOccurrences: Sendable {
 
   var fresh: [Occurrence] { all.indices.filter { isFresh[$0] }.map { all[$0] } }
 
-  /// Whoever looks many up has them by key.
+  /// Builds the index that makes many look-ups fast.
   mutating func sortByKey() {
     Work.count(all.count)
     places = Dictionary(all.indices.map { (all[$0].key, $0) }) { first, _ in first }
@@ -56,7 +59,7 @@ struct ItemOccurrences: Sendable {
   }
 }
 
-/// What a context of many things has worked out of them: they are asked for one by one.
+/// A cache for a planning context with many items, which are looked up one by one.
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])

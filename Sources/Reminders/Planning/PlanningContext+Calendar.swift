@@ -1,10 +1,10 @@
 import CivilTime
 
 extension PlanningContext {
-  /// The first local date whose time comes after `cutoff`, each date at most once (rule T2).
+  /// Returns the first occurrence after `cutoff`; each local date has at most one (rule T2).
   ///
-  /// - Parameter floor: the latest key that has had its turn.
-  /// - Complexity: a zone look-up for each chosen date passed over.
+  /// - Parameter floor: the latest finished key.
+  /// - Complexity: a zone look-up for each selected date that is skipped.
   func next(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
@@ -29,7 +29,7 @@ extension PlanningContext {
     return nil
   }
 
-  /// The local date of an occurrence.
+  /// Returns the local date of an occurrence.
   func date(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate {
     guard case .one = trigger.times else {
       return LocalDate(daysSinceEpoch: Int(key / Self.minutesOfDay))
@@ -37,7 +37,7 @@ extension PlanningContext {
     return LocalDate(daysSinceEpoch: Int(key))
   }
 
-  /// The declared time of an occurrence.
+  /// Returns the declared time of an occurrence.
   func time(of key: Int64, _ trigger: CalendarTrigger) -> LocalTime {
     guard case .one(let source) = trigger.times else {
       return LocalTime(minuteOfDay: Int(key % Self.minutesOfDay)) ?? .midnight
@@ -45,7 +45,7 @@ extension PlanningContext {
     return source.time(settings)
   }
 
-  /// When an occurrence is planned, before its reminder's offset.
+  /// Returns the planned instant, without the reminder's offset.
   func instant(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let (date, declared) = (date(of: key, trigger), time(of: key, trigger))
     guard case .one = trigger.times, trigger.isSmart.isOn(settings) else {
@@ -54,17 +54,18 @@ extension PlanningContext {
     return zone.instant(of: date, at: smartTime(on: date, declared: declared).time)
   }
 
-  /// - Parameter floor: the latest date's key that has had its turn.
+  /// - Parameter floor: the key of the latest finished date.
   private func firstDate(after cutoff: Instant, beyond floor: Int64?) -> LocalDate {
     var date = zone.date(at: cutoff)
-    // No two zones are more than two dates apart: a key beyond that is of another kind of reminder
-    // that had the name before.
+    // Zones differ by at most two dates. A key beyond that belongs to another kind of reminder that
+    // had the same name.
     let turns = Int64(date.daysSinceEpoch)...Int64(date.daysSinceEpoch) + 2
     if let floor, turns.contains(floor) { date = date + Int(floor - turns.lowerBound + 1) }
     return date
   }
 
-  /// A zone that moved over the date line has dates that never were; they have no reminder.
+  /// Whether the date exists. A zone that moved over the date line has skipped a date, which has no
+  /// reminder.
   private func isOnCalendar(_ date: LocalDate, _ planned: Instant) -> Bool {
     zone.date(at: planned) == date || zone.hasDate(date)
   }
@@ -75,8 +76,8 @@ extension PlanningContext {
 extension PlanningContext {
   private static let minutesOfDay: Int64 = 1_440
 
-  /// The same for several times of a day: each time of each date at most once. Times that a change
-  /// of clocks makes one are one.
+  /// Returns the next occurrence of a trigger with several times a day; each time of each date
+  /// occurs at most once. Times that a change of clocks makes equal are one.
   private func nextOfSeveral(
     _ trigger: CalendarTrigger, on dates: RunningDates, after cutoff: Instant, beyond floor: Int64?
   ) -> Occurrence? {
@@ -100,8 +101,9 @@ extension PlanningContext {
     return nil
   }
 
-  /// From when on an event counts for an occurrence: the start of its local date, or where other
-  /// times of the day come before, the middle between the one before and its own.
+  /// Returns the first instant from which an event counts for an occurrence. It is the start of its
+  /// local date, or with earlier times on that day the middle between the previous time and its
+  /// own.
   func windowStart(of key: Int64, _ trigger: CalendarTrigger) -> Instant {
     let date = date(of: key, trigger)
     guard case .one = trigger.times else {
@@ -115,8 +117,8 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// The time of day at which a `smart` reminder goes out on a date (rule M3). What is opened on
-  /// the date itself does not count, so that its plan does not move while it is under way.
+  /// Returns the time of day of a `smart` reminder on a date (rule M3). Opens on the date itself do
+  /// not count, so that its plan does not move during the day.
   func smartTime(on date: LocalDate, declared: LocalTime) -> SmartTime {
     let counts = facts.opens.counts(
       from: zone.instant(of: date - SmartTime.days, at: .midnight),
@@ -127,7 +129,7 @@ extension PlanningContext {
     }
   }
 
-  /// Whether a reminder's time of day follows the person's habits.
+  /// Whether a reminder's time of day follows the recipient's habits.
   func isSmart(_ reminder: Reminder) -> Bool {
     if case .calendar(let trigger) = reminder.trigger {
       trigger.isSmart.isOn(settings)
@@ -136,7 +138,7 @@ extension PlanningContext {
     }
   }
 
-  /// How the time of day of an occurrence was chosen, in a sentence; nil where it is just declared.
+  /// Returns a sentence about how the time of day was chosen; nil unless the reminder is `smart`.
   func timing(of reminder: Reminder, key: Int64) -> String? {
     guard case .calendar(let trigger) = reminder.trigger, trigger.isSmart.isOn(settings),
       case .one(let source) = trigger.times

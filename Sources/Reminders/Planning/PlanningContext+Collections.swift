@@ -1,10 +1,11 @@
 import CivilTime
 
-/// What has been said of some events while a setting had them said otherwise (rule V11).
+/// The events that were already reported one by one, before a setting began a collection (rule
+/// V11).
 struct SaidEvents {
-  /// The places of those that were said one by one.
+  /// The indices of the items that were sent one by one.
   private(set) var items: Set<Int> = []
-  /// What happened before has been collected, or is too long ago to be known by itself.
+  /// Earlier events have been collected, or are too old to be known individually.
   private(set) var end: Instant?
 
   var isEmpty: Bool { items.isEmpty && end == nil }
@@ -23,8 +24,8 @@ struct SaidEvents {
 }
 
 extension PlanningContext {
-  /// What has been said of the events that a collection speaks of, before a setting began it; nil
-  /// where that is nothing.
+  /// Returns the already reported events of a collection, from before a setting began it; nil if
+  /// there are none.
   func said(inPlaceOf reminder: Reminder, _ progress: Progress) -> SaidEvents? {
     guard !catalog.standIns.isEmpty, let others = catalog.standIns[reminder.symbol]
     else { return nil }
@@ -39,7 +40,8 @@ extension PlanningContext {
     return said.isEmpty ? nil : said
   }
 
-  /// Adds what was said one by one. Of many, what is older than the latest few was said as well.
+  /// Adds the items sent one by one. If there are many, those older than the latest few count as
+  /// sent as well.
   private func add(
     _ reminder: Reminder, _ trigger: ItemTrigger, _ progress: Progress, to said: inout SaidEvents
   ) {
@@ -52,8 +54,8 @@ extension PlanningContext {
     if keys.count >= Progress.keptMax, let first { said.add(until: first) }
   }
 
-  /// Adds what another collection has had, which is no longer than until the setting was changed:
-  /// its time of day may be another one since.
+  /// Adds the events that another collection covered, at most up to the change of the setting,
+  /// because its time of day may have changed since.
   private func add(
     _ reminder: Reminder, _ trigger: CalendarTrigger, _ progress: Progress,
     to said: inout SaidEvents
@@ -66,7 +68,7 @@ extension PlanningContext {
     said.add(until: min(planned, changed ?? planned))
   }
 
-  /// Whether enough has happened of which nobody has spoken.
+  /// Whether enough events happened that were not reported yet.
   func hasNews(_ having: Terms.Having, before planned: Instant, but said: SaidEvents) -> Bool {
     let range = facts.items(of: having.event.event)
     Work.count(range.count)

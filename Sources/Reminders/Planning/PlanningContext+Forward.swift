@@ -1,11 +1,12 @@
 import CivilTime
 
-/// What is bound to an instant, such as an appointment, is said before it or not at all (rule V10).
+/// Occurrences with a deadline, such as an appointment's, are sent before it or not at all (rule
+/// V10).
 extension PlanningContext {
-  /// When a way out of an occurrence has its turn: at its own time, or earlier where it would come
-  /// too late.
+  /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if it
+  /// would be too late.
   ///
-  /// - Parameter cutoff: until when everything has had its turn.
+  /// - Parameter cutoff: the instant up to which everything has fired.
   func turn(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup,
@@ -19,7 +20,7 @@ extension PlanningContext {
     return max(window.start, cutoff)
   }
 
-  /// The same of an occurrence: the first of its ways out.
+  /// Returns when an occurrence is due: the earliest of its channel groups.
   func turn(of occurrence: Occurrence, of reminder: Reminder, after cutoff: Instant) -> Instant {
     guard occurrence.deadline != nil else { return occurrence.planned }
     return channelGroups(of: reminder, key: occurrence.key).map {
@@ -29,7 +30,8 @@ extension PlanningContext {
     }.min() ?? occurrence.planned
   }
 
-  /// What the person has put off never comes before the end of the snooze (rule N4).
+  /// Returns when an entry is due. A snoozed occurrence is never due before the end of the snooze
+  /// (rule N4).
   func turn(of entry: Progress.UnderWay, of reminder: Reminder, after cutoff: Instant) -> Instant {
     guard !entry.isSnoozed else { return entry.planned }
     return turn(
@@ -37,8 +39,8 @@ extension PlanningContext {
       channelGroup: entry.channelGroup, after: cutoff)
   }
 
-  /// The span, as long as the reminder's `early`, before the gates close for the last time before
-  /// its own time; nil for what has its turn then, or never.
+  /// Returns the span, as long as the reminder's `early`, before the gates close for the last time
+  /// before the planned instant; nil if it is due at that instant, or never.
   func forwardWindow(
     of reminder: Reminder, key: Int64, planned: Instant, deadline: Instant?,
     channelGroup: ChannelGroup
@@ -59,15 +61,15 @@ extension PlanningContext {
   }
 }
 
-/// When vacation, calendar and quiet hours let nothing out, each instant judged by its own date.
+/// The periods in which vacation, calendar and quiet hours hold everything. Each instant is judged
+/// by its own date.
 private struct ShutTimes {
   let input: GateInput
   let rest: ((LocalDate) -> Bool)?
 
   /// Returns the last span in which the gates are open before the closed period that contains, or
   /// ends at, `planned`; nil if there is none after `limit`.
-  ///
-  /// - Parameter margin: how long the span is, unless the gates open later.
+  /// - Parameter margin: the length of the span, unless the gates open later.
   func lastSpan(
     of margin: TimeSpan, before planned: Instant, since limit: Instant
   ) -> (start: Instant, end: Instant)? {
@@ -98,7 +100,7 @@ private struct ShutTimes {
     rest.map { $0(input.zone.date(at: instant)) } ?? false
   }
 
-  /// Since when it has been shut at an instant; nil where it is open.
+  /// Returns when the closed period at an instant began; nil if the gates are open.
   private func start(at instant: Instant) -> Instant? {
     if isVacation(instant) { return Instant(milliseconds: .min) }
     let date = input.zone.date(at: instant)

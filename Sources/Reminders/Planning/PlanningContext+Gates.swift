@@ -2,11 +2,11 @@ package import CivilTime
 import Holidays
 
 extension PlanningContext {
-  /// What the gates need to know of an occurrence on one of its ways out.
+  /// Returns the input of the gates for an occurrence in one channel group.
   ///
   /// - Parameters:
-  ///   - deadline: when what it is about begins (rule V10).
-  ///   - recent: the deliveries that count towards interval and cap, ascending.
+  ///   - deadline: the start of its subject (rule V10).
+  ///   - recent: the deliveries that count towards minimum interval and cap, ascending.
   package func gateInput(
     _ reminder: Reminder, key: Int64, planned: Instant, deadline: Instant? = nil,
     channelGroup: ChannelGroup,
@@ -31,7 +31,7 @@ extension PlanningContext {
     input.dayStart = settings.time(BuiltInSetting.dayStart.rawValue)
     input.rest = rest(reminder, key, urgency, planned: planned)
     input.isInterrupting = channelGroup.isInterrupting
-    // What would be collected too late goes out at its time.
+    // If the collection comes after the deadline, it is sent at its own instant.
     if channelGroup == .collected, let collection = collection(after: planned),
       deadline.map({ collection < $0 }) ?? true
     {
@@ -53,7 +53,7 @@ extension PlanningContext {
     return input
   }
 
-  /// The same of what is under way.
+  /// Returns the input for an occurrence in progress.
   func gateInput(_ entry: Progress.UnderWay, of reminder: Reminder, recent: [Instant]) -> GateInput
   {
     var input = gateInput(
@@ -62,7 +62,7 @@ extension PlanningContext {
     input.stood = entry.stood
     input.wasAway = entry.holds.hasHeld(.vacation)
     input.cappedOn = entry.cappedOn
-    // The person has chosen another instant than that of the collection.
+    // The snooze chose another instant than that of the collection.
     if entry.isSnoozed, let collection = input.collection {
       input.collection = nil
       input.expires = input.expires - (collection - entry.planned)
@@ -70,8 +70,8 @@ extension PlanningContext {
     return input
   }
 
-  /// Lets the expiry of what is under way stand still, as its vacation has it: from when that
-  /// began or changed by its event, however late the event was handled.
+  /// Stops the expiry of an occurrence in progress during a vacation (rule V4). It stops from the
+  /// time of the event that began or changed the vacation, however late that event was handled.
   func letStandStill(_ entry: inout Progress.UnderWay, by input: GateInput, at now: Instant) {
     let start = min(now, entry.due)
     let release = input.release(heldAt: start)
@@ -80,14 +80,14 @@ extension PlanningContext {
     entry.standStill(from: since, until: release)
   }
 
-  /// When the person's vacation was last begun, changed or ended; nil if there never was one.
+  /// The time of the latest event that began, changed or ended a vacation; nil if there was none.
   private var vacationChange: Instant? {
     let paths = [BuiltInSetting.vacationMode, .vacationUntil].map { Symbol($0.path) }
     return facts.settings.filter { paths.contains($0.path) }.map(\.stamp.time).max()
   }
 
-  /// What the gates look at before another attempt (rule V7); interval and cap have counted the
-  /// delivery already. Nil for a category that is not declared any more.
+  /// Returns the input of the gates before another attempt (rule V7). It omits minimum interval and
+  /// cap, which have already counted the delivery. Nil if its category is no longer declared.
   func gateInput(retrying delivery: Delivery) -> GateInput? {
     let index = catalog.categories.firstIndex { $0.name == delivery.category }
     guard let index else { return nil }
@@ -110,7 +110,7 @@ extension PlanningContext {
     return input
   }
 
-  /// How long after its planned instant an occurrence may still go out.
+  /// Returns how long after its planned instant an occurrence may be sent.
   func expires(_ reminder: Reminder, key: Int64) -> TimeSpan {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return reminder.expires
@@ -120,7 +120,8 @@ extension PlanningContext {
 
   // MARK: - Calendar
 
-  /// What comes again is dropped on a date of rest, what comes once waits for the next date.
+  /// Returns the calendar's rule for an occurrence. Repeating ones are dropped on a day of rest,
+  /// others wait for the next date.
   private func rest(
     _ reminder: Reminder, _ key: Int64, _ urgency: Urgency, planned: Instant
   ) -> Rest {
@@ -128,12 +129,12 @@ extension PlanningContext {
     let date = plannedDate(reminder, key, planned)
     guard rule(date) else { return .none }
     if reminder.isRepeating { return .drops }
-    // Whoever rests on every day of the week gets it after a year, which is after it expired.
+    // A recipient with seven days of rest gets it after a year, when it has expired.
     let next = (1...366).first { !rule(date + $0) && zone.hasDate(date + $0) } ?? 366
     return .holds(until: settings.dayStart(on: date + next, in: zone))
   }
 
-  /// The local date for which it was planned, wherever the person has gone since.
+  /// Returns the local date for which it was planned, whatever the recipient's zone is now.
   private func plannedDate(_ reminder: Reminder, _ key: Int64, _ planned: Instant) -> LocalDate {
     guard case .calendar(let trigger) = reminder.trigger, reminder.offset == .zero else {
       return zone.date(at: planned)
@@ -141,8 +142,8 @@ extension PlanningContext {
     return date(of: key, trigger)
   }
 
-  /// Whether a date is one of rest, or nil if all are alike. What is critical passes them (rule
-  /// V3).
+  /// Returns a function that recognizes days of rest; nil if there are none. Critical occurrences
+  /// ignore them (rule V3).
   func restRule(_ reminder: Reminder, _ urgency: Urgency) -> ((LocalDate) -> Bool)? {
     guard urgency < .critical else { return nil }
     let rules = reminder.calendar
@@ -156,8 +157,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether a date is a holiday where the person lives, or one of the operator's own days if that
-  /// is not known.
+  /// Whether a date is a holiday in the recipient's region, or if that is unknown one of the
+  /// operator's own days.
   private func isHoliday(_ date: LocalDate) -> Bool {
     guard let holidays = planner.holidays else { return false }
     let region = facts.profile(.holidays)

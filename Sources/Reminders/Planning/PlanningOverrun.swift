@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A loop of planning or gates that did not end within its bound (rule H6): a fault of the program,
-/// which ends for one recipient instead of running for ever for all.
+/// The error of a loop of planning or gates that exceeded its bound (rule H6). It is a fault of the
+/// program, and it stops planning for one recipient instead of blocking all.
 package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
   /// The loop, such as "gates".
   package let loop: String
@@ -16,7 +16,7 @@ package struct PlanningOverrun: Error, Hashable, CustomStringConvertible {
 }
 
 extension PlanningOverrun {
-  /// Where a caller finds out whether a loop was cut short, so that nothing of that plan counts.
+  /// Records whether a loop was cut short, in which case the plan is invalid.
   package final class Recorder: Sendable {
     private let overrun = Mutex<PlanningOverrun?>(nil)
 
@@ -26,7 +26,7 @@ extension PlanningOverrun {
       overrun.withLock { $0 = $0 ?? PlanningOverrun(loop: "\(loop)") }
     }
 
-    /// Returns the first overrun since the last call, and forgets it.
+    /// Returns the first overrun since the last call, and removes it.
     package func take() -> PlanningOverrun? {
       overrun.withLock { $0.take() }
     }
@@ -35,17 +35,17 @@ extension PlanningOverrun {
   @TaskLocal package static var recorder: Recorder?
 
   #if DEBUG
-    /// A bound for all loops, for tests.
+    /// Replaces the bound of all loops, for tests.
     @TaskLocal package static var steps: Int?
   #endif
 }
 
-/// Counts the steps of one loop.
+/// A step counter that limits one loop.
 struct LoopBound {
   private let loop: StaticString
   private var left: Int
 
-  /// More than a plan of 100 years takes by the day, and of a year by the quarter of an hour.
+  /// Enough for a plan of 100 years by days, and of a year by quarters of an hour.
   static let steps = 50_000
 
   init(_ loop: StaticString, steps: Int = Self.steps) {
@@ -55,7 +55,7 @@ struct LoopBound {
     #endif
   }
 
-  /// Whether the loop may go on. Past its bound it may not, which is recorded.
+  /// Whether the loop may continue. Records an overrun if not.
   @inline(__always)
   mutating func goesOn() -> Bool {
     left -= 1

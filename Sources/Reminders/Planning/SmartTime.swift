@@ -1,30 +1,30 @@
 package import CivilTime
 
-/// The time of day at which a `smart` reminder goes out on a date, and how it was chosen (rule M3).
+/// The time of day of a `smart` reminder on a date, and how it was chosen (rule M3).
 package struct SmartTime: Hashable, Sendable {
-  /// An hour of the day, and how often notifications were opened in it.
+  /// An hour of the day with the number of opened notifications.
   package struct Hour: Hashable, Sendable {
     package let time: LocalTime
     package let count: Int64
   }
 
-  /// How many days before the date count.
+  /// The number of days before the date that count.
   package static let days = 28
-  /// How many opens must be known before they are gone by.
+  /// The minimum number of opens; with fewer, the declared time is used.
   package static let leastOpens: Int64 = 5
 
   package let time: LocalTime
-  /// How often notifications were opened in those days.
+  /// The number of opened notifications in those days.
   package let opens: Int64
-  /// The hour opened most; nil while too few opens are known.
+  /// The hour with the most opens; nil if there are too few opens.
   package let favourite: Hour?
-  /// The one that it goes by; nil where it goes by the declared time.
+  /// The chosen hour; nil if the declared time is used.
   package let chosen: Hour?
 
-  /// Chooses the hour with the most opens that is not quiet. Of several it is the one nearest to
-  /// the declared time, and of two as near the earlier.
+  /// Chooses the hour with the most opens that is not quiet. Of equal ones it is the nearest to the
+  /// declared time, and of two equally near ones the earlier.
   ///
-  /// - Parameter counts: how often notifications were opened in each hour of the day.
+  /// - Parameter counts: the number of opened notifications in each hour of the day.
   package init(_ counts: [Int64], declared: LocalTime, isQuiet: (LocalTime) -> Bool) {
     opens = counts.reduce(0, +)
     guard opens >= Self.leastOpens else {
@@ -47,18 +47,18 @@ package struct SmartTime: Hashable, Sendable {
     }
   }
 
-  /// How it was chosen, in a sentence.
+  /// A sentence about how it was chosen.
   package var words: String {
     let span = "in \(Self.days) days"
     guard let favourite else {
-      return "smart: opened \(opens) times \(span), of the \(Self.leastOpens) that are needed; "
-        + "goes by the declared \(time)"
+      return "smart: opened \(opens) times \(span), \(Self.leastOpens) are needed; "
+        + "uses the declared \(time)"
     }
     let most = "smart: opened most at \(favourite.time), \(favourite.count) of \(opens) \(span)"
     guard let chosen else {
-      return most + ", but every hour of them is quiet; goes by the declared \(time)"
+      return most + ", but all hours with opens are quiet; uses the declared \(time)"
     }
     guard chosen != favourite else { return most }
-    return most + ", which is quiet; of the others most at \(chosen.time), \(chosen.count)"
+    return most + ", which is quiet; the next is \(chosen.time), \(chosen.count)"
   }
 }

@@ -148,19 +148,19 @@ import Testing
     arguments: [
       (
         [19: 4],
-        "smart: opened 4 times in 28 days, of the 5 that are needed; "
-          + "goes by the declared 08:00"
+        "smart: opened 4 times in 28 days, 5 are needed; "
+          + "uses the declared 08:00"
       ),
       ([19: 7, 10: 4], "smart: opened most at 19:00, 7 of 11 in 28 days"),
       (
         [23: 7, 10: 3, 9: 1],
         "smart: opened most at 23:00, 7 of 11 in 28 days, which is quiet; "
-          + "of the others most at 10:00, 3"
+          + "the next is 10:00, 3"
       ),
       (
         [23: 7, 22: 4],
         "smart: opened most at 23:00, 7 of 11 in 28 days, "
-          + "but every hour of them is quiet; goes by the declared 08:00"
+          + "but all hours with opens are quiet; uses the declared 08:00"
       ),
     ] as [([Int: Int64], String)])
   func `V8: the choice of an hour is explained`(opens: [Int: Int64], words: String) throws {
