@@ -1,23 +1,23 @@
 import CivilTime
 import JSON
 
-/// Where a member of a projection comes from, and goes to when it is written.
+/// The value that a member of a projection shows and writes.
 ///
-/// A setting is a path in the projection's table, and an index once a catalog is read.
+/// `Setting` is a path in the projection's table, and an index after a catalog is read.
 enum MemberSource<Setting: Hashable & Sendable>: Sendable {
-  /// A setting as it is in the service's own document.
+  /// A setting as in the service's own document.
   case setting(Setting)
-  /// One switch for several settings: the first is shown, all are written.
+  /// One switch for several settings: it shows the first and writes all.
   case switches([Setting])
-  /// One day where the setting holds several: the first of the week is shown.
+  /// One day of a setting with several: it shows the first of the week.
   case day(Setting)
-  /// The switch of sounds and the choice among them in one: "default", "custom" or "none".
+  /// The sound switch and the choice of sounds in one: "default", "custom" or "none".
   case sound
-  /// The names of the categories of a catalog that go out by e-mail.
+  /// The names of a catalog's categories that are sent by e-mail.
   case emailTypes(catalog: String)
   /// The preset that the switches match.
   case preset
-  /// The zone in force; the person's own, or the service's default (rule T4).
+  /// The current zone: the recipient's own, or the service's default (rule T4).
   case timezone
   case profile(ProfileField)
 
@@ -40,11 +40,11 @@ enum MemberSource<Setting: Hashable & Sendable>: Sendable {
   }
 }
 
-/// What may be said of sounds: the choices, and silence.
+/// The values for sounds: the choices, and silence.
 let soundWords = ["default", "custom", "none"]
 
 extension Catalog {
-  /// The categories of one catalog that can go out by e-mail, and the setting of each.
+  /// Returns the categories of one catalog that can be sent by e-mail, with their settings.
   func emailTypes(of catalog: String) -> [(name: String, setting: Int)] {
     let names = categoryNames[catalog] ?? []
     return categories.compactMap { category in
@@ -57,7 +57,7 @@ extension Catalog {
 }
 
 extension MemberSource<Int> {
-  /// What the member shows of a person.
+  /// Returns the member's value for a recipient.
   func value(in context: PlanningContext) -> JSONValue {
     let (catalog, settings) = (context.catalog, context.settings)
     switch self {
@@ -83,7 +83,7 @@ extension MemberSource<Int> {
 }
 
 extension MemberSource<Int> {
-  /// What a value of the member sets.
+  /// Returns the changes for a value of the member.
   func write(
     _ value: JSONValue, at path: String, in context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
@@ -111,13 +111,13 @@ extension MemberSource<Int> {
     }
   }
 
-  /// The list of the one day.
+  /// Returns the list with the one day.
   private static func days(_ value: JSONValue, at path: String) throws(Refusal) -> JSONValue {
     if let day = value.stringValue, Weekday(name: day) != nil { return [value] }
     throw Refusal(path: path, "must be a day: mon, tue, wed, thu, fri, sat or sun")
   }
 
-  /// Silence leaves the choice among the sounds as it is.
+  /// Silence keeps the choice of sounds.
   private static func sound(
     _ value: JSONValue, at path: String
   ) throws(Refusal) -> [SettingChange] {

@@ -1,10 +1,10 @@
 package import CivilTime
 package import JSON
 
-/// A person's preferences as the service's own JSON document (rule P1): what is stored of every
-/// setting, whether or not a switch above it is on (rule P2). `PreferencesReader` reads it in.
+/// A recipient's preferences as the service's own JSON document (rule P1). It has the stored value
+/// of each setting, whether or not a switch above it is on (rule P2). `PreferencesReader` reads it.
 package struct PreferencesDocument {
-  /// The parts in the order in which the document has them.
+  /// The parts in the document's order.
   private static let parts = [
     "master", OwnShape.preset, "channels", "categories", "reminders", "quietHours", "vacation",
     "dayStart", "calendar", "caps", "bundling", "hints", "email", "sms", OwnShape.custom,
@@ -16,8 +16,8 @@ package struct PreferencesDocument {
     self.context = context
   }
 
-  /// Everything, with what is computed: the preset that the switches match, and whether the quiet
-  /// hours are on at an instant.
+  /// Returns the whole document with its computed members: the preset that the switches match, and
+  /// whether quiet hours are active at an instant.
   package func whole(at now: Instant) -> JSONObject {
     var document = JSONObject()
     let stored = stored
@@ -28,7 +28,7 @@ package struct PreferencesDocument {
     return document
   }
 
-  /// The settings and the person's own preset, without what is computed.
+  /// The settings and the recipient's own preset, without computed members.
   package var stored: JSONObject {
     let schema = context.catalog.settings
     var all = JSONObject()
@@ -43,7 +43,7 @@ package struct PreferencesDocument {
     return Self.inOrder(all)
   }
 
-  /// The document that says just what a write changes: the data of its `preferences.updated`.
+  /// Returns a document with only the changes of a write: the data of its `preferences.updated`.
   package static func partial(_ changes: [SettingChange], in schema: SettingsSchema) -> JSONObject {
     var all = JSONObject()
     for change in changes {
@@ -80,17 +80,17 @@ package struct PreferencesDocument {
   }
 }
 
-/// A form in which a person's preferences are read and written: the service's own, or a projection
-/// of the same settings for an app that has its own JSON (rule P1).
+/// A format of a recipient's preferences: the service's own, or a projection of the same settings
+/// for an app with its own JSON (rule P1).
 package struct PreferencesForm: Sendable {
   package enum Name: String, CaseIterable, Sendable {
     case own, urbannest, wellness
   }
 
-  /// Nil for the service's own.
+  /// Nil for the service's own format.
   private let projection: Projection?
 
-  /// - Throws: when the catalog that a projection is made of is not loaded.
+  /// - Throws: if the projection's catalog is not loaded.
   package init(_ name: Name, catalog: Catalog) throws(FormUnavailable) {
     projection =
       switch name {
@@ -100,15 +100,14 @@ package struct PreferencesForm: Sendable {
       }
   }
 
-  /// The whole document.
   package func document(of context: PlanningContext, now: Instant) -> JSONObject {
     projection?.document(of: context) ?? PreferencesDocument(context).whole(at: now)
   }
 
-  /// What a document changes, of which any part may be left out; nothing is changed by a refusal.
+  /// Returns the changes of a document; any part may be left out. A refusal changes nothing.
   ///
-  /// In the service's own form everything written is a change. A projection is written back by a
-  /// screen as a whole, and only what differs from what it shows is one.
+  /// In the service's own format every member is a change. An app writes a projection as a whole,
+  /// so only members that differ from the current values are changes.
   package func write(
     _ document: JSONObject, to context: PlanningContext
   ) throws(Refusal) -> PreferencesWrite {
@@ -120,7 +119,7 @@ package struct PreferencesForm: Sendable {
   }
 }
 
-/// Why a form cannot be had.
+/// Why a format is unavailable.
 package struct FormUnavailable: Error, Hashable, CustomStringConvertible {
   package let description: String
 }

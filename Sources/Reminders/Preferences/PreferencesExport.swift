@@ -1,9 +1,8 @@
 package import JSON
 
-/// All of a person's settings to be kept elsewhere and brought back, and the way back to the
-/// defaults (rule P4).
+/// The export, import and reset of all of a recipient's settings (rule P4).
 package struct PreferencesExport {
-  /// The form of the document; another number is another form.
+  /// The version of the document's format.
   private static let version: Int64 = 1
 
   private let context: PlanningContext
@@ -12,7 +11,7 @@ package struct PreferencesExport {
     self.context = context
   }
 
-  /// The settings and the person's own preset; nothing that depends on the clock, no address.
+  /// The settings and the recipient's own preset. Excludes computed members and addresses.
   package var document: JSONObject {
     [
       "version": .integer(Self.version),
@@ -20,8 +19,8 @@ package struct PreferencesExport {
     ]
   }
 
-  /// The write that makes the settings what a document says, and what it leaves out the default.
-  /// The person's own preset stays if the document has none.
+  /// Returns the changes that import a document. Settings that it lacks get their defaults; the
+  /// recipient's own preset stays if it has none.
   package func changes(importing document: JSONObject) throws(Refusal) -> [SettingChange] {
     let reader = PreferencesReader(catalog: context.catalog, root: "preferences")
     let preferences = try preferences(in: document)
@@ -34,7 +33,7 @@ package struct PreferencesExport {
     return changes.effective(in: context)
   }
 
-  /// The write that makes every setting the default.
+  /// The changes that reset every setting to its default.
   package var resetting: [SettingChange] {
     Self.defaults(of: schema).effective(in: context)
   }
@@ -53,10 +52,10 @@ package struct PreferencesExport {
       throw Refusal(path: member.key, "is not known" + hint(member.key, known))
     }
     guard document["version"]?.integerValue == Self.version else {
-      throw Refusal(path: "version", "must be \(Self.version), the form of an export")
+      throw Refusal(path: "version", "must be \(Self.version), the version of an export")
     }
     guard case .object(let preferences)? = document["preferences"] else {
-      throw Refusal(path: "preferences", "must be an object: the settings as they were exported")
+      throw Refusal(path: "preferences", "must be an object with the exported settings")
     }
     return preferences
   }

@@ -1,7 +1,7 @@
 package import JSON
 
-/// What a write of a form changes: settings, and the profile's fields that the form shows among
-/// them. Empty if it says nothing new.
+/// The changes of a write: settings, and the profile fields that the format includes. Empty if
+/// nothing differs.
 package struct PreferencesWrite: Hashable, Sendable {
   package var settings: [SettingChange] = []
   package var profile: [ProfileChange] = []
@@ -20,7 +20,7 @@ package struct PreferencesWrite: Hashable, Sendable {
 }
 
 extension [SettingChange] {
-  /// Those that make a setting or a switch of the own preset other than it is.
+  /// Returns the changes that alter a setting or a switch of the own preset.
   func effective(in context: PlanningContext) -> [SettingChange] {
     let schema = context.catalog.settings
     return filter { change in
@@ -28,7 +28,8 @@ extension [SettingChange] {
     }
   }
 
-  /// Rule P7, against what is stored: a window that a write leaves without a length is refused.
+  /// Refuses a write that would leave the quiet hours without a length (rule P7), considering the
+  /// stored settings.
   func checkQuietHours(
     in context: PlanningContext, orThrow refusal: Refusal
   ) throws(Refusal) {
@@ -43,26 +44,26 @@ extension [SettingChange] {
   }
 }
 
-/// Which members a JSON document may have, each by its path such as `quietHours.start`.
+/// The members that a JSON document may have, each by its path such as `quietHours.start`.
 package protocol DocumentShape {
-  /// The paths of all members, as they are shown to whoever mistypes one.
+  /// The paths of all members, for suggestions in refusals.
   var members: [String] { get }
   func isMember(_ path: String) -> Bool
-  /// Whether a path is an object that holds members.
+  /// Whether a path is an object with members.
   func isPart(_ path: String) -> Bool
 }
 
-/// A member that a document gives.
+/// A member of a document.
 package struct DocumentLeaf: Hashable, Sendable {
   package let path: String
   package let value: JSONValue
 }
 
 extension DocumentShape {
-  /// Takes a document apart; any part may be left out, and what is no member is refused with its
-  /// path (rules P1, H3).
+  /// Splits a document into its members. Any part may be left out; an unknown member is refused
+  /// with its path (rules P1, H3).
   ///
-  /// - Parameter root: what refusals call the document; empty for a body of its own.
+  /// - Parameter root: the document's name in refusals; empty for a whole body.
   func leaves(of document: JSONObject, root: String) throws(Refusal) -> [DocumentLeaf] {
     var leaves: [DocumentLeaf] = []
     try collect(document, under: "", root: root, into: &leaves)
@@ -76,7 +77,7 @@ extension DocumentShape {
       let path = prefix + member.key
       guard !member.key.utf8.contains(UInt8(ascii: ".")) else {
         throw Refusal(
-          path: place(path, in: root), "is not a preference; parts are objects of their own")
+          path: place(path, in: root), "is not a preference; write its parts as nested objects")
       }
       if isMember(path) {
         leaves.append(DocumentLeaf(path: path, value: member.value))
@@ -103,13 +104,13 @@ extension DocumentShape {
   }
 }
 
-/// A path as refusals name it.
+/// Returns a path with its root, for refusals.
 func place(_ path: String, in root: String) -> String {
   root.isEmpty || path.isEmpty ? root + path : root + "." + path
 }
 
 extension JSONObject {
-  /// Sets a member by its path such as `quietHours.start`, making the parts that are missing.
+  /// Sets a member by its path such as `quietHours.start`, and creates missing parts.
   package mutating func set(_ value: JSONValue, at path: some StringProtocol) {
     guard let dot = path.firstIndex(of: ".") else {
       self[String(path)] = value

@@ -1,22 +1,22 @@
 package import JSON
 
-/// A named state of the switches, which catalogs declare (rule P4). It has no say in times, zones
-/// and addresses.
+/// A named state of the switches that catalogs declare (rule P4). It does not set times, zones or
+/// addresses.
 package struct Preset: Hashable, Sendable {
   package struct Switch: Hashable, Sendable {
     package let setting: Int
     package let isOn: Bool
   }
 
-  /// The presets that a catalog may declare.
+  /// The names of presets that a catalog may declare.
   package static let names = ["maximum", "balanced", "minimal", "critical"]
-  /// What the switches are when they match none of these, and the one that a person saves.
+  /// The name for switches that match no preset, and for the preset that a recipient saves.
   package static let custom = "custom"
 
   package let name: String
   package internal(set) var switches: [Switch] = []
 
-  /// The write that applies it.
+  /// Returns the changes that apply it.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {
     switches.map { entry in
       SettingChange(
@@ -24,7 +24,7 @@ package struct Preset: Hashable, Sendable {
     }
   }
 
-  /// The switches as a preferences document has them.
+  /// Returns its switches in the form of a preferences document.
   package func document(in schema: SettingsSchema) -> JSONObject {
     var document = JSONObject()
     for entry in switches {
@@ -43,13 +43,13 @@ extension Catalog {
     presets.first { $0.name == name }
   }
 
-  /// The name of the first declared preset that the switches match, else `custom`.
+  /// Returns the name of the first declared preset that the switches match, else `custom`.
   package func currentPreset(_ settings: Settings) -> String {
     presets.first { $0.matches(settings) }?.name ?? Preset.custom
   }
 
-  /// The preset that a member of a document names; nil for `custom`, which says of the switches
-  /// only that they match no other.
+  /// Returns the preset that a member of a document names; nil for `custom`, which only means that
+  /// the switches match no other.
   func preset(_ value: JSONValue, at path: String) throws(Refusal) -> Preset? {
     let known = Preset.names + [Preset.custom]
     guard case .string(let name) = value else {
@@ -67,11 +67,11 @@ extension Catalog {
     throw Refusal(
       path: path,
       "is \"\(name)\", which no loaded catalog declares; "
-        + (presets.isEmpty ? "none declares any preset" : "declared are \(declared)"))
+        + (presets.isEmpty ? "they declare no presets" : "declared are \(declared)"))
   }
 }
 
-/// Reads the data of `preset.applied`: the preset's name, for which its switches are written.
+/// Reads the data of `preset.applied`: the name of a preset whose switches are set.
 struct PresetReader {
   let catalog: Catalog
 
@@ -79,24 +79,24 @@ struct PresetReader {
     let name = OwnShape.preset
     for member in object where member.key != name {
       throw Refusal(
-        path: "data.\(member.key)", "is not known; preset.applied carries data.\(name)")
+        path: "data.\(member.key)", "is not known; preset.applied has only data.\(name)")
     }
     guard let value = object[name] else { throw Refusal(path: "data.\(name)", "is missing") }
     guard let preset = try catalog.preset(value, at: "data.\(name)") else {
       throw Refusal(
         path: "data.\(name)",
-        "is \"custom\", whose switches only the service knows; write them as preferences.updated")
+        "is \"custom\", which names no switches; report preferences.updated with them")
     }
     return preset.changes(in: catalog.settings)
   }
 }
 
-/// The switches as a person saved them, to have them back later (rule P4). They are stored among
-/// the settings, under paths of their own, which effective settings do not see.
+/// The switches that a recipient saved for later (rule P4). They are stored among the settings,
+/// under separate paths that effective settings ignore.
 package struct CustomPreset: Sendable {
   private let switches: [Preset.Switch]
 
-  /// Nil for whoever has saved none.
+  /// Nil if the recipient has saved none.
   package init?(facts: Facts, schema: SettingsSchema) {
     var switches: [Preset.Switch] = []
     for register in facts.settings where register.value != SettingKind.unset {
@@ -107,37 +107,36 @@ package struct CustomPreset: Sendable {
     self.switches = switches.sorted { $0.setting < $1.setting }
   }
 
-  /// The write that applies it; what it does not know, such as the switches of a catalog that came
-  /// later, stays as it is.
+  /// Returns the changes that apply it. Other switches, such as those of a catalog added later,
+  /// stay as they are.
   package func changes(in schema: SettingsSchema) -> [SettingChange] {
     preset.changes(in: schema)
   }
 
-  /// The same as presets of catalogs are.
+  /// The saved switches as a preset.
   package var preset: Preset { Preset(name: Preset.custom, switches: switches) }
 
-  /// The write that saves the switches as they are.
+  /// Returns the changes that save the current switches.
   package static func saving(_ settings: Settings, in schema: SettingsSchema) -> [SettingChange] {
     schema.switches.map { index in
       SettingChange(path: schema.definitions[index].customSymbol, value: settings[index])
     }
   }
 
-  /// The write that forgets what was saved.
+  /// Returns the changes that remove the saved switches.
   package static func forgetting(in schema: SettingsSchema) -> [SettingChange] {
     schema.switches.map { index in
       SettingChange(path: schema.definitions[index].customSymbol, value: SettingKind.unset)
     }
   }
 
-  /// Each switch with its path and state, for documents.
+  /// Returns each switch with its path and state, for documents.
   func values(in schema: SettingsSchema) -> [(path: String, isOn: Bool)] {
     switches.map { (schema.definitions[$0.setting].path, $0.isOn) }
   }
 }
 
 extension SettingsSchema {
-  /// The indices of the settings that a preset may set.
   var switches: [Int] {
     definitions.indices.filter { definitions[$0].isSwitch }
   }

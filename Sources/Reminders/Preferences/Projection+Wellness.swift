@@ -11,7 +11,7 @@ extension Projection.Table {
 
   private typealias Rows = [(member: String, source: MemberSource<String>)]
 
-  /// A group's parameters by the names they have in both.
+  /// Returns rows for a group's parameters, which have the same names in both formats.
   private static func rows(
     _ member: String, _ group: String, _ parameters: [String]
   ) -> Rows {
@@ -86,9 +86,9 @@ extension Projection.Table {
 }
 
 extension Projection.Table {
-  /// The notification settings of the UrbanNest app. What is locked has no member (rule P3). A
-  /// cancelled booking is a category of its own because it is urgent, yet to the person it is news
-  /// of a booking, so it goes by their switch.
+  /// The notification settings of the UrbanNest app. Locked categories have no member (rule P3).
+  /// Cancelled bookings are a separate category because they are urgent, but recipients see them as
+  /// booking news. So they share the switch.
   static var urbannest: Projection.Table {
     Projection.Table(
       catalog: "urbannest",

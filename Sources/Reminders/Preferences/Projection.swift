@@ -1,13 +1,13 @@
 import JSON
 
-/// The settings in an app's own JSON: a table of its members and where each comes from.
+/// The settings in an app's own JSON format, defined by a table of members and their sources.
 package struct Projection: DocumentShape, Sendable {
-  /// A projection as it is written down, with the paths of settings.
+  /// A projection's declaration, with the paths of settings.
   struct Table {
     /// The catalog whose settings it shows.
     let catalog: String
     let rows: [(member: String, source: MemberSource<String>)]
-    /// The one member within which the app may write all of it.
+    /// The name of a member in which the app may wrap the whole document.
     var envelope: String?
   }
 
@@ -39,7 +39,7 @@ package struct Projection: DocumentShape, Sendable {
     envelope = table.envelope
   }
 
-  /// The whole document, members in the table's order.
+  /// Returns the whole document, with members in the table's order.
   func document(of context: PlanningContext) -> JSONObject {
     var document = JSONObject()
     for member in members {
@@ -67,13 +67,13 @@ package struct Projection: DocumentShape, Sendable {
     return changed
   }
 
-  /// What is in the envelope, if the document is in one, and what refusals call that.
+  /// Returns the document inside the envelope, if there is one, and its name in refusals.
   private func opened(
     _ document: JSONObject
   ) throws(Refusal) -> (document: JSONObject, root: String) {
     guard let envelope, let value = document[envelope] else { return (document, "") }
     guard document.count == 1 else {
-      throw Refusal(path: envelope, "holds all preferences; nothing may stand beside it")
+      throw Refusal(path: envelope, "contains all preferences; remove the members beside it")
     }
     guard let inner = value.objectValue else {
       throw Refusal(path: envelope, "must be an object; it is \(value.kind)")
@@ -84,7 +84,8 @@ package struct Projection: DocumentShape, Sendable {
   package func isMember(_ path: String) -> Bool { sources[path] != nil }
   package func isPart(_ path: String) -> Bool { parts.contains(path) }
 
-  /// What changes of the settings: what differs, and beneath it a preset's switches.
+  /// Returns the changes of settings: the members that differ, and the preset's switches that they
+  /// do not set.
   private func settings(
     _ changed: [SettingChange], _ written: [SettingChange], _ preset: [SettingChange],
     _ context: PlanningContext
@@ -97,7 +98,7 @@ package struct Projection: DocumentShape, Sendable {
     return changes.effective(in: context)
   }
 
-  /// "a" and "a.b" of "a.b.c".
+  /// Returns "a" and "a.b" for "a.b.c".
   private static func parts(of member: String) -> [String] {
     member.indices.filter { member[$0] == "." }.map { String(member[..<$0]) }
   }

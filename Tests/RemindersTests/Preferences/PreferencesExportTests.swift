@@ -60,9 +60,9 @@ import Testing
 
   @Test(
     arguments: [
-      ([:], "version must be 1, the form of an export"),
-      (["version": 2, "preferences": [:]], "version must be 1, the form of an export"),
-      (["version": 1], "preferences must be an object: the settings as they were exported"),
+      ([:], "version must be 1, the version of an export"),
+      (["version": 2, "preferences": [:]], "version must be 1, the version of an export"),
+      (["version": 1], "preferences must be an object with the exported settings"),
       (
         ["version": 1, "preferences": ["quietHours": ["days": []]]],
         "preferences.quietHours.days must name at least one day"

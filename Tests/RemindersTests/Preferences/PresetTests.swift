@@ -113,12 +113,12 @@ import Testing
       ),
       (
         ["preset": "minimal", "at": 1],
-        "data.at is not known; preset.applied carries data.preset"
+        "data.at is not known; preset.applied has only data.preset"
       ),
       (
         ["preset": "custom"],
-        "data.preset is \"custom\", whose switches only the service knows; "
-          + "write them as preferences.updated"
+        "data.preset is \"custom\", which names no switches; "
+          + "report preferences.updated with them"
       ),
     ] as [(JSONValue, String)])
   func `P4: an unknown preset is refused`(data: JSONValue, text: String) throws {
@@ -132,7 +132,7 @@ import Testing
     let refusal = #expect(throws: Refusal.self) { try user.apply(preset: "minimal") }
     #expect(
       refusal?.description == "data.preset is \"minimal\", which no loaded catalog declares; "
-        + "none declares any preset")
+        + "they declare no presets")
     #expect(try user.document(.own)["preset"] == "custom")
   }
 

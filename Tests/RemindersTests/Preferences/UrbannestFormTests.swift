@@ -175,7 +175,10 @@ import Testing
       ),
       (["sms": ["otp": false]], "sms.otp is not a preference"),
       (["push": true], "push must be an object; it is a boolean"),
-      (["push.enabled": true], "push.enabled is not a preference; parts are objects of their own"),
+      (
+        ["push.enabled": true],
+        "push.enabled is not a preference; write its parts as nested objects"
+      ),
       (["push": ["enabled": "yes"]], "push.enabled must be true or false; it is a string"),
       (["inApp": ["sound": "none"]], "inApp.sound must be true or false; it is a string"),
       (

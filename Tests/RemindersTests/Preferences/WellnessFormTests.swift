@@ -152,7 +152,7 @@ import Testing
       (["notificationSettings": 7], "notificationSettings must be an object; it is an integer"),
       (
         ["notificationSettings": [:], "masterToggle": true],
-        "notificationSettings holds all preferences; nothing may stand beside it"
+        "notificationSettings contains all preferences; remove the members beside it"
       ),
     ] as [(JSONValue, String)])
   func `H3: a refusal in the outer member names its path`(
