@@ -89,7 +89,10 @@ import Testing
       (["platform": "ios"], "data.subscription is what a browser gives"),
       (["token": "t"], "data.subscription is what a browser gives"),
       (["subscription": "x"], "data.subscription must be the result of"),
-      (["subscription": ["endpoint": "https://a.example/"]], "data.subscription must be the result of"),
+      (
+        ["subscription": ["endpoint": "https://a.example/"]],
+        "data.subscription must be the result of"
+      ),
       (["subscription": nil], "data.token is missing"),
     ] as [(JSONObject, String)])
   func `E2: an invalid subscription is refused`(changes: JSONObject, text: String) throws {
