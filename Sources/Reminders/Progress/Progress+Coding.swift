@@ -2,10 +2,10 @@ import CivilTime
 
 extension Progress {
   private static let version: UInt8 = 1
-  /// The form of the few rows that have batches.
+  /// The version of rows with batches, of which there are few.
   private static let versionWithBatches: UInt8 = 2
 
-  /// The compact form that the store keeps: instants as differences from the cutoff.
+  /// The compact form in the store: most instants are differences from the cutoff.
   package var encoded: [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.unsigned(UInt64(batches.isEmpty ? Self.version : Self.versionWithBatches))
@@ -56,7 +56,7 @@ extension Progress {
 }
 
 extension Progress.UnderWay {
-  /// The channel group, how it waits, and which of the instants below follow.
+  /// The channel group, the state, and which of the optional values follow.
   private var flags: UInt64 {
     let way = UInt64(channelGroup.rawValue)
     return way & 1 | (isSnoozed ? 2 : 0) | (way & 2) << 1 | (isWaiting ? 8 : 0)
@@ -108,7 +108,7 @@ extension Progress.UnderWay {
 }
 
 extension Progress.Cancelled {
-  /// The cause, and which of the instants follow.
+  /// The cause, and which of the optional values follow.
   private var flags: UInt64 {
     UInt64(cause.rawValue) | (origin == nil ? 0 : 4) | (round == 0 ? 0 : 8)
   }
@@ -135,11 +135,11 @@ extension Progress.Cancelled {
   }
 }
 
-/// The occurrences of one reminder that are settled, cancelled or under way, to be asked about one
-/// after the other.
+/// The keys of one reminder's occurrences that are finished, cancelled or in progress, for repeated
+/// look-ups.
 struct DoneKeys {
   private var few: [Int64] = []
-  /// The same where they are many.
+  /// Replaces `few` when there are many.
   private var many: Set<Int64> = []
 
   func contains(_ key: Int64) -> Bool {
@@ -162,9 +162,9 @@ struct DoneKeys {
 }
 
 extension Progress {
-  /// Cost: linear in what is under way.
+  /// Returns the keys that need no planning. Cost: linear in the occurrences in progress.
   ///
-  /// - Parameter standIns: the reminders whose settled occurrences are this one's as well.
+  /// - Parameter standIns: the reminders whose finished occurrences count as this one's.
   func done(of reminder: Symbol, or standIns: [Symbol] = []) -> DoneKeys {
     Work.count(underWay.count + cancelled.count)
     var done = DoneKeys()
@@ -176,7 +176,7 @@ extension Progress {
     return done
   }
 
-  /// Whether an event's occurrence is settled, cancelled or under way.
+  /// Whether an event's occurrence is finished, cancelled or in progress.
   package func isDone(_ reminder: Symbol, key: Int64) -> Bool {
     settled.contains { $0.reminder == reminder && $0.key == key }
       || isUnderWay(reminder, key: key) || isCancelled(reminder, key: key)

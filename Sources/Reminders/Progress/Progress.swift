@@ -1,25 +1,28 @@
 package import CivilTime
 
-/// How far a recipient's reminders have come: what has been settled, and what is under way.
+/// The progress of a recipient's reminders: which occurrences are finished, and which are in
+/// progress.
 ///
-/// With the facts it determines everything pending. Occurrences planned after `cutoff` follow from
-/// the facts alone; of the earlier ones only those under way are still open.
+/// Facts and progress determine everything pending. Occurrences planned after `cutoff` follow from
+/// the facts alone; of the earlier ones, only those in progress are open.
 package struct Progress: Hashable, Sendable {
-  /// Everything planned up to here is settled, under way, or was switched off at its time.
+  /// Everything planned up to this instant is finished, in progress, or was switched off when it
+  /// was due.
   package var cutoff: Instant
-  /// The latest settled occurrence of each reminder, sorted by reminder; of one with several things
-  /// to speak of, the latest few, the last one first.
+  /// The latest finished occurrence of each reminder, sorted by reminder. For a reminder with
+  /// several entities it has the latest few, in descending order.
   package var settled: [Settled] = []
-  /// What waits for a gate to open or for a snooze to end, in the order in which it is due.
+  /// The occurrences that wait for a gate or for the end of a snooze, in the order in which they
+  /// are due.
   package internal(set) var underWay: [UnderWay] = []
-  /// Occurrences that the person cancelled before their time, or that were said before it (rule
-  /// V10).
+  /// Occurrences that the recipient cancelled before their instant, or that were sent before it
+  /// (rule V10).
   package var cancelled: [Cancelled] = []
-  /// When something was lately delivered that counts towards interval and cap (rule V5),
+  /// The instants of recent deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
   package internal(set) var recent: [Instant] = []
-  /// The batches that may still grow, or of which something is under way (rule N2); sorted by
-  /// reminder and subject, those of one subject in the order in which they were opened.
+  /// The batches that may still grow, or have occurrences in progress (rule N2). Sorted by reminder
+  /// and subject, and within a subject in the order of opening.
   package internal(set) var batches: [Batch] = []
 
   package init(cutoff: Instant) {
@@ -31,56 +34,56 @@ package struct Progress: Hashable, Sendable {
     package var key: Int64
     /// The message last sent, so that the next one differs (rule I6).
     package var message: UInt8
-    /// Whether it was said on any way out, or a repetition took its place; not for what was only
+    /// Whether it was sent in any channel group, or replaced by a repetition; false if it was only
     /// dropped.
     package var isSaid = false
   }
 
-  /// An occurrence that has reached its planned instant but is not settled.
+  /// An occurrence in progress: its planned instant has come, but it is not finished.
   package struct UnderWay: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
     package var channelGroup: ChannelGroup
-    /// The instant from which its gates and its expiry count: its own, or the end of a snooze.
+    /// The instant from which gates and expiry count: its own, or the end of a snooze.
     package var planned: Instant
-    /// When its gates are applied next.
+    /// The instant of the next evaluation of its gates.
     package var due: Instant
     /// The gates that have held it so far.
     package var holds: GateTrace
     /// Its own planned instant, if a snooze has moved it (rule N4).
     package var origin: Instant?
-    /// Which sending of the occurrence it is: 0, or the place in the order of arrival of the snooze
-    /// that brought it back after it had been delivered.
+    /// The number of the occurrence's sending: 0, or the arrival order of the snooze that repeats
+    /// it after it was delivered.
     package var round: Int64 = 0
-    /// The message that it has said on another way out (rule I6).
+    /// The index of the message that was sent in another channel group (rule I6).
     package var message: UInt8?
-    /// Whether it waits for nothing but a slot (rule V5).
+    /// Whether only minimum interval or cap makes it wait (rule V5).
     package var isWaiting = false
-    /// The latest local date whose cap has held it: on a later date it does not go before the start
-    /// of the person's day (rule V9).
+    /// The latest local date whose cap held it. On a later date it waits for the start of the
+    /// recipient's day (rule V9).
     package var cappedOn: LocalDate?
-    /// Whether the person has changed their zone since it was held: the hold keeps its end (rule
+    /// Whether the recipient's zone has changed since it was held: the end of the hold stays (rule
     /// V11).
     package var isMoved = false
-    /// What it is about begins then (rule V10).
+    /// The start of its subject (rule V10).
     package var deadline: Instant?
-    /// For how long its expiry stands still, and until when that is counted (rule V4).
+    /// The span for which its expiry stops (rule V4). It is counted up to `thaw`.
     package var stood = TimeSpan.zero
     package var thaw: Instant?
 
-    /// Its own planned instant, whatever a snooze has made of it.
+    /// Its own planned instant, without any snooze.
     var ownInstant: Instant { origin ?? planned }
 
     package var isSnoozed: Bool { origin != nil }
 
-    /// Whether it comes before its own time (rule V10).
+    /// Whether it is fired before its own instant (rule V10).
     package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
 
-    /// Lets its expiry stand still while a vacation holds it.
+    /// Stops its expiry while a vacation holds it.
     ///
     /// - Parameters:
     ///   - instant: when the vacation began to hold it, or changed.
-    ///   - release: when the vacation lets it go; nil if none holds it.
+    ///   - release: when the vacation releases it; nil if none holds it.
     mutating func standStill(from instant: Instant, until release: Instant?) {
       if let thaw, instant < thaw { stood = stood - (thaw - instant) }
       thaw = release
@@ -88,21 +91,21 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
-  /// An occurrence that is not planned, though its facts would have it.
+  /// An occurrence that is not planned, although the facts yield it.
   package struct Cancelled: Hashable, Sendable {
     /// Raw values are stored: never renumber.
     package enum Cause: UInt8, Sendable {
-      /// The person has cancelled it.
+      /// The recipient cancelled it.
       case occurrence = 0
-      /// It was under way when the person cancelled its series.
+      /// It was in progress when the recipient cancelled its series.
       case series = 1
-      /// It was said before its time (rule V10).
+      /// It was sent before its instant (rule V10).
       case said = 2
     }
 
     package var reminder: Symbol
     package var key: Int64
-    /// The instant for which it was planned: its own, or the end of a snooze.
+    /// The planned instant: its own, or the end of a snooze.
     package var planned: Instant
     package var cause = Cause.occurrence
     /// See `UnderWay`.
@@ -119,11 +122,11 @@ package struct Progress: Hashable, Sendable {
     return underWay.contains { $0.reminder == reminder && $0.key == key }
   }
 
-  /// Notes that an occurrence is done with, whatever came of it.
+  /// Records that an occurrence is finished.
   ///
   /// - Parameters:
-  ///   - message: the message that went out; nil keeps the one before in mind.
-  ///   - isSaid: whether it counts as said without a message.
+  ///   - message: the index of the sent message; nil keeps the previous one.
+  ///   - isSaid: whether it counts as sent without a message.
   ///   - isPlural: whether earlier ones of the reminder are kept as well; see `forgetSettled`.
   package mutating func settle(
     _ reminder: Symbol, key: Int64, message: UInt8?, isSaid: Bool = false, isPlural: Bool = false
@@ -137,30 +140,29 @@ package struct Progress: Hashable, Sendable {
       if isKnown { settled[index] = new } else { settled.insert(new, at: index) }
       return
     }
-    // What was brought back has its turn again.
+    // A restored occurrence may finish again.
     settled.removeAll { $0.reminder == reminder && $0.key == key }
     settled.insert(new, at: index)
   }
 
-  /// Whether an occurrence was sent, or a repetition took its place, as far as that is remembered.
+  /// Whether an occurrence was sent or replaced by a repetition, as far as that is remembered.
   func hasSaid(_ reminder: Symbol, key: Int64) -> Bool {
     settled.contains { $0.reminder == reminder && $0.key == key && $0.isSaid }
   }
 
-  /// How many settled occurrences of a reminder with several entities are kept beside those of
-  /// entities that the facts remember: a change of zone moves the latest few back before their
-  /// turn.
+  /// The number of finished occurrences of a reminder with several entities that are kept beside
+  /// those of remembered entities. A change of zone may make the latest few pending again.
   package static let keptMax = 32
 
-  /// The reminders of which more settled occurrences are kept than need be.
+  /// The reminders with more finished occurrences than are kept.
   var crowdedReminders: [Symbol] {
     guard settled.count > Self.keptMax else { return [] }
     let counts = settled.reduce(into: [:]) { $0[$1.reminder, default: 0] += 1 }
     return counts.filter { $0.value > Self.keptMax }.map(\.key)
   }
 
-  /// Forgets the settled occurrences of a reminder beyond the latest few that are no entity's any
-  /// more.
+  /// Removes the finished occurrences of a reminder beyond the latest few, except those of known
+  /// entities.
   mutating func forgetSettled(of reminder: Symbol, except known: Set<Int64>) {
     var count = 0
     settled.removeAll { entry in
@@ -171,26 +173,26 @@ package struct Progress: Hashable, Sendable {
   }
 }
 
-/// The ways out of an occurrence, which are gated apart: what appears in the app disturbs nobody
-/// (rule V3). Raw values are stored: never renumber.
+/// The channels of an occurrence that are gated together. The inbox is a separate group because it
+/// never interrupts (rule V3). Raw values are stored: never renumber them.
 package enum ChannelGroup: UInt8, CaseIterable, Sendable {
   case interrupting = 0
   case inapp = 1
-  /// What interrupts but for e-mail, of a person whose e-mail waits for a collection.
+  /// The interrupting channels without e-mail, for a recipient with collected e-mail.
   case prompt = 2
-  /// E-mail that waits for the person's daily or weekly collection.
+  /// E-mail that waits for the recipient's daily or weekly collection.
   case collected = 3
 
-  /// The ways out of an occurrence whose e-mail goes out with the rest, and of one whose does not.
+  /// The groups of an occurrence whose e-mail is sent at once, and `apart` those with collected
+  /// e-mail.
   static let together: [ChannelGroup] = [.interrupting, .inapp]
   static let apart: [ChannelGroup] = [.prompt, .collected, .inapp]
 
-  /// Of those with the same number an occurrence has only one.
+  /// A number that distinguishes the groups of one occurrence.
   package var place: UInt8 { self == .prompt ? ChannelGroup.interrupting.rawValue : rawValue }
 
   package var isInterrupting: Bool { self != .inapp }
 
-  /// The channels that belong to it.
   package var channels: ChannelSet {
     switch self {
     case .interrupting: [ChannelSet(.push), ChannelSet(.email), ChannelSet(.sms)]
@@ -202,12 +204,12 @@ package enum ChannelGroup: UInt8, CaseIterable, Sendable {
 }
 
 extension Progress {
-  /// A local day is over after this, wherever the person travels meanwhile.
+  /// A local day is over after this span, whatever the recipient's zones.
   private static let memory = TimeSpan.days(3)
-  /// As high as a cap may be.
+  /// The highest possible cap.
   private static let countMax = 1_000
 
-  /// Notes a delivery that counts towards the minimum interval and the daily cap.
+  /// Counts a delivery towards the minimum interval and the daily cap.
   package mutating func count(delivery instant: Instant) {
     let oldest = instant - Self.memory
     recent.removeFirst(recent.prefix { $0 < oldest }.count)
@@ -216,7 +218,7 @@ extension Progress {
     recent.insert(instant, at: index)
   }
 
-  /// Forgets what a clock that ran ahead has counted: it would hold back everything until then.
+  /// Removes deliveries counted by a clock that was ahead, which would hold everything until then.
   mutating func forgetRecent(after now: Instant) {
     recent.removeAll { $0 > now }
   }
@@ -227,7 +229,7 @@ extension Progress {
 }
 
 extension Progress {
-  /// Puts occurrences under way, behind those that are due no later.
+  /// Adds entries in the order in which they are due, after those due at the same instant.
   mutating func enqueue(_ entries: [UnderWay]) {
     guard let first = entries.first else { return }
     let isInOrder = underWay.last.map { $0.due <= first.due } ?? true
@@ -235,13 +237,13 @@ extension Progress {
     if !isInOrder || entries.count > 1 { sortByDue() }
   }
 
-  /// What is in order already costs one look at each.
+  /// Sorts the entries. Sorted entries cost one comparison each.
   mutating func sortByDue() {
     let isInOrder = zip(underWay, underWay.dropFirst()).allSatisfy { $0.due <= $1.due }
     if !isInOrder { underWay.sort { $0.due < $1.due } }
   }
 
-  /// Makes one way out of an occurrence due at an instant, unless it is due earlier.
+  /// Makes an entry due at an instant, unless it is due earlier.
   mutating func reopen(_ place: OccurrencePlace, at instant: Instant) {
     for index in underWay.indices
     where OccurrencePlace(underWay[index], key: underWay[index].key) == place {
@@ -250,7 +252,7 @@ extension Progress {
     sortByDue()
   }
 
-  /// Takes out what is due by an instant.
+  /// Removes and returns the entries due by an instant.
   mutating func takeDue(by now: Instant) -> [UnderWay] {
     let due = Array(underWay.prefix { $0.due <= now })
     Work.count(due.count + 1)
