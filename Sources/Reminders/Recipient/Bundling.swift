@@ -1,25 +1,25 @@
-/// Which of the notifications that are released to a person at one instant become digests, and what
-/// of them takes one slot (rules V5, V6).
+/// Combines the notifications that are released for a recipient at one instant into digests, and
+/// into units that count once towards the cap (rules V5, V6).
 struct Bundling {
-  /// A notification that is released.
   struct Member {
     var channels: ChannelSet
-    /// Whether two are enough for a digest: it waited for the end of a vacation.
+    /// Whether it waited for the end of a vacation, so that two members make a digest.
     var isFromVacation: Bool
-    /// Whether it waited for the end of a snooze: two of those are enough.
+    /// Whether it waited for the end of a snooze; two such members make a digest.
     var isSnoozed = false
     var isCollected: Bool
   }
 
-  /// A digest, by the places of its members.
+  /// A digest, by the indices of its members.
   struct Group {
     var channels: ChannelSet
     var members: [Int]
   }
 
-  /// What goes out together: digests that share members, or a single notification.
+  /// The notifications that are sent together: digests that share members, or a single
+  /// notification.
   struct Unit {
-    /// In their order: the first is the most urgent if the members are sorted so.
+    /// Indices in ascending order. The first is the most urgent if the members are sorted so.
     var members: [Int]
     var digests: [Group] = []
   }
@@ -31,7 +31,7 @@ struct Bundling {
     (self.members, self.threshold) = (members, threshold)
   }
 
-  /// In the order of their first members.
+  /// The units in the order of their first members.
   var units: [Unit] {
     let digests = members.count > 1 ? self.digests : []
     guard !digests.isEmpty else { return members.indices.map { Unit(members: [$0]) } }
@@ -53,7 +53,8 @@ struct Bundling {
     return units
   }
 
-  /// One for each channel on which there are enough, or for several with the same members.
+  /// One digest for each channel with enough members, or for several channels with the same
+  /// members.
   private var digests: [Group] {
     var digests: [Group] = []
     for channel in Channel.allCases where channel != .inapp {
@@ -69,7 +70,7 @@ struct Bundling {
     return digests
   }
 
-  /// Of how many a digest is made at least.
+  /// Returns the minimum number of members of a digest.
   private func least(of indices: [Int]) -> Int {
     if indices.contains(where: { members[$0].isCollected }) { return 2 }
     guard threshold > 0 else { return .max }
@@ -79,7 +80,7 @@ struct Bundling {
     return isOfTwo ? 2 : max(2, threshold)
   }
 
-  /// For each member the first of the digests that are joined by what they share.
+  /// Returns for each member the number of its digest, with digests that share members joined.
   private func owners(_ digests: [Group]) -> [Int?] {
     var owners = [Int?](repeating: nil, count: members.count)
     for (number, digest) in digests.enumerated() {

@@ -1,22 +1,22 @@
 package import CivilTime
 
-/// An occurrence that a command is about, as it stands when the command comes (rule N4).
+/// An occurrence that a command affects, in its state when the command arrives (rule N4).
 package struct CommandTarget: Sendable {
   let reminder: Symbol
   let key: Int64
-  /// The instant for which it is planned: its own, or the end of a snooze.
+  /// The planned instant: its own, or the end of a snooze.
   let planned: Instant
   /// Its own planned instant.
   let own: Instant
-  /// When what it announces begins (rule V10).
+  /// The start of the announced event (rule V10).
   let deadline: Instant?
-  /// Whether it has had its turn, and a snooze brings it back.
+  /// Whether it is finished, so that a snooze restores it.
   private(set) var wasDelivered: Bool
   /// The instant from which a duration counts.
   var start: Instant
-  /// The earliest instant that the person may choose.
+  /// The earliest instant that the recipient can choose.
   var earliest: Instant
-  /// When it would go as things stand, as far as its gates have been asked.
+  /// The instant at which it would be sent, as far as its gates have been evaluated.
   var due: Instant
 
   init(_ entry: Progress.UnderWay) {
@@ -31,21 +31,21 @@ package struct CommandTarget: Sendable {
     (start, earliest, due) = (planned, planned, planned)
   }
 
-  /// An occurrence that was delivered: a duration counts from `now`.
+  /// Creates the target for a delivered occurrence: a duration counts from `now`.
   init(delivered occurrence: Occurrence, of reminder: Symbol, now: Instant) {
     (self.reminder, key, planned) = (reminder, occurrence.key, occurrence.planned)
     (own, deadline, wasDelivered) = (planned, occurrence.deadline, true)
     (start, earliest, due) = (now, now, now)
   }
 
-  /// The same as a part of a digest, which is put off as one.
+  /// Returns the target as a member of a digest, which is snoozed as a whole.
   func part(of digest: Firing) -> CommandTarget {
     var part = self
     (part.start, part.earliest, part.due) = (digest.planned, digest.at, digest.at)
     return part
   }
 
-  /// The same where some of its ways out may have delivered it.
+  /// Returns the target if it may have been delivered in some channel groups.
   var whole: CommandTarget {
     var whole = self
     whole.wasDelivered = true
@@ -56,7 +56,7 @@ package struct CommandTarget: Sendable {
 }
 
 extension Snooze {
-  /// When an occurrence comes instead; never before it would have.
+  /// Returns the snoozed instant, which is never before the occurrence's own.
   package func end(of target: CommandTarget) -> Instant {
     switch self {
     case .until(let instant): max(instant, target.earliest)
@@ -66,8 +66,8 @@ extension Snooze {
 }
 
 extension Recipient {
-  /// The occurrences that a command means: the one of a key, or the one that is due first; of a
-  /// digest all that it is made of.
+  /// Returns the occurrences that a command means: the one with the key, or the earliest; for a
+  /// digest, all its members.
   func pendingTargets(
     _ reminder: Symbol, key: Int64?, in context: PlanningContext
   ) -> [CommandTarget] {
@@ -95,7 +95,7 @@ extension Recipient {
     return first.map { CommandTarget($0, of: reminder) }
   }
 
-  /// What goes out as a digest if nothing else is reported until then.
+  /// Returns the members of a foreseen digest, if nothing else is reported until then.
   private func members(ofDigest key: Int64?, in context: PlanningContext) -> [CommandTarget] {
     guard let digest = foreseenDigest(key, in: context) else { return [] }
     return digest.members.compactMap {
@@ -103,7 +103,7 @@ extension Recipient {
     }
   }
 
-  /// The digest of a key that is foreseen, or the next; nil if none is.
+  /// Returns the foreseen digest with a key, or the next one; nil if none is foreseen.
   package func foreseenDigest(_ key: Int64?, in context: PlanningContext) -> Firing? {
     let horizon = progress.cutoff + Self.horizon
     let end = key.map(Digest.instant) ?? horizon
@@ -112,7 +112,7 @@ extension Recipient {
       .first { $0.reminder == Digest.symbol && (key == nil || $0.key == key) }
   }
 
-  /// An occurrence that was delivered and has not been ended since; nil if there is none.
+  /// Returns a delivered occurrence that has not been cancelled since; nil if there is none.
   func deliveredTarget(
     _ reminder: Symbol, key: Int64, now: Instant, in context: PlanningContext
   ) -> CommandTarget? {
@@ -127,20 +127,20 @@ extension Recipient {
 }
 
 extension Progress {
-  /// Whether an occurrence was said before its time (rule V10).
+  /// Whether an occurrence was sent before its instant (rule V10).
   func isSaidAhead(_ name: OccurrenceName) -> Bool {
     cancelled.contains {
       $0.reminder == name.reminder && $0.key == name.key && $0.cause == .said
     }
   }
 
-  /// Whether the person has cancelled an occurrence.
+  /// Whether the recipient cancelled an occurrence.
   fileprivate func isWithdrawn(_ reminder: Symbol, key: Int64) -> Bool {
     cancelled.contains { $0.reminder == reminder && $0.key == key && $0.cause != .said }
   }
 }
 
 extension Digest {
-  /// When a digest of a key goes out.
+  /// Returns when the digest with a key is sent.
   static func instant(of key: Int64) -> Instant { Instant(milliseconds: key >> 4) }
 }

@@ -1,47 +1,48 @@
 import CivilTime
 
-/// What is known to come of a person's day and has its slots kept (rule V5), made ready to be asked
-/// for one occurrence after the other.
+/// The known occurrences of a recipient's day that get reservations (rule V5), indexed for look-ups
+/// by many occurrences.
 struct DayAhead {
-  /// One way out of an occurrence that goes later that day, but for interval and cap.
+  /// An occurrence in one channel group that is sent later that day, without regard to minimum
+  /// interval and cap.
   struct Arrival {
     var beneficiary: KeptSlots.Beneficiary
     var urgency: Urgency
     var planned: Instant
-    /// Whether it waits for a slot: nothing that is as urgent and younger takes that.
+    /// Whether minimum interval or cap makes it wait: it precedes later occurrences of its urgency.
     var isWaiting: Bool
-    /// Whether it comes before its own time: it waits for no interval, and nothing for its.
+    /// Whether it is sent before its own instant: minimum intervals do not apply to it.
     var isForward: Bool
-    /// Whether it was held before: it may be part of a digest.
+    /// Whether it was held before, so that it may be part of a digest.
     var isHeld: Bool
     var member: Bundling.Member
 
     var at: Instant { beneficiary.at }
   }
 
-  /// What is more urgent than one urgency: what takes a slot of the day, and what of it needs an
-  /// interval, both ascending.
+  /// The occurrences above one urgency. `beneficiaries` count towards the cap, and those in
+  /// `spaced` also need a minimum interval; both are ascending.
   fileprivate struct Level {
     var beneficiaries: [KeptSlots.Beneficiary] = []
     var spaced: [Instant] = []
-    /// What is as urgent and waits for a slot, ascending.
+    /// The waiting occurrences of this urgency, ascending.
     var waiting: [Waiting] = []
   }
 
-  /// A notification, or a digest, that waits for a slot.
+  /// A notification or digest that minimum interval or cap makes wait.
   fileprivate struct Waiting {
     var beneficiary: KeptSlots.Beneficiary
-    /// When the oldest of its members was planned.
+    /// The planned instant of its oldest member.
     var planned: Instant
-    /// The same of the youngest of those that go no earlier.
+    /// The latest `planned` of this and all following elements.
     var youngest: Instant
   }
 
   let date: LocalDate
-  /// For what is low, normal and high.
+  /// The levels of low, normal and high.
   private var levels = [Level(), Level(), Level()]
 
-  /// - Parameter threshold: of how many a digest is made.
+  /// - Parameter threshold: the minimum number of members of a digest.
   init(_ arrivals: [Arrival], on date: LocalDate, threshold: Int) {
     self.date = date
     let sorted = arrivals.sorted { ($0.at, $1.urgency) < ($1.at, $0.urgency) }
@@ -54,7 +55,7 @@ struct DayAhead {
     for index in levels.indices { levels[index].noteYoungest() }
   }
 
-  /// Adds what comes at one instant: a digest to come is one.
+  /// Adds the occurrences of one instant; a digest counts as one.
   private mutating func add(_ arrivals: [Arrival], _ threshold: Int) {
     let held = arrivals.filter { $0.isHeld && !$0.isForward }
     for unit in Bundling(held.map(\.member), threshold: threshold).units {
@@ -76,7 +77,8 @@ struct DayAhead {
     }
   }
 
-  /// What is kept from an occurrence at an instant of the day; nil if nothing is.
+  /// Returns the reservations that affect an occurrence at an instant of the day; nil if there are
+  /// none.
   func kept(from input: GateInput, at now: Instant) -> KeptSlots? {
     let index = Int(input.urgency.rawValue)
     guard levels.indices.contains(index) else { return nil }
@@ -95,7 +97,7 @@ struct DayAhead {
 }
 
 extension DayAhead.Level {
-  /// Notes by each that waits how young those are that go no earlier.
+  /// Sets `youngest` of each element.
   fileprivate mutating func noteYoungest() {
     guard var youngest = waiting.last?.planned else { return }
     for index in waiting.indices.reversed() {
@@ -104,9 +106,9 @@ extension DayAhead.Level {
     }
   }
 
-  /// What waits for a slot from an instant on, and was planned before another.
+  /// Returns the waiting occurrences from an instant on that were planned before another.
   ///
-  /// - Complexity: logarithmic where all that waits is older.
+  /// - Complexity: logarithmic if all that wait are older.
   fileprivate func older(
     than planned: Instant, from start: Instant
   ) -> (count: Int, first: KeptSlots.Beneficiary?) {
@@ -119,7 +121,8 @@ extension DayAhead.Level {
 }
 
 extension Array {
-  /// The place of the first element of which something holds that holds of all after it.
+  /// Returns the first index whose element satisfies the condition. All following elements must
+  /// satisfy it, too.
   fileprivate func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

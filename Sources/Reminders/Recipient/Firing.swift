@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// What came of an occurrence, on one of its ways out, when its instant had come.
+/// The result of firing an occurrence in one channel group.
 package struct Firing: Hashable, Sendable {
   package enum Result: Hashable, Sendable {
     case settled(Outcome)
@@ -9,7 +9,7 @@ package struct Firing: Hashable, Sendable {
 
   package var reminder: Symbol
   package var key: Int64
-  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  /// The number of the occurrence's sending; see `Progress.UnderWay`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -19,33 +19,33 @@ package struct Firing: Hashable, Sendable {
   package var result: Result
   package var trace: GateTrace
   package var channels: ChannelSet
-  /// Whether it is to make no sound (rule V3).
+  /// Whether it makes no sound (rule V3).
   package var isSilent = false
-  /// How the person wants it shown where it pops up.
+  /// How the recipient wants pop-ups to be shown.
   package var hints: Hints = []
   /// The index of the reminder's message, and the subject of its text.
   package var message: UInt8
   package var subject = Subject()
-  /// What a digest is made of, the most urgent first; empty for anything else.
+  /// The members of a digest, the most urgent first; empty for other firings.
   package var members: [Member] = []
-  /// Whether the occurrence is told of on the other way out as well.
+  /// Whether the occurrence is sent in another channel group as well.
   package var isPaired = false
-  /// The occurrence that opened the batch that it goes on with; nil if it stands for itself.
+  /// The key of the occurrence that opened its batch; nil if it belongs to no earlier batch.
   package var opener: Int64?
-  /// The reminders that have nothing to say of its thing any more, whatever they have said.
+  /// The reminders whose notifications about the entity this one replaces.
   package var replaced: [Symbol] = []
-  /// Whether no gate was asked about it before: it was not held, and it is no digest.
+  /// Whether no gate was evaluated for it before: it was not held, and it is no digest.
   package var isFirst = true
-  /// The occurrence whose kept slot this one waits for (rule V5).
+  /// The occurrence whose reservation makes this one wait (rule V5).
   package var waitsFor: KeptSlots.Beneficiary?
 
-  /// The instant at which views of what is to come show it (rule L1).
+  /// The instant at which views show it (rule L1).
   package var shownAt: Instant {
     guard case .settled(let outcome) = result else { return at }
     return outcome.instant(planned: planned, decided: at)
   }
 
-  /// An occurrence that goes out as part of a digest.
+  /// An occurrence that is sent as part of a digest.
   package struct Member: Hashable, Sendable {
     package var reminder: Symbol
     package var key: Int64
@@ -55,15 +55,14 @@ package struct Firing: Hashable, Sendable {
   }
 }
 
-/// Is told, each time it is an occurrence's turn, what the gates were asked with and what came of
-/// it.
+/// Called for each firing of an occurrence, with the input of the gates and the result.
 package typealias GateObserver = (GateInput, Firing) -> Void
 
-/// One way out of one occurrence.
+/// The identity of an occurrence in one channel group.
 struct OccurrencePlace: Hashable {
   var reminder: Symbol
   var key: Int64
-  /// That of its channel group.
+  /// `ChannelGroup.place` of its channel group.
   var place: UInt8
 
   init(_ reminder: Symbol, _ key: Int64, _ channelGroup: ChannelGroup) {
@@ -91,13 +90,13 @@ struct OccurrencePlace: Hashable {
   }
 }
 
-/// Several notifications that go out as one (rule V6).
+/// A digest: several notifications that are sent as one (rule V6).
 package enum Digest {
-  /// What a digest is called where reminders are named.
+  /// The name of digests among reminders.
   package static let identifier = "digest"
   package static let symbol = Symbol(identifier)
 
-  /// A recipient has at most one digest on each channel at an instant.
+  /// Returns a digest's key. A recipient has at most one digest on each channel at an instant.
   package static func key(at instant: Instant, _ channels: ChannelSet) -> Int64 {
     instant.milliseconds << 4 | Int64(channels.rawValue & 0xf)
   }

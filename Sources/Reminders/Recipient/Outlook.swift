@@ -1,29 +1,29 @@
 package import CivilTime
 
-/// What is planned for a person while nothing is reported, to be lived through from instant to
-/// instant.
+/// The planned occurrences of a recipient to whom nothing is reported, for a simulation from
+/// instant to instant.
 package struct Outlook: Sendable {
   package let context: PlanningContext
   var queue: PlannedQueue
 }
 
 extension Recipient {
-  /// - Parameter context: made of these very facts.
+  /// - Parameter context: a context with the recipient's current facts.
   package func outlook(in context: PlanningContext) -> Outlook {
     Outlook(context: context, queue: PlannedQueue(self, in: context))
   }
 
-  /// When something has to be done next.
+  /// Returns the next instant at which something is due.
   package func nextDue(_ outlook: Outlook) -> Instant? {
     guard let due = progress.underWay.first?.due else { return outlook.queue.next }
     return outlook.queue.next.map { min($0, due) } ?? due
   }
 
-  /// Fires what is due at `now`: what comes of it is what comes of the facts alone. What waits for
-  /// a slot is told of each time it is asked, as by all who look ahead.
+  /// Fires what is due at `now`, with the results that the facts alone yield. Every evaluation of a
+  /// waiting occurrence is returned, as in all simulations.
   ///
-  /// The outlook stays true until something is reported: requests that are settled leave the facts
-  /// and not the outlook, where they are past.
+  /// The outlook stays valid until an event is reported. Finished requests leave the facts but stay
+  /// in the outlook, where they are in the past.
   package mutating func fire(now: Instant, by outlook: inout Outlook) -> [Firing] {
     var firings: [Firing] = []
     let start = progress.cutoff
@@ -34,7 +34,7 @@ extension Recipient {
     return firings
   }
 
-  /// Puts under way what is planned up to `now`.
+  /// Starts the occurrences planned up to `now`.
   mutating func startDue(now: Instant, by outlook: inout Outlook, firings: inout [Firing]) {
     for due in outlook.queue.takeDue(by: now) {
       guard !due.reminder.isPlural else {

@@ -1,14 +1,14 @@
 import CivilTime
 
-/// What is planned for a person, to be taken out as its time comes: to ask every reminder anew at
-/// each instant would look at everything that is pending as often as there are instants.
+/// A recipient's planned occurrences in order. Without it, a simulation would evaluate everything
+/// pending at each instant.
 struct PlannedQueue {
-  /// A reminder with what is due of it.
+  /// A reminder with its due occurrences.
   struct Due {
     let reminder: Reminder
-    /// The reminder's place among those that are planned.
+    /// The reminder's index among the planned ones.
     let place: Int
-    /// Of a reminder of which several may wait.
+    /// The due occurrences of a reminder with several entities; else empty.
     var occurrences: [Occurrence] = []
   }
 
@@ -16,15 +16,15 @@ struct PlannedQueue {
     let reminder: Reminder
     let place: Int
     let occurrence: Occurrence
-    /// When it has its turn: at its own time, or before (rule V10).
+    /// When it is due: at its own instant, or earlier (rule V10).
     let turn: Instant
   }
 
-  /// Of reminders of which one occurrence follows the other, the next.
+  /// The next occurrence of each reminder that is a series.
   private var series: [Single] = []
-  /// Of the others all, the earliest last.
+  /// All occurrences of other reminders, in descending order.
   private var items: [Single] = []
-  /// The others, be there any of them left or not.
+  /// The other reminders, including those without a remaining occurrence.
   private var itemReminders: [Reminder] = []
 
   init(_ recipient: Recipient, in context: PlanningContext) {
@@ -53,7 +53,7 @@ struct PlannedQueue {
     return next
   }
 
-  /// Takes out what is planned up to an instant, in the order of the reminders.
+  /// Removes and returns what is due by an instant, in the order of the reminders.
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
     for single in series where single.turn <= now {
@@ -72,7 +72,7 @@ struct PlannedQueue {
     return due
   }
 
-  /// Puts in what follows of a series.
+  /// Adds the next occurrence of a series.
   mutating func add(_ occurrence: Occurrence, after due: Due) {
     series.append(
       Single(
@@ -80,13 +80,13 @@ struct PlannedQueue {
         turn: occurrence.planned))
   }
 
-  /// Whether there may be something of such a reminder.
+  /// Whether there may be an occurrence of such a reminder.
   func mayHave(_ isMeant: (Reminder) -> Bool) -> Bool {
     Work.count(series.count + itemReminders.count)
     return series.contains { isMeant($0.reminder) } || itemReminders.contains(where: isMeant)
   }
 
-  /// What has its turn before an instant, of a series all that follows as well.
+  /// Calls `body` for each occurrence due before an instant, including the later ones of a series.
   func forEachPlanned(
     before end: Instant, progress: Progress, in context: PlanningContext,
     _ body: (Reminder, Occurrence) -> Void

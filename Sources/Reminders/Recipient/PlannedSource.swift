@@ -1,26 +1,25 @@
 import CivilTime
 
-/// Where what is planned for a person is found, by who has to know what is to come of a day.
+/// The source of planned occurrences for reservations of a day (rule V5).
 enum PlannedSource {
-  /// What may have its slot kept of what firing has come across: of a series the next. To ask every
-  /// reminder once more would double what firing costs.
+  /// The occurrences found while firing, the next of each series. Evaluating every reminder again
+  /// would double the cost of firing.
   case found([Planned])
   case queue(PlannedQueue)
-  /// Every reminder is asked.
+  /// Evaluates every reminder.
   case reminders
 
-  /// Something that is planned.
   struct Planned {
     let reminder: Reminder
     let occurrence: Occurrence
   }
 
-  /// Whether a queue is lived through, to look ahead or in a simulation, where nothing is recorded.
+  /// Whether this is a simulation, which records nothing.
   var isForeseen: Bool { if case .queue = self { true } else { false } }
 
-  /// What has its turn before an instant, of a series all that follows as well.
+  /// Calls `body` for each occurrence due before an instant, including the later ones of a series.
   ///
-  /// - Parameter progress: how far the person's reminders have come.
+  /// - Parameter progress: the recipient's progress.
   func forEachPlanned(
     before end: Instant, progress: Progress, in context: PlanningContext,
     _ body: (Reminder, Occurrence) -> Void
@@ -44,7 +43,7 @@ enum PlannedSource {
     }
   }
 
-  /// Whether something may be there that is more urgent than an urgency.
+  /// Whether there may be an occurrence above an urgency.
   func mayHave(above urgency: Urgency, in context: PlanningContext) -> Bool {
     switch self {
     case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }
@@ -60,7 +59,7 @@ extension PlanningContext {
     reminder.urgency ?? catalog.categories[reminder.category].urgency
   }
 
-  /// Whether something is less urgent than a reminder, and the reminder counts (rule V5).
+  /// Whether a reminder can have reservations: it counts, and a lower urgency exists (rule V5).
   func mayKeepSlot(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }

@@ -1,18 +1,18 @@
 package import CivilTime
 
 extension Recipient {
-  /// What will happen up to an instant if nothing else is reported (rule L2): by the same functions
-  /// that fire, on a clock that is wound forward.
+  /// Simulates the time up to an instant if nothing else is reported (rule L2), by the functions
+  /// that fire.
   ///
-  /// - Complexity: linear in what is pending, and in how often gates look at it until then.
+  /// - Complexity: linear in what is pending, and in the number of gate evaluations until then.
   package func ahead(from now: Instant, through end: Instant, planner: Planner) -> [Firing] {
     var copy = self
     return copy.live(from: now, through: end, planner: planner, effort: .max)
   }
 
-  /// The same as far as it can be had without making others wait (rule H6).
+  /// Simulates the time up to an instant, with a limit so that others do not wait (rule H6).
   ///
-  /// - Parameter observer: told of what the gates are asked with, for those who explain.
+  /// - Parameter observer: called with the gates' inputs, for explanations.
   package func foreseen(
     from now: Instant, through end: Instant, planner: Planner, observer: GateObserver? = nil
   ) -> [Firing] {
@@ -21,10 +21,11 @@ extension Recipient {
       from: now, through: end, planner: planner, effort: effort, observer: observer)
   }
 
-  /// How many verdicts a look at what goes next takes.
+  /// The maximum number of verdicts of `firstSent`.
   private static let glance = 256
 
-  /// Returns the first thing that goes out up to an instant, as far as a glance shows it.
+  /// Returns the first notification sent up to an instant; nil if `glance` verdicts do not show
+  /// one.
   package func firstSent(
     from now: Instant, through end: Instant, planner: Planner
   ) -> Firing? {
@@ -33,18 +34,18 @@ extension Recipient {
     return firings.first(where: \.isSaid)
   }
 
-  /// How many verdicts are foreseen at most: 32 for each thing that waits, which is more than two
-  /// weeks of days with a cap have. A thousand things that a minimum interval lets out one by one
-  /// would take half a million.
+  /// The maximum number of simulated verdicts: 32 for each pending entry, which is more than two
+  /// weeks with a daily cap have. A thousand occurrences with a minimum interval would need half a
+  /// million.
   var effort: Int {
     4_096 + 32 * (progress.underWay.count + facts.requests.count + facts.items.count)
   }
 
-  /// Lives on to an instant, but for forgetting the requests that are settled on the way: facts
-  /// that are a little too many plan the same, for what is planned before the cutoff is past.
+  /// Simulates up to an instant, without removing requests that finish meanwhile. Surplus requests
+  /// do not change the plan, because everything planned before the cutoff is past.
   ///
   /// - Parameters:
-  ///   - effort: after how many verdicts to stop.
+  ///   - effort: the maximum number of verdicts.
   ///   - exemption: the occurrence that is decided without some of its gates.
   mutating func live(
     from now: Instant, through end: Instant, planner: Planner, effort: Int,

@@ -1,12 +1,12 @@
 import CivilTime
 
 extension Recipient {
-  /// What of a date is known to come, as if each of it alone waited.
+  /// Returns the known occurrences of a date, each decided as if no other existed.
   ///
   /// - Parameters:
-  ///   - held: what is going to be under way.
-  ///   - planned: where what is planned is found.
-  /// - Complexity: linear in what is under way, and in what is planned until the date's end.
+  ///   - held: entries that will be in progress.
+  ///   - planned: the source of planned occurrences.
+  /// - Complexity: linear in what is in progress, and in what is planned until the date's end.
   func dayAhead(
     on date: LocalDate, from now: Instant, held: [Progress.UnderWay], planned: PlannedSource,
     in context: PlanningContext
@@ -23,8 +23,8 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// An occurrence and those of its series that follow before an instant; what may come before its
-  /// own time, whenever it is planned.
+  /// Calls `body` for an occurrence and the later ones of its series before an instant. One with a
+  /// deadline may be planned up to 24 hours later, because it may be fired early.
   func forEachPlanned(
     _ first: Occurrence, of reminder: Reminder, before end: Instant, progress: Progress,
     _ body: (Reminder, Occurrence) -> Void
@@ -42,14 +42,15 @@ extension PlanningContext {
   }
 }
 
-/// Gathers what goes later that day.
+/// Collects the occurrences that are sent later that day.
 private struct Arrivals {
   let context: PlanningContext
   let end: Instant
   private(set) var all: [DayAhead.Arrival] = []
   private var series: Set<Twin> = []
 
-  /// Of two of one series, or of a reminder and its repetition, at one instant only the later goes.
+  /// Identifies occurrences of which only the later is sent: two of one series, or a reminder and
+  /// its repetition, at one instant.
   private struct Twin: Hashable {
     let reminder: Symbol
     let place: UInt8
@@ -65,12 +66,12 @@ private struct Arrivals {
       let reminder = context.catalog.reminder(entry.reminder),
       context.mayKeepSlot(reminder) || (entry.isWaiting && context.urgency(of: reminder) == .low)
     else { return }
-    // Put off, or to come in its own time: the gates have not been asked there.
+    // Snoozed, or due early: the gates have not been evaluated for its planned instant.
     if entry.planned >= entry.due, entry.holds == GateTrace() {
       return addPlanned(entry, of: reminder, isForward: entry.planned > entry.due)
     }
     guard entry.due < end else { return }
-    // What waits may only be asked once more to be dropped.
+    // A waiting entry may be due only to expire.
     if entry.isWaiting {
       let input = context.gateInput(entry, of: reminder, recent: [])
       guard entry.due <= input.expiry else { return }
@@ -95,7 +96,7 @@ private struct Arrivals {
     }
   }
 
-  /// Adds an occurrence at the instant at which the gates let it go.
+  /// Adds an occurrence at the instant at which the gates pass it.
   private mutating func addPlanned(
     _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {
@@ -109,7 +110,7 @@ private struct Arrivals {
     append(entry, of: reminder, isForward: isForward)
   }
 
-  /// - Parameter entry: due when it goes.
+  /// - Parameter entry: an entry that is due when it is sent.
   private mutating func append(
     _ entry: Progress.UnderWay, of reminder: Reminder, isForward: Bool
   ) {

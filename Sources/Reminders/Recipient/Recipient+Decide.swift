@@ -1,35 +1,35 @@
 import CivilTime
 
-/// An occurrence whose turn has come, with what its place in the queue depends on.
+/// A due occurrence with the values that determine its order.
 struct Candidate {
   var entry: Progress.UnderWay
   var reminder: Reminder
   var urgency: Urgency
-  /// What an app has requested, if it is that.
+  /// The request, if the reminder is one.
   var request: RequestPlan?
-  /// The event that it follows, looked up only where several are due.
+  /// The event that caused it, looked up only if several occurrences are due.
   var cause: Stamp?
 
-  /// What the gates look at, and what they say but for interval and cap.
+  /// The input of the gates, and their decision without minimum interval and cap.
   var input: GateInput
   var decision: Decision
-  /// Whether it comes before its own time (rule V10).
+  /// Whether it is sent before its own instant (rule V10).
   var isForward = false
 
-  /// Whether a gate or a snooze has held it, or its e-mail is collected.
+  /// Whether a gate or a snooze held it, or its e-mail is collected.
   var hasWaited: Bool {
     entry.holds.hasHolds || entry.isSnoozed || entry.channelGroup == .collected
   }
   /// Whether it may be part of a digest.
   var isReleased: Bool { hasWaited && input.isCounted && !isForward }
 
-  /// At the cap, slots go by urgency, then age (rule V5).
+  /// Under a cap, deliveries go by urgency, then by age (rule V5).
   static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
     if left.entry.planned != right.entry.planned {
       return left.entry.planned < right.entry.planned
     }
-    // What no event has caused comes first; then the order of the events.
+    // Occurrences without an event precede others, which follow the order of their events.
     if left.cause != right.cause {
       guard let one = left.cause else { return true }
       return right.cause.map { one < $0 } ?? false
@@ -42,13 +42,13 @@ struct Candidate {
 }
 
 extension Recipient {
-  /// Asks the gates about everything that is due, and lets go what they let through: each delivery
-  /// counts for those behind it.
+  /// Evaluates the gates of everything due and sends what passes. Each delivery counts for those
+  /// that follow.
   ///
   /// - Parameters:
-  ///   - planned: where what is planned is found.
-  ///   - day: what is known to come of the day, once somebody had to know.
-  /// - Returns: those whose turn it was.
+  ///   - planned: the source of planned occurrences.
+  ///   - day: the known occurrences of the day; nil until they are needed.
+  /// - Returns: the decided occurrences.
   @discardableResult
   mutating func decideDue(
     now: Instant, in context: PlanningContext, planned: PlannedSource, _ day: inout DayAhead?,
@@ -84,7 +84,7 @@ extension Recipient {
     return context.occurrence(of: candidate.reminder, key: candidate.entry.key)?.cause
   }
 
-  /// What an occurrence has said on one way out, it says on the others (rule I6).
+  /// Gives an occurrence the same message in all its channel groups (rule I6).
   private mutating func keepMessages(
     of firings: ArraySlice<Firing>, for candidates: inout [Candidate], _ turn: inout Turn
   ) {
@@ -98,7 +98,8 @@ extension Recipient {
     }
   }
 
-  /// Notes what has been said on another way out: if its own disappears, it needs no other.
+  /// Records the messages sent in other channel groups, so that the occurrence counts as sent if
+  /// its own channel disappears.
   private mutating func noteSaid(by turn: inout Turn) {
     let said = turn.firings.filter { $0.isPaired && $0.isSaid }
     guard !said.isEmpty, !(turn.held.isEmpty && progress.underWay.isEmpty) else { return }
@@ -114,28 +115,29 @@ extension Recipient {
     for index in progress.underWay.indices { note(&progress.underWay[index]) }
   }
 
-  /// What is decided at one instant.
+  /// The decisions of one instant.
   struct Turn {
     let now: Instant
     let context: PlanningContext
     let planned: PlannedSource
     var day: DayAhead?
     let observer: GateObserver?
-    /// Whether nothing of it is recorded: then what waits is told of in any case.
+    /// Whether this is a simulation, which returns every evaluation of a waiting occurrence.
     var isForeseen: Bool { planned.isForeseen }
     var firings: [Firing] = []
     var held: [Progress.UnderWay] = []
 
-    /// Whether something waits for a slot of the same date now: `day` does not have it.
+    /// Whether `day` is outdated because another occurrence now waits on its date.
     var isDayChanged: Bool {
       guard let date = day?.date else { return false }
       return held.contains { $0.isWaiting && context.zone.date(at: $0.due) == date }
     }
   }
 
-  /// Forgets the requests whose time came while a switch turned them off: no verdict is asked for.
+  /// Removes the requests that a switch turned off when they were due. No verdict is needed.
   ///
-  /// - Parameter start: until when that has been done; nil if facts have changed since.
+  /// - Parameter start: the instant up to which that has been done; nil if facts have changed
+  ///   since.
   mutating func forgetSwitchedOff(since start: Instant? = nil, in context: PlanningContext) {
     Work.count(facts.requests.count)
     var late: [RequestPlan] = []
@@ -151,8 +153,8 @@ extension Recipient {
     facts.forget(requests: Set(off.map(\.key)))
   }
 
-  /// Forgets the requests of which no way out is open any more. Only when all are decided: while
-  /// one way out is, the others are in nobody's hands.
+  /// Removes the requests that are finished in all channel groups. Must run after all are decided,
+  /// because entries being decided are not in `progress.underWay`.
   mutating func forgetSettled(_ candidates: [Candidate]) {
     var reminders: [Int64: Symbol] = [:]
     for candidate in candidates where candidate.request != nil {
@@ -182,10 +184,10 @@ extension Recipient {
 
   // MARK: - One by one
 
-  /// Asks the gates but for interval and cap, which are asked only where all others are open (rule
-  /// V5).
+  /// Evaluates the gates except minimum interval and cap, which are evaluated only if all others
+  /// pass (rule V5).
   ///
-  /// - Returns: what they let through; nil for what is held or dropped.
+  /// - Returns: the candidate if it passes; nil if it is held or dropped.
   private mutating func sift(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
     guard !turn.context.isSkipped(candidate.entry, of: candidate.reminder) else {
@@ -206,8 +208,9 @@ extension Recipient {
     return nil
   }
 
-  /// What comes before its own time names what would have held it there. If the gates have closed
-  /// since, it waits for its next turn, or is `missed` if there is none.
+  /// Decides an occurrence that is fired early, and records the gates that would hold it at its own
+  /// instant. If the gates have closed since, it waits until it is due again, or is `missed` if it
+  /// never is.
   private mutating func forwarded(_ candidate: Candidate, _ turn: inout Turn) -> Candidate? {
     var candidate = candidate
     let due = turn.context.turn(
@@ -231,9 +234,9 @@ extension Recipient {
     return candidate
   }
 
-  /// Holds or drops what the gates do not let through.
+  /// Holds or drops an occurrence that the gates do not pass.
   ///
-  /// - Parameter isWaiting: whether it is only interval and cap that do not.
+  /// - Parameter isWaiting: whether only minimum interval or cap objects.
   mutating func conclude(
     _ candidate: Candidate, _ decision: Decision, isWaiting: Bool, _ turn: inout Turn
   ) {
@@ -249,14 +252,14 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// Leaves it under way. What has waited for a slot before, and still does, is no news.
+  /// Keeps it in progress. A repeated wait for minimum interval or cap is not reported again.
   func hold(
     _ candidate: Candidate, _ firing: Firing, until due: Instant, isWaiting: Bool,
     _ turn: inout Turn
   ) {
     var entry = candidate.entry
     let isNews = !entry.isWaiting || !isWaiting || entry.holds != firing.trace
-    // Later than now in any case: what is due is asked until nothing is.
+    // Always after `now`, because firing repeats until nothing is due.
     (entry.due, entry.holds) = (max(due, turn.now + .milliseconds(1)), firing.trace)
     (entry.isWaiting, entry.isMoved) = (isWaiting, false)
     if isWaiting, candidate.input.isAtCap(at: turn.now) {
@@ -269,7 +272,7 @@ extension Recipient {
 }
 
 extension GateInput {
-  /// Whether the cap of the date holds it, and not only that of an earlier one.
+  /// Whether the cap of the current date holds it, and not only that of an earlier one.
   fileprivate func isAtCap(at instant: Instant) -> Bool {
     guard capRelease(at: instant) == nil else { return false }
     return Gates.finding(.dailyCap, self, at: instant) != .passes

@@ -21,7 +21,7 @@ extension Recipient {
     turn.firings.append(firing)
   }
 
-  /// What will be said of a candidate; the result is still to be filled in.
+  /// Returns the firing of a candidate. Its result is preliminary.
   func firing(_ candidate: Candidate, _ turn: inout Turn) -> Firing {
     let (entry, reminder, context) = (candidate.entry, candidate.reminder, turn.context)
     var subject = context.subject(of: reminder, key: entry.key)
@@ -47,7 +47,7 @@ extension Recipient {
 
   // MARK: - Digests
 
-  /// On each channel a digest, or what goes out there by itself.
+  /// Delivers a unit: on each channel as a digest, or else one by one.
   mutating func deliver(
     _ members: [Candidate], as unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -73,7 +73,7 @@ extension Recipient {
 }
 
 extension Firing {
-  /// A digest that has no members yet.
+  /// Creates a digest without members.
   fileprivate init(digestOn channels: ChannelSet, now: Instant, _ context: PlanningContext) {
     self.init(
       reminder: Digest.symbol, key: Digest.key(at: now, channels), channelGroup: .interrupting,
@@ -82,7 +82,7 @@ extension Firing {
       message: 0, isFirst: false)
   }
 
-  /// Takes a member in: it makes a sound if one of them would.
+  /// Adds a member. The digest makes a sound if any member does.
   fileprivate mutating func add(_ member: Firing) {
     planned = min(planned, member.planned)
     expiry = max(expiry, member.expiry)
@@ -98,8 +98,8 @@ extension Firing {
 }
 
 extension PlanningContext {
-  /// The channels of one way out on which an occurrence goes out, or would if anything could reach
-  /// the person.
+  /// Returns the channels of one group on which an occurrence is sent, or would be if the recipient
+  /// could be reached.
   func outgoing(_ reminder: Reminder, key: Int64, channelGroup: ChannelGroup) -> ChannelSet {
     let reach = reach(of: reminder, key: key).intersection(channelGroup.channels)
     guard reach.isEmpty else { return reach }
@@ -107,7 +107,7 @@ extension PlanningContext {
     return wanted.isEmpty ? declared(reminder, key: key) : wanted
   }
 
-  /// The channels that were asked for, or that the category has at first, now switched off.
+  /// Returns the requested channels, or the category's default ones, which are now switched off.
   private func declared(_ reminder: Reminder, key: Int64) -> ChannelSet {
     if let request = facts.request(key), !request.channels.isEmpty { return request.channels }
     let channels = catalog.categories[reminder.category].channels.filter {

@@ -1,22 +1,22 @@
 package import CivilTime
 
 extension Recipient {
-  /// Fires what is due at `now`: each occurrence is delivered, held or dropped.
+  /// Fires everything due at `now`: each occurrence is delivered, held or dropped.
   ///
-  /// After a pause it catches up (rule T7): what was missed goes out late if it has not expired,
-  /// and of a repeating reminder only the latest.
+  /// After a pause it catches up (rule T7). What has not expired is sent late; a repeating reminder
+  /// sends only its latest occurrence.
   ///
-  /// - Returns: what came of each, and what is to be done next.
+  /// - Returns: the results, and when something is due next.
   package mutating func fire(
     now: Instant, planner: Planner
   ) -> (firings: [Firing], schedule: Schedule) {
     fire(now: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// The same for a caller that has the context of these very facts at hand. What is settled of
-  /// the requests leaves the facts: whoever keeps them compares.
+  /// Fires by a given context, which must have the current facts. Finished requests leave the
+  /// facts, so a caller that keeps them has to compare.
   ///
-  /// - Parameter observer: told of what the gates were asked with, for those who explain.
+  /// - Parameter observer: called with the gates' inputs, for explanations.
   package mutating func fire(
     now: Instant, in context: PlanningContext, observer: GateObserver? = nil
   ) -> (firings: [Firing], schedule: Schedule) {
@@ -31,11 +31,11 @@ extension Recipient {
     return (firings, schedule)
   }
 
-  /// Decides what is under way and due, and forgets the requests that have had their turn.
+  /// Decides everything due, and removes finished requests.
   ///
   /// - Parameters:
-  ///   - start: until when everything had had its turn.
-  ///   - planned: where what is planned is found.
+  ///   - start: the instant up to which everything had been fired.
+  ///   - planned: the source of planned occurrences.
   mutating func decideAllDue(
     now: Instant, since start: Instant, in context: PlanningContext, planned: PlannedSource,
     firings: inout [Firing], _ observer: GateObserver?
@@ -44,7 +44,8 @@ extension Recipient {
     var day: DayAhead?
     var bound = LoopBound("what is due", steps: 10 * LoopBound.steps)
     while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
-      // How fast the service works changes nothing: what is due counts when it was due.
+      // Within `punctuality` a delivery counts at the instant at which it was due, so the speed of
+      // the service changes nothing.
       let instant = now - due <= Self.punctuality ? due : now
       decided += decideDue(
         now: instant, in: context, planned: planned, &day, firings: &firings, observer)
@@ -54,18 +55,18 @@ extension Recipient {
     forgetSettledKeys(in: context)
   }
 
-  /// What is decided later than this counts when it was decided (rule T8).
+  /// A decision later than this counts at its own instant (rule T8).
   static let punctuality = TimeSpan.minutes(1)
 
-  /// Whether something under way waits for its turn at `now`.
+  /// Whether an occurrence in progress is due at `now`.
   package func hasDue(at now: Instant) -> Bool {
     progress.underWay.first.map { $0.due <= now } ?? false
   }
 
-  /// Puts under way what was planned since the cutoff.
+  /// Starts the occurrences planned since the cutoff.
   ///
-  /// - Parameter found: gathers what may have its slot kept of what is planned after `now`.
-  /// - Returns: what is planned after `now`.
+  /// - Parameter found: collects occurrences planned after `now` that may get reservations.
+  /// - Returns: the schedule of occurrences planned after `now`.
   private mutating func startDue(
     now: Instant, in context: PlanningContext, _ found: inout [PlannedSource.Planned],
     firings: inout [Firing]
@@ -93,9 +94,9 @@ extension Recipient {
     return schedule
   }
 
-  /// The same for a reminder of which one occurrence follows the other.
+  /// Starts the due occurrences of a reminder that is a series.
   ///
-  /// - Returns: the first after `now`.
+  /// - Returns: the first occurrence after `now`.
   mutating func startSeries(
     of reminder: Reminder, now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) -> Occurrence? {
@@ -113,7 +114,7 @@ extension Recipient {
     return nil
   }
 
-  /// The same for those of a reminder of which several may wait, also for the same instant.
+  /// Starts the due occurrences of a reminder with several entities, also for the same instant.
   mutating func startItems(
     _ due: [Occurrence], of reminder: Reminder, in context: PlanningContext
   ) {
@@ -130,15 +131,15 @@ extension Recipient {
     progress.enqueue(entries)
   }
 
-  /// Puts an occurrence under way on each of its ways out.
+  /// Starts an occurrence in each of its channel groups.
   mutating func start(
     _ occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) {
     progress.enqueue(ways(of: occurrence, of: reminder, due: due, in: context))
   }
 
-  /// The ways out of an occurrence that comes under way; none if its batch has been told of
-  /// wherever it could be.
+  /// Returns an entry for each channel group of an occurrence. Empty if its batch was already sent
+  /// in all of them.
   mutating func ways(
     of occurrence: Occurrence, of reminder: Reminder, due: Instant, in context: PlanningContext
   ) -> [Progress.UnderWay] {
@@ -156,9 +157,8 @@ extension Recipient {
     }
   }
 
-  /// Drops an earlier occurrence that is due as well, or held: the later one takes its place. A
-  /// run of such,
-  /// of which no gate was asked about any, comes to one record with its number (rule T7).
+  /// Drops earlier occurrences that are also due or held, because the later one replaces them. A
+  /// run of them for which no gate was evaluated becomes one record with its number (rule T7).
   private mutating func dropMissed(
     _ reminder: Reminder, at now: Instant, in context: PlanningContext, firings: inout [Firing]
   ) {
@@ -176,14 +176,14 @@ extension Recipient {
     progress.underWay.removeAll(where: isMissed)
   }
 
-  /// An occurrence whose place a later one of its series takes.
+  /// Returns the drop of an occurrence that a later one replaces.
   func missed(
     _ entry: Progress.UnderWay, of reminder: Reminder, at now: Instant, in context: PlanningContext
   ) -> Firing {
     dropped(entry, of: reminder, by: .missed, at: now, in: context)
   }
 
-  /// The drop of an occurrence under way that is not decided by the gates.
+  /// Returns the drop of an occurrence in progress that the gates did not decide.
   func dropped(
     _ entry: Progress.UnderWay, of reminder: Reminder, by gate: Gate, at now: Instant,
     in context: PlanningContext
@@ -200,14 +200,14 @@ extension Recipient {
       subject: context.subject(of: reminder, key: entry.key), isFirst: entry.holds == GateTrace())
   }
 
-  /// Notes what came of an occurrence.
+  /// Records that an occurrence is finished.
   mutating func settle(_ firing: Firing, of candidate: Candidate, in context: PlanningContext) {
     let reminder = candidate.reminder
-    // What is requested is forgotten when no way out is open any more.
+    // Requests are removed when they are finished in all channel groups.
     if case .request = reminder.trigger { return }
-    // What it has said is on record since it said it on another way out.
+    // It was recorded when the message was sent in another channel group.
     guard candidate.entry.message == nil else { return }
-    // E-mail of an earlier date comes after: the latest date stays the one that had its turn.
+    // Collected e-mail of an earlier date may follow; the latest finished date stays.
     if firing.channelGroup == .collected, reminder.isRepeating,
       let latest = progress.settled(reminder.symbol), latest.key > firing.key
     {
@@ -220,29 +220,29 @@ extension Recipient {
       isPlural: reminder.isPlural)
   }
 
-  /// The later of an occurrence of a calendar reminder and the one that had its turn last: what was
-  /// snoozed beyond others of its series does not bring their dates back (rule T2).
+  /// Returns the later of a calendar reminder's key and its latest finished one. An occurrence
+  /// snoozed beyond others of its series does not make their dates pending again (rule T2).
   func latestKey(
     _ key: Int64, of reminder: Reminder, in context: PlanningContext
   ) -> Int64 {
     guard case .calendar(let trigger) = reminder.trigger,
       let latest = progress.settled(reminder.symbol)?.key, latest > key
     else { return key }
-    // A key that far ahead is of another kind of reminder that had the name before.
+    // A key that far ahead belongs to another kind of reminder that had the same name.
     let span = context.date(of: latest, trigger) - context.date(of: key, trigger)
     return span <= Self.snoozedDays ? latest : key
   }
 
-  /// For longer nothing is snoozed.
+  /// The maximum snooze in days.
   private static let snoozedDays = 366
 
-  /// Rotates through a reminder's messages by recipient, reminder and occurrence, never the same
-  /// twice running (rule I6).
+  /// Chooses one of a reminder's messages by recipient, reminder and occurrence, and never the same
+  /// twice in a row (rule I6).
   func message(for reminder: Reminder, key: Int64, in context: PlanningContext) -> UInt8 {
     let chosen = reminder.topics.map { reminder.messages(about: $0.chosen(context.settings)) }
     let count = UInt64(chosen?.count ?? reminder.messages.count)
     guard count > 1 else { return chosen?.first ?? 0 }
-    // Two names with one hash rotate alike, which is no harm.
+    // Two recipients with the same hash get the same rotation, which is harmless.
     let seed = stableHash(name) ^ UInt64(reminder.symbol.code)
     let place = mixed(seed &+ UInt64(bitPattern: key)) % count
     func message(_ place: UInt64) -> UInt8 { chosen?[Int(place)] ?? UInt8(place) }
@@ -252,19 +252,18 @@ extension Recipient {
 }
 
 extension Firing {
-  /// Whether it is what came before an occurrence, of which no gate was asked either.
-  ///
-  /// Of the firings so far, which are all drops of what was missed.
+  /// Whether it is the drop of a previous missed occurrence for which no gate was evaluated. All
+  /// firings so far are drops of missed ones.
   fileprivate func isMissed(like entry: Progress.UnderWay) -> Bool {
     isFirst && reminder == entry.reminder && channelGroup == entry.channelGroup
   }
 
-  /// Whether the person is told, by itself or in a digest.
+  /// Whether it is sent, by itself or in a digest.
   var isSaid: Bool { result == .settled(.delivered) || result == .settled(.bundled) }
 }
 
 extension Progress.UnderWay {
-  /// Says what its occurrence has said on another way out.
+  /// Takes the message that its occurrence has in another channel group.
   mutating func keepMessage(of firing: Firing) {
     if reminder == firing.reminder, key == firing.key { message = firing.message }
   }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// A milestone that an app has reported, as the streaks that are known place it.
+/// A reported milestone, assigned to one of the known streaks.
 struct ReportedMilestone {
   let reminder: Symbol
   let trigger: MilestoneTrigger
@@ -8,7 +8,7 @@ struct ReportedMilestone {
 }
 
 extension Recipient {
-  /// What has been reported and had its turn before the start of its streak may be told of.
+  /// Returns the reported milestones that were handled before the start of their streak arrived.
   func reportedMilestones(startedBy events: [Event], _ planner: Planner) -> [ReportedMilestone] {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
@@ -26,8 +26,8 @@ extension Recipient {
     }
   }
 
-  /// Lets milestones follow their reports into the streak that these belong to by their time: what
-  /// is held is neither lost nor, if it was said, said again (rules E1, I4).
+  /// Moves milestones to the streak that their reports belong to by time. A held one is not lost,
+  /// and a sent one is not sent again (rules E1, I4).
   mutating func place(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -47,7 +47,7 @@ extension Progress {
       || cancelled.contains { $0.reminder == reminder }
   }
 
-  /// Gives an occurrence another key, wherever it has got to.
+  /// Changes an occurrence's key, whatever its state.
   fileprivate mutating func move(_ reminder: Symbol, from old: Int64, to new: Int64) {
     for index in underWay.indices
     where underWay[index].reminder == reminder && underWay[index].key == old {

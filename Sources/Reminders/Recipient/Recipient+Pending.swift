@@ -1,49 +1,49 @@
 package import CivilTime
 
-/// One planned instant of a reminder that waits in the wheel, with the instant at which the gates
-/// will let it out as things stand (rules V7, N4).
+/// A pending occurrence in one channel group, with the current decision of its gates (rules V7,
+/// N4).
 package struct Pending: Hashable, Sendable {
   package var reminder: Symbol
   package var key: Int64
   package var channelGroup: ChannelGroup
   package var planned: Instant
-  /// When what it is about begins (rule V10).
+  /// The start of its subject (rule V10).
   var deadline: Instant?
   package var decision: Decision
   package var channels: ChannelSet
   package var message: UInt8
   package var subject: Subject
-  /// What the slot is kept for that it waits for (rule V5).
+  /// The occurrence whose reservation makes it wait (rule V5).
   package var waitsFor: KeptSlots.Beneficiary?
 }
 
-/// What is pending for a person, and how it goes out (rules V6, N4).
+/// A recipient's pending occurrences and the digests that they are sent in (rules V6, N4).
 package struct PendingReminders: Sendable {
-  /// Several that go out as one.
+  /// A foreseen digest.
   package struct Digest: Sendable {
     package var firing: Firing
-    /// The most urgent first.
+    /// The members, the most urgent first.
     package var members: [Pending]
   }
 
-  /// One by one, in the order in which they go out.
+  /// The occurrences in the order of sending.
   package var pending: [Pending]
   package var digests: [Digest]
 }
 
 extension Recipient {
-  /// How far ahead what is pending is played through: what one delivery leaves another, in days
-  /// that have caps, is seen there. What is planned later, or waits behind more than can be
-  /// foreseen, is asked on its own.
+  /// How far ahead the pending occurrences are simulated, which shows the effect of earlier
+  /// deliveries on caps. Later occurrences, and those beyond the simulation's limit, are decided
+  /// one by one.
   static let horizon = TimeSpan.days(14)
 
-  /// Everything that is pending: of each reminder what is under way and its next occurrence, in
-  /// the order in which they go out.
+  /// Returns all pending occurrences in the order of sending: those in progress, and the next one
+  /// of each reminder.
   package func pending(now: Instant, planner: Planner) -> [Pending] {
     pendingReminders(now: now, planner: planner).pending
   }
 
-  /// The same with the digests that it goes out in.
+  /// Returns all pending occurrences with the digests that they are sent in.
   package func pendingReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     var entries = underWay(now: now, in: context) + planned(now: now, in: context)
@@ -60,7 +60,7 @@ extension Recipient {
       digests: digests(firings, of: Set(entries.map { OccurrencePlace($0) })))
   }
 
-  /// The digests that something of what is pending is a part of.
+  /// Returns the digests that contain a pending occurrence.
   private func digests(
     _ firings: [Firing], of pending: Set<OccurrencePlace>
   ) -> [PendingReminders.Digest] {
@@ -85,7 +85,7 @@ extension Recipient {
     return one < other
   }
 
-  /// By each that waits, the occurrence whose kept slot it waits for: that of its first firing.
+  /// Returns for each waiting occurrence the reservation at its first firing.
   private func waiting(
     _ firings: [Firing]
   ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
@@ -97,7 +97,7 @@ extension Recipient {
     return waits
   }
 
-  /// The same of what waits already.
+  /// Returns the reservations for occurrences that wait already.
   private func waiting(
     now: Instant, in context: PlanningContext
   ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
@@ -159,7 +159,7 @@ extension Recipient {
     return entries
   }
 
-  /// - Parameter own: its own planned instant, be it snoozed or not.
+  /// - Parameter own: its own planned instant, without any snooze.
   private func pending(
     _ reminder: Reminder, key: Int64, channelGroup: ChannelGroup, own: Instant,
     from start: Instant, _ input: GateInput, in context: PlanningContext
@@ -177,7 +177,7 @@ extension Recipient {
 }
 
 extension Pending {
-  /// What playing ahead has come to.
+  /// Creates the result of a simulation.
   fileprivate init(_ firing: Firing) {
     self.init(
       reminder: firing.reminder, key: firing.key, channelGroup: firing.channelGroup,
@@ -189,7 +189,7 @@ extension Pending {
     take(firing)
   }
 
-  /// Takes over what playing ahead came to.
+  /// Copies the result of a simulation.
   fileprivate mutating func take(_ firing: Firing) {
     guard case .settled(let outcome) = firing.result else { return }
     decision = Decision(
@@ -199,15 +199,15 @@ extension Pending {
   }
 }
 
-/// An occurrence of a `smart` reminder that waits for its instant.
+/// A pending occurrence of a `smart` reminder.
 struct SmartOccurrence {
   let reminder: Reminder
   let occurrence: Occurrence
 }
 
 extension Recipient {
-  /// What is planned of `smart` reminders before an open of an earlier day, told of late, moves
-  /// their hour (rule M3).
+  /// Returns the pending occurrences of `smart` reminders whose hour may move because an open of an
+  /// earlier day is reported late (rule M3).
   func smartOccurrences(
     movableBy events: [Event], now: Instant, _ planner: Planner
   ) -> [SmartOccurrence] {
@@ -223,8 +223,8 @@ extension Recipient {
     }
   }
 
-  /// Keeps what has been moved into the past at its old instant: a date whose better hour is over
-  /// must not go without.
+  /// Starts occurrences at their previous instant if the new hour is already past, so that the date
+  /// is not skipped.
   mutating func keep(_ occurrences: [SmartOccurrence], now: Instant, _ planner: Planner) {
     guard !occurrences.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)

@@ -1,8 +1,8 @@
 import CivilTime
 
-/// What goes out of that which is due, and what waits for interval and cap (rule V5).
+/// Sends what passes, and makes the rest wait for minimum interval and cap (rule V5).
 extension Recipient {
-  /// Of two due occurrences of one repeating reminder the later goes (rule V6).
+  /// Drops the earlier of two due occurrences of one repeating reminder (rule V6).
   mutating func dropTwins(_ open: inout [Candidate], _ turn: inout Turn) {
     var latest: [OccurrencePlace: Instant] = [:]
     for candidate in open where candidate.reminder.isRepeating && !candidate.isCollected {
@@ -22,8 +22,8 @@ extension Recipient {
     }
   }
 
-  /// What goes out together, in the order of turns: all that a gate has held until now may be in
-  /// one digest.
+  /// Returns the units that are sent together, in the order of their most urgent members. All that
+  /// a gate has held until now may be in one digest.
   func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {
     let released = open.indices.filter { open[$0].isReleased }
     guard released.count > 1 else { return open.indices.map { Bundling.Unit(members: [$0]) } }
@@ -34,8 +34,8 @@ extension Recipient {
     return units.sorted { $0.members[0] < $1.members[0] }
   }
 
-  /// Lets something go, or lets it wait for interval and cap: it has the turn of its most urgent
-  /// member, and takes one slot, so that a digest drops no member for want of one.
+  /// Sends a unit, or makes it wait for minimum interval and cap. It counts once, in the order of
+  /// its most urgent member, so that the cap drops no member of a digest.
   mutating func release(
     _ members: [Candidate], _ unit: Bundling.Unit, _ turn: inout Turn
   ) {
@@ -68,8 +68,8 @@ extension Recipient {
     Gate.slots.allSatisfy { Gates.finding($0, input, at: now) == .passes }
   }
 
-  /// What is known to come that day has its slot kept from what is less urgent, or younger than
-  /// what waits already.
+  /// Returns the reservations for known occurrences of that day that are more urgent, or waiting
+  /// and older.
   private func kept(from input: GateInput, _ turn: inout Turn) -> KeptSlots? {
     guard turn.context.settings.hasSlots, mayKeep(from: input.urgency, turn) else { return nil }
     let date = turn.context.zone.date(at: turn.now)
@@ -80,7 +80,7 @@ extension Recipient {
     return turn.day?.kept(from: input, at: turn.now)
   }
 
-  /// Whether there is anything that comes before it at all, for most often there is not.
+  /// Whether any occurrence could have a reservation. Most often there is none.
   private func mayKeep(from urgency: Urgency, _ turn: Turn) -> Bool {
     func isBefore(_ entry: Progress.UnderWay) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)
@@ -92,10 +92,10 @@ extension Recipient {
       || progress.underWay.contains(where: isBefore) || turn.held.contains(where: isBefore)
   }
 
-  /// Holds what finds no slot. It is dropped when it expires, or at once where its category says
-  /// so.
+  /// Makes an occurrence wait for minimum interval or cap. It is dropped when it expires, or at
+  /// once if its category says so.
   ///
-  /// - Parameter kept: what keeps the slot from it; nil if there is none.
+  /// - Parameter kept: the reservations that make it wait; nil if there are none.
   private mutating func wait(
     _ candidate: Candidate, for kept: KeptSlots?, _ turn: inout Turn
   ) {
@@ -112,8 +112,9 @@ extension Recipient {
     keepWaiting(candidate, decision.trace, findings, for: kept, &turn)
   }
 
-  /// It is asked again when the slots open, when what the slot is kept for has had its turn, or
-  /// when it expires. Where there is no interval, the day has no slot for it any more.
+  /// Keeps an occurrence waiting. Its gates are evaluated again when interval and cap allow it,
+  /// after the reserved occurrence, or when it expires. Without a minimum interval, the day has no
+  /// capacity left for it.
   private func keepWaiting(
     _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: KeptSlots?,
     _ turn: inout Turn
@@ -134,7 +135,7 @@ extension Recipient {
     let isAskedAfter = kept != nil && candidate.input.minimumInterval != nil
     let next = isAskedAfter ? kept.map { min(until, $0.beneficiary.at) } ?? until : until
     let due = min(next, candidate.input.expiry + .milliseconds(1))
-    // Released later that day for another reason, it is one of those that are known to come.
+    // If it is released later that day for another reason, it becomes one of the known occurrences.
     if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
     hold(candidate, firing, until: due, isWaiting: true, &turn)
   }
@@ -165,7 +166,7 @@ extension OccurrencePlace {
 }
 
 extension Bundling.Unit {
-  /// Gives its members the places of other things.
+  /// Replaces indices by those of the given list.
   fileprivate mutating func rename(_ places: [Int]) {
     members = members.map { places[$0] }
     for index in digests.indices {

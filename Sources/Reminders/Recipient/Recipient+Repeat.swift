@@ -1,9 +1,9 @@
 import CivilTime
 
-/// What becomes of a reminder and its repetitions that are open at one instant (rule T7).
+/// Decides between a reminder and its repetitions that are open at one instant (rule T14).
 extension Recipient {
-  /// Of an occurrence and its repetitions the latest goes, in the place of all others that wait.
-  /// What repeats an occurrence that was dropped is dropped as well.
+  /// Sends only the latest of an occurrence and its repetitions, in place of all others that wait.
+  /// Repetitions of a dropped occurrence are dropped.
   mutating func dropRepeated(_ open: inout [Candidate], _ turn: inout Turn) {
     let catalog = turn.context.catalog
     var latest: [OccurrencePlace: Candidate] = [:]
@@ -41,12 +41,12 @@ extension Recipient {
       isSaid: isReplaced, isPlural: reminder.isPlural)
   }
 
-  /// Whether it repeats what the person has never been told, and nothing of that still waits.
+  /// Whether it repeats an occurrence that was never sent and no longer waits.
   private func isUnheard(_ candidate: Candidate, _ turn: Turn) -> Bool {
     guard let first = candidate.reminder.repeated else { return false }
     let (chain, key) = (turn.context.catalog.chain(of: candidate.reminder), candidate.entry.key)
     if chain.contains(where: { progress.hasSaid($0, key: key) }) { return false }
-    // Of an earlier date nothing is kept in mind.
+    // Only the latest date is remembered.
     if candidate.reminder.isRepeating, let settled = progress.settled(first), settled.key > key {
       return false
     }
@@ -58,9 +58,9 @@ extension Recipient {
       }
   }
 
-  /// Drops what of its chain still waits for a gate on the same way out.
+  /// Drops the entries of its chain that still wait in the same channel group.
   ///
-  /// - Returns: when the last of that would have expired; nil if nothing waits.
+  /// - Returns: the latest expiry of these; nil if there are none.
   private mutating func dropEarlier(than candidate: Candidate, _ turn: inout Turn) -> Instant? {
     let chain = turn.context.catalog.chain(of: candidate.reminder)
     func isEarlier(_ entry: Progress.UnderWay) -> Bool {
@@ -83,7 +83,8 @@ extension Recipient {
 }
 
 extension Candidate {
-  /// The place that it shares with its repetitions, or with what it repeats; nil if there are none.
+  /// Returns an identity shared with its repetitions, or with the repeated occurrence; nil if there
+  /// are none.
   fileprivate func chain(in catalog: Catalog) -> OccurrencePlace? {
     guard entry.channelGroup != .collected, !isForward,
       reminder.repeated != nil || catalog.repetitions[reminder.symbol] != nil
@@ -93,7 +94,7 @@ extension Candidate {
     return place
   }
 
-  /// Lets it wait for as long as what it takes the place of.
+  /// Extends its expiry to that of the occurrences it replaces.
   fileprivate mutating func extend(to expiry: Instant) {
     guard input.expiry < expiry else { return }
     entry.stood = entry.stood + (expiry - input.expiry)

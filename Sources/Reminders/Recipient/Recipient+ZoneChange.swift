@@ -1,11 +1,11 @@
 import CivilTime
 
 extension Recipient {
-  /// The clocks of two zones are at most this far apart.
+  /// The maximum difference between the clocks of two zones.
   private static let zonesApart = TimeSpan.hours(26)
 
-  /// Puts the occurrences of the calendar under way that other rules of the recipient's zone, or
-  /// another default zone, moved from ahead into the past: they are late, not lost (rule T5).
+  /// Starts the calendar occurrences that new rules of the recipient's zone, or another default
+  /// zone, moved into the past: they are overdue and not lost (rule T5).
   ///
   /// - Parameter former: the zone with its previous rules.
   mutating func startMoved(from former: Zone, now: Instant, _ planner: Planner) {
@@ -24,7 +24,7 @@ extension Recipient {
     in context: PlanningContext
   ) -> [Occurrence] {
     let earliest = now - min(Self.zonesApart, reminder.expires)
-    // Times before the recipient was known are no reason to remind them.
+    // The recipient gets no reminder for times before they became known.
     var after = max(earliest - .milliseconds(1), facts.created?.time ?? now)
     var floor = progress.highestKey(of: reminder.symbol)
     var moved: [Occurrence] = []

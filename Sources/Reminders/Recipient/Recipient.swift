@@ -1,17 +1,17 @@
 package import CivilTime
 
-/// A recipient with everything that determines what is pending for them: facts and progress.
+/// A recipient's facts and progress, which determine everything that is pending.
 ///
-/// The service, the simulation and the tests drive the same few functions: `apply` an event,
-/// `fire` what is due, ask what is pending. None reads a clock. Where nothing is reported, they may
-/// go by an `Outlook`.
+/// The service, the simulation and the tests call the same few functions: `apply` an event, `fire`
+/// what is due, query what is pending. None reads a clock. While nothing is reported, they may use
+/// an `Outlook`.
 package struct Recipient: Hashable, Sendable {
   /// The app's own id, 1 to 128 bytes.
   package let name: String
   package internal(set) var facts: Facts
   package internal(set) var progress: Progress
 
-  /// A recipient without any facts yet.
+  /// Creates a recipient without facts.
   package init(name: String, now: Instant) {
     self.init(name: name, facts: Facts(), progress: Progress(cutoff: now))
   }
@@ -23,12 +23,12 @@ package struct Recipient: Hashable, Sendable {
   }
 }
 
-/// What the wheel has to know of a recipient.
+/// A recipient's entry for the timer wheel.
 package struct Schedule: Hashable, Sendable {
-  /// When something has to be done next, or nil if nothing is pending.
+  /// When something is due next; nil if nothing is pending.
   package var due: Instant?
-  /// How many entries the list of what is pending has: an occurrence has one for each of its ways
-  /// out, and the members of a digest have one each.
+  /// The number of entries in the list of pending occurrences: one for each channel group of an
+  /// occurrence. Each member of a digest counts.
   package var pending: Int
 
   package init(due: Instant?, pending: Int) {
@@ -43,9 +43,9 @@ package struct Schedule: Hashable, Sendable {
 }
 
 extension Recipient {
-  /// When something has to be done next, and how many reminders are pending.
+  /// Returns when something is due next, and how many reminders are pending.
   ///
-  /// - Parameter context: made of these very facts.
+  /// - Parameter context: a context with the recipient's current facts.
   package func schedule(in context: PlanningContext) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     for entry in progress.underWay { schedule.add(entry.due) }
@@ -60,14 +60,14 @@ extension Recipient {
   }
 }
 
-/// An occurrence that was dropped by a clock that was wrong, as it was recorded.
+/// A recorded occurrence that was dropped because of a wrong clock.
 package struct DroppedOccurrence: Sendable {
   package let reminder: Symbol
   package let key: Int64
-  /// The number of its way out, by which an occurrence has only one.
+  /// `ChannelGroup.place` of its channel group.
   package let channelGroupPlace: UInt8
   package let planned: Instant
-  /// Which sending of the occurrence it was; see `Progress.UnderWay`.
+  /// The number of the occurrence's sending; see `Progress.UnderWay`.
   package let round: Int64
 
   package init(
@@ -82,14 +82,14 @@ package struct DroppedOccurrence: Sendable {
 }
 
 extension Recipient {
-  /// Takes back what a clock that ran ahead has let pass (rule T6): what is planned from `now` on
-  /// is open again, but for the occurrences that the store has an outcome of.
+  /// Reverts the effects of a clock that was ahead (rules T6, T11): what is planned from `now` on
+  /// is open again, except for occurrences with an outcome in the store.
   ///
   /// - Parameters:
-  ///   - dropped: what was dropped while the clock was wrong. What of it had come under way before
-  ///     is under way again.
-  ///   - requests: those events that asked for something that was dropped, with their places in the
-  ///     order of arrival: what is settled has left the facts.
+  ///   - dropped: the occurrences dropped under the wrong clock. Those that had started before are
+  ///     in progress again.
+  ///   - requests: the events that requested dropped notifications, with their numbers in the order
+  ///     of arrival, because finished requests have left the facts.
   package mutating func rewind(
     to now: Instant, planner: Planner, reopening dropped: [DroppedOccurrence] = [],
     requests: [(event: Event, order: Int64)] = []
@@ -111,8 +111,8 @@ extension Recipient {
     resume(dropped, at: now, in: PlanningContext(facts: facts, planner: planner))
   }
 
-  /// Has the gates asked again about what they held by the wrong clock. What a cap has held goes
-  /// no earlier than after the start of a day (rule V9).
+  /// Makes the occurrences that the gates held under the wrong clock due again. One that a cap held
+  /// waits at least for the start of a day (rule V9).
   private mutating func askAgain(at now: Instant, date: LocalDate) {
     for index in progress.underWay.indices where progress.underWay[index].planned <= now {
       if !progress.underWay[index].isMoved { progress.underWay[index].due = now }
@@ -122,8 +122,8 @@ extension Recipient {
     progress.sortByDue()
   }
 
-  /// The same for what is said once. A key that nothing has keeps the message in mind that was sent
-  /// last.
+  /// Opens finished occurrences of reminders that do not repeat. An unused key keeps the last
+  /// message.
   private mutating func reopen(after now: Instant, planner: Planner) {
     let context = PlanningContext(facts: facts, planner: planner)
     for index in progress.settled.indices {
@@ -136,8 +136,8 @@ extension Recipient {
     }
   }
 
-  /// Puts under way again what waited for a gate or a snooze at `now` and was dropped since. All
-  /// else is planned after it, and its turn comes by itself.
+  /// Starts the dropped occurrences again that waited for a gate or a snooze at `now`. All others
+  /// are planned after it and become due by themselves.
   private mutating func resume(
     _ dropped: [DroppedOccurrence], at now: Instant, in context: PlanningContext
   ) {
@@ -168,7 +168,7 @@ extension Progress.UnderWay {
 }
 
 extension PlanningContext {
-  /// Whether an occurrence's own instant was not after `now`, be it snoozed since.
+  /// Whether an occurrence's own instant was not after `now`, regardless of a snooze.
   fileprivate func hasBegun(
     _ reminder: Reminder, _ drop: DroppedOccurrence, by now: Instant
   ) -> Bool {
