@@ -1,26 +1,26 @@
 import CivilTime
 
-/// The note that a request was taken back, which may arrive before the request.
+/// A record that a request was cancelled, which may arrive before the request.
 package struct Withdrawal: Hashable, Sendable {
   package let identity: EventIdentity
-  /// The key of the request, once that is known.
+  /// The key of the request, if it is known.
   package internal(set) var key: Int64?
   package internal(set) var stamp: Stamp
 }
 
 extension Facts {
-  /// How many requests at most wait for a person (rule H6).
+  /// The maximum number of a recipient's pending requests (rule H12).
   package static let requestsMax = 1_000
-  /// How many withdrawals are remembered.
+  /// The maximum number of remembered withdrawals.
   package static let withdrawalsMax = 1_000
-  /// How long a request that was taken back may itself still be on its way.
+  /// How long a withdrawal waits for its request to arrive.
   private static let patience = TimeSpan.days(30)
 
   package func request(_ key: Int64) -> RequestPlan? {
     requests.isEmpty ? nil : requests.plan(of: key)
   }
 
-  /// Whether one request was asked for before another.
+  /// Whether one request was made before another.
   func isEarlier(request key: Int64, than other: Int64) -> Bool {
     guard key != other, let one = request(key), let another = request(other) else {
       return key < other
@@ -28,13 +28,14 @@ extension Facts {
     return RequestPlan.isEarlier(one, another)
   }
 
-  /// The withdrawal of a request, be it here or on its way.
+  /// Returns the withdrawal of a request, whether or not the request has arrived.
   package func withdrawal(of identity: EventIdentity) -> Withdrawal? {
     withdrawalIndex(identity).map { withdrawals[$0] }
   }
 
-  /// Taken back wins over asked for, whatever came first. Of two with one identity, which only a
-  /// service that has forgotten the first takes in, the earlier stays.
+  /// Adds a request unless it was withdrawn, in whatever order these arrive. Of two requests with
+  /// one identity the earlier stays; the second is only accepted after the service has forgotten
+  /// the first.
   mutating func note(_ request: RequestedNotification) {
     if let index = withdrawalIndex(request.identity) {
       let key = request.plan.key
@@ -48,7 +49,7 @@ extension Facts {
     requests.insert(request)
   }
 
-  /// - Parameter key: that of the request, where it is known to have been settled before.
+  /// - Parameter key: the request's key if it is known to be finished; else nil.
   mutating func withdraw(_ identity: EventIdentity, key: Int64?, at stamp: Stamp) {
     var key = key
     if let plan = plan(of: identity) {
@@ -65,8 +66,8 @@ extension Facts {
     forgetWithdrawals()
   }
 
-  /// Lets go of those that were told of long before the latest, and of too many: first of those
-  /// whose request has come, then of the earliest.
+  /// Removes withdrawals that are much older than the latest, and the excess: first those whose
+  /// request has arrived, then the earliest.
   private mutating func forgetWithdrawals() {
     Work.count(withdrawals.count)
     guard let latest = withdrawals.map(\.stamp.time).max() else { return }
@@ -81,7 +82,7 @@ extension Facts {
     withdrawals.removeAll { gone.contains($0.identity) }
   }
 
-  /// Forgets requests that are settled.
+  /// Removes finished requests.
   mutating func forget(requests keys: Set<Int64>) {
     guard !keys.isEmpty else { return }
     Work.count(requests.count)

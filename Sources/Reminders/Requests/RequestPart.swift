@@ -1,20 +1,20 @@
-/// Some of a person's requests, which stand together: as bytes in the form of the store, one behind
-/// the other, and what each is planned by.
+/// Consecutive requests of a recipient, stored together: their bytes in the store's form, and the
+/// plan of each.
 package struct RequestPart: Sendable {
-  /// How long it may be, unless a single request is longer: with what the store adds it is on one
-  /// page of 4,096 bytes.
+  /// The maximum number of bytes, unless a single request is longer. With the store's overhead it
+  /// fits into a page of 4,096 bytes.
   static let sizeMax = 3_800
 
-  /// How long a request is that says a sentence or two.
+  /// The size of a request with one or two sentences.
   private static let usualSize = 128
 
-  /// What the store has of it in a row of its own.
+  /// The state of its separate row in the store.
   package enum Row: Sendable {
     case none, outdated, same
   }
 
-  /// Its name in the store: not above the keys of its requests, and above those of the parts before
-  /// it.
+  /// Its name in the store: at most the lowest key of its requests, and above the names of earlier
+  /// parts.
   package private(set) var key: Int64
   package private(set) var bytes: [UInt8]
   package internal(set) var row: Row
@@ -22,7 +22,7 @@ package struct RequestPart: Sendable {
 
   private struct Entry {
     var plan: RequestPlan
-    /// Where it begins, and where its texts do.
+    /// The offsets of the request and of its texts.
     var start: Int
     var texts: Int
   }
@@ -32,7 +32,7 @@ package struct RequestPart: Sendable {
     insert(request, at: 0)
   }
 
-  /// Reads what `bytes` was, of a row with its name.
+  /// Reads the bytes of a row with its name.
   package init(key: Int64, decoding bytes: [UInt8], row: Row) throws(CodingFailure) {
     let entries = try Self.entries(in: bytes)
     guard let first = entries.first, first.plan.key >= key,
@@ -41,7 +41,7 @@ package struct RequestPart: Sendable {
     self.init(key: key, bytes: bytes, row: row, entries: entries)
   }
 
-  /// Reads what `bytes` was, of what has no row and needs no name yet.
+  /// Reads the bytes of a part without a row.
   init(decoding bytes: [UInt8]) throws(CodingFailure) {
     try self.init(key: .min, decoding: bytes, row: .none)
     key = entries[0].plan.key
@@ -72,7 +72,7 @@ package struct RequestPart: Sendable {
     return entries
   }
 
-  // MARK: - Its requests, by their places
+  // MARK: - Its requests, by index
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
@@ -88,10 +88,10 @@ package struct RequestPart: Sendable {
     place + 1 < entries.count ? entries[place + 1].start : bytes.count
   }
 
-  /// The place of the first request whose key is not below one.
+  /// Returns the index of the first request with at least this key.
   func place(of key: Int64) -> Int { entries.place { $0.plan.key < key } }
 
-  /// The place of the request whose texts begin with some bytes.
+  /// Returns the index of the request whose texts begin with the given bytes.
   func place(beginningWith name: [UInt8]) -> Int? {
     bytes.withUnsafeBytes { bytes in
       entries.firstIndex { entry in
@@ -135,9 +135,10 @@ package struct RequestPart: Sendable {
     if row == .same { row = .outdated }
   }
 
-  /// Cuts off what is behind its middle where it has become too long; nil where it has not.
+  /// Splits off the second half if the part is too long; nil if it is not.
   ///
-  /// - Parameter isLast: whether it grows at its end: then it stays as full as it was.
+  /// - Parameter isLast: whether it grows at its end, in which case the first half stays nearly
+  ///   full.
   mutating func split(isLast: Bool) -> RequestPart? {
     guard bytes.count > Self.sizeMax, entries.count > 1 else { return nil }
     let half = entries.firstIndex { $0.start > bytes.count / 2 } ?? entries.count - 1

@@ -1,5 +1,5 @@
-/// Who has asked for a notification and what it says, in the form of the store: the id, the source,
-/// title, body and details, each behind its length. They stay so until it is said.
+/// A request's identity and texts in the store's form: the id, the source, title, body and details,
+/// each after its length. They stay encoded until it is sent.
 struct RequestTexts: Hashable, Sendable {
   private static let count = 5
 
@@ -12,7 +12,7 @@ struct RequestTexts: Hashable, Sendable {
     bytes = writer.bytes[...]
   }
 
-  /// Takes bytes over which `skip` has gone.
+  /// - Parameter bytes: bytes that `skip` has checked.
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   static func skip(in reader: inout ByteReader) throws(CodingFailure) {
@@ -29,7 +29,7 @@ struct RequestTexts: Hashable, Sendable {
     return (texts[2], texts[3], texts[4])
   }
 
-  /// They were found to be whole when they were read.
+  /// The bytes were checked when they were read.
   private var texts: [String] {
     bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
@@ -37,14 +37,14 @@ struct RequestTexts: Hashable, Sendable {
     }
   }
 
-  /// What the texts of an identity begin with.
+  /// Returns the first bytes of the texts with a given identity.
   static func encoded(_ identity: EventIdentity) -> [UInt8] {
     var writer = ByteWriter()
     write(identity, to: &writer)
     return writer.bytes
   }
 
-  /// The id first, as ids differ more often than sources.
+  /// Writes the id first, because ids differ more often than sources.
   private static func write(_ identity: EventIdentity, to writer: inout ByteWriter) {
     writer.text(identity.identifier.text)
     writer.text(identity.source.text)

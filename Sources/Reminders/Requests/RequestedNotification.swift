@@ -1,7 +1,6 @@
 package import CivilTime
 
-/// Something an app wants said, now or at an instant (`notification.requested`), until it is
-/// settled.
+/// A notification that an app requested (`notification.requested`), until it is finished.
 package struct RequestedNotification: Hashable, Sendable {
   package let plan: RequestPlan
   let texts: RequestTexts
@@ -15,10 +14,10 @@ package struct RequestedNotification: Hashable, Sendable {
     (self.plan, self.texts) = (plan, texts)
   }
 
-  /// The event's source and id: what the app takes it back by.
+  /// The event's source and id, by which the app cancels it.
   package var identity: EventIdentity { texts.identity }
 
-  /// What the app has asked for, as its event has it.
+  /// The request as its event reported it.
   package var content: Content {
     let words = texts.words
     return Content(
@@ -31,25 +30,24 @@ package struct RequestedNotification: Hashable, Sendable {
     package var category: Symbol
     package var planned: Instant
     package var expires: TimeSpan
-    /// The channels it is meant for; empty for whatever its category allows.
+    /// The requested channels; empty for all that the category allows.
     package var channels: ChannelSet
     package var isInteractive: Bool
     package var title: String
     package var body: String
-    /// Whatever else the app's own client makes something of, as a JSON object; or empty.
+    /// Other data for the app's client, as a JSON object; may be empty.
     package var details: String
   }
 }
 
-/// What a request is planned by: all of it but what it says, without anything that has to be
-/// counted or copied, as a person may have a thousand of them and each is looked at with each
-/// event.
+/// The members of a request that planning needs: all except texts. It has no reference-counted
+/// members, because a recipient may have a thousand requests, which are examined at each event.
 package struct RequestPlan: Hashable, Sendable {
   package let stamp: Stamp
   package let category: Symbol
   package let planned: Instant
   package let expires: TimeSpan
-  /// The channels it is meant for; empty for whatever its category allows.
+  /// The requested channels; empty for all that the category allows.
   package let channels: ChannelSet
   package let isInteractive: Bool
 
@@ -62,17 +60,16 @@ package struct RequestPlan: Hashable, Sendable {
     isInteractive = content.isInteractive
   }
 
-  /// What its occurrence is known by. The place in the order of arrival is nobody else's, and no
-  /// app can choose it (rule E5).
+  /// The key of its occurrence. The order of arrival is unique, and apps cannot choose it (rule
+  /// E5).
   package var key: Int64 { stamp.order }
 
-  /// Those of its category's channels that it is meant for.
+  /// Returns the channels that were requested, out of its category's.
   func narrowed(_ channels: ChannelSet) -> ChannelSet {
     self.channels.isEmpty ? channels : channels.intersection(self.channels)
   }
 
-  /// Whether it was asked for before another: by the apps' own times, and of one instant in the
-  /// order of arrival.
+  /// Whether it was made before another: by the apps' times, then by the order of arrival.
   package static func isEarlier(_ left: Self, _ right: Self) -> Bool { left.stamp < right.stamp }
 }
 

@@ -1,13 +1,13 @@
-/// What apps want said to a person that is not settled yet, by key: few or a thousand.
+/// A recipient's unfinished requests by key, up to a thousand.
 ///
-/// They stand in parts, so that one more or less changes one part. The last stands with the facts,
-/// and each of the others in a row of its own, which the store writes only when it has changed.
+/// They are divided into parts, so that one change affects one part. The last part is stored with
+/// the facts, each other in a separate row, which the store writes only if it has changed.
 package struct Requests: Sendable {
-  /// In the order of their keys; none is empty.
+  /// In the order of keys; no part is empty.
   private var parts: [RequestPart] = []
-  /// The rows in the store of parts that are no more.
+  /// The store's rows of removed parts.
   private var left: [Int64] = []
-  /// How many rows are still to be added to what was read.
+  /// The number of rows that still have to be added after reading.
   package private(set) var rowsMissing = 0
 
   package init() {}
@@ -41,7 +41,7 @@ package struct Requests: Sendable {
     return RequestedNotification(part.plan(at: place.entry), part.texts(at: place.entry))
   }
 
-  // MARK: - Where they are
+  // MARK: - Positions
 
   private func place(of key: Int64) -> (part: Int, entry: Int)? {
     let part = part(for: key)
@@ -51,10 +51,10 @@ package struct Requests: Sendable {
     return (part, entry)
   }
 
-  /// The last part whose name is not above a key; -1 if all are.
+  /// Returns the index of the last part whose name is at most the key; -1 if there is none.
   private func part(for key: Int64) -> Int { parts.place { $0.key <= key } - 1 }
 
-  /// Cost: linear in all of them.
+  /// Cost: linear in all requests.
   func plan(of identity: EventIdentity) -> RequestPlan? {
     let name = RequestTexts.encoded(identity)
     for part in parts {
@@ -69,7 +69,7 @@ package struct Requests: Sendable {
     let key = request.plan.key
     var index = part(for: key)
     if index < 0 {
-      // What has no row and stands alone is called as it likes.
+      // A single part without a row may change its name.
       guard parts.count == 1, parts[0].row == .none else {
         return parts.insert(RequestPart(request), at: 0)
       }
@@ -107,7 +107,7 @@ package struct Requests: Sendable {
 }
 
 extension Requests: Hashable {
-  /// However they stand in parts.
+  /// Whether they have the same requests, however divided.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.all == right.all
   }
@@ -118,16 +118,16 @@ extension Requests: Hashable {
 // MARK: - In the store
 
 extension Requests {
-  /// The parts that stand in rows of their own; those whose row is the same need not be written.
+  /// The parts with separate rows; an unchanged row need not be written.
   package var rows: ArraySlice<RequestPart> { parts.dropLast() }
 
-  /// The rows that the store has and must not have any more.
+  /// The store's rows that have to be deleted.
   package var rowsLeft: [Int64] {
     guard let last = parts.last, last.row != .none else { return left }
     return left + [last.key]
   }
 
-  /// Writes the last part, and how many there are.
+  /// Writes the number of parts, and the last one.
   func write(to writer: inout ByteWriter) {
     writer.count(parts.count + rowsMissing)
     guard let last = parts.last else { return }
@@ -135,7 +135,6 @@ extension Requests {
     writer.append(last.bytes[...])
   }
 
-  /// Reads the last part.
   init(from reader: inout ByteReader) throws(CodingFailure) {
     let count = try reader.unsigned()
     guard count > 0 else { return }
@@ -143,7 +142,7 @@ extension Requests {
     rowsMissing = Int(clamping: count - 1)
   }
 
-  /// Adds the parts that stand in rows of their own, in the order of their names.
+  /// Adds the parts of separate rows, in the order of their names.
   fileprivate mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {
     let isInOrder = zip(rows, rows.dropFirst() + parts).allSatisfy { $0.lastKey < $1.key }
     guard rows.count == rowsMissing, isInOrder else { throw CodingFailure.malformed(offset: 0) }
@@ -153,9 +152,9 @@ extension Requests {
 }
 
 extension Recipient {
-  /// Adds the requests that stand in rows of their own, in the order of their names.
+  /// Adds the requests of separate rows, in the order of their names.
   ///
-  /// - Throws: if some are missing, or are not this person's.
+  /// - Throws: if rows are missing or do not match the recipient's facts.
   package mutating func add(_ rows: [RequestPart]) throws(CodingFailure) {
     try facts.requests.add(rows)
   }
