@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The settings that every recipient has whatever the catalogs declare. The raw value is the index
-/// in `Settings`.
+/// A setting that every recipient has, independent of catalogs. The raw value is the index in
+/// `Settings`.
 package enum BuiltInSetting: Int, CaseIterable, Sendable {
   case master
   case push, email, sms, inapp
@@ -58,7 +58,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     case .capPerDay: .limit(1...1_000)
     case .minimumInterval: .duration
     case .bundlingThreshold: .count(0...1_000)
-    // Apart from the switch, so that silence does not forget which sound a person had.
+    // Separate from the switch, so that silence keeps the chosen sound.
     case .tone: .choice(["default", "custom"])
     case .preview: .choice(["always", "unlocked", "never"])
     case .emailFrequency: .choice(["immediate", "daily", "weekly"])
@@ -68,7 +68,7 @@ package enum BuiltInSetting: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The value of whoever has not written another (rule P6 where it says one).
+  /// The default value (rule P6 for some).
   var initial: Int64 {
     switch self {
     case .quietEnabled, .vacationMode, .skipWeekends, .skipHolidays, .tone, .preview,

@@ -1,6 +1,6 @@
 import JSON
 
-/// One setting that an event sets.
+/// A setting with the value that an event gives it.
 package struct SettingChange: Hashable, Sendable {
   package let path: Symbol
   package let value: Int64
@@ -11,14 +11,13 @@ package struct SettingChange: Hashable, Sendable {
   }
 }
 
-/// Reads a partial preferences document: of any part only what is written changes (rule P1).
+/// Reads a partial preferences document: missing members stay unchanged (rule P1).
 ///
-/// What is computed, such as `quietHours.active`, may stand in it and changes nothing, so that a
-/// document that was read can be written back. A preset goes beneath what the document says of
-/// single switches.
+/// Computed members such as `quietHours.active` are allowed and change nothing, so that a document
+/// can be written back as it was read. Single switches in the document override its preset.
 struct PreferencesReader {
   let catalog: Catalog
-  /// What refusals call the document; empty for a body of its own.
+  /// The document's name in refusals; empty for a whole body.
   var root = "data"
 
   func changes(_ document: JSONObject) throws(Refusal) -> [SettingChange] {
@@ -62,7 +61,7 @@ struct PreferencesReader {
     return preset?.changes(in: catalog.settings) ?? []
   }
 
-  /// The switches of a person's own preset (rule P4); null forgets it.
+  /// Reads the switches of the recipient's own preset (rule P4); null removes it.
   private func custom(_ value: JSONValue) throws(Refusal) -> [SettingChange] {
     let root = place(OwnShape.custom, in: root)
     switch value {
@@ -88,7 +87,7 @@ struct PreferencesReader {
       path: place(OwnShape.active, in: root), "must be true or false; it is \(value.kind)")
   }
 
-  /// Checks rule P7 within the document; its start and end are also compared with what is stored.
+  /// Checks rule P7 within the document. The caller compares start and end with stored values.
   private func checkQuietHours(_ changes: [SettingChange]) throws(Refusal) {
     func value(_ setting: BuiltInSetting) -> Int64? {
       changes.last { $0.path == Symbol(setting.path) }?.value
@@ -105,7 +104,7 @@ struct PreferencesReader {
 }
 
 extension Refusal {
-  /// Rule P7, word for word.
+  /// The exact text of rule P7.
   static let equalTimes = "Start and end time cannot be the same"
 
   static var equalQuietHours: Refusal { equalQuietHours(at: "data.quietHours") }
@@ -115,13 +114,13 @@ extension Refusal {
   }
 }
 
-/// The members of the service's own preferences document: every setting, and what is computed.
+/// The members of the service's own preferences document: every setting, and the computed members.
 struct OwnShape: DocumentShape {
-  /// The name of the preset that the switches match; written, it is applied (rule P4).
+  /// The name of the preset that the switches match. Writing it applies the preset (rule P4).
   static let preset = "preset"
-  /// The switches of the person's own preset.
+  /// The switches of the recipient's own preset.
   static let custom = "custom"
-  /// Whether the quiet hours are on just now (rule P7); computed.
+  /// Whether quiet hours are active now (rule P7); computed.
   static let active = "quietHours.active"
   private static let others = [preset, custom, active]
 
@@ -136,7 +135,7 @@ struct OwnShape: DocumentShape {
   func isPart(_ path: String) -> Bool { schema.hasPart(path) }
 }
 
-/// The switches alone, as a person's own preset holds them.
+/// The switches alone, as in a recipient's own preset.
 struct CustomShape: DocumentShape {
   let schema: SettingsSchema
 
@@ -150,7 +149,7 @@ struct CustomShape: DocumentShape {
 }
 
 extension SettingsSchema {
-  /// Whether a path is a part of the document that holds settings.
+  /// Whether a path is an object with settings.
   func hasPart(_ path: String) -> Bool {
     let prefix = path + "."
     return definitions.contains { $0.path.hasPrefix(prefix) }

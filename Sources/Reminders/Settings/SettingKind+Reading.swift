@@ -9,7 +9,7 @@ extension SettingKind {
     return time.minuteOfDay
   }
 
-  /// In ascending order and each once, however they are given.
+  /// Returns the times sorted and without duplicates.
   static func minutes(_ times: [JSONValue]) throws(SettingRefusal) -> Int64 {
     var minutes: Set<Int> = []
     for time in times {
@@ -98,7 +98,7 @@ extension SettingKind {
       }
       guard let index = words.firstIndex(of: word) else {
         throw SettingRefusal(
-          "must hold only \(words.joined(separator: ", ")); \"\(word)\" is none of them"
+          "must hold only \(words.joined(separator: ", ")); \"\(word)\" is not one of them"
             + hint(word, words))
       }
       bits |= 1 << Int64(index)

@@ -1,37 +1,37 @@
 import CivilTime
 package import JSON
 
-/// What a setting may hold, and how it is written in JSON. Every setting is one number inside.
+/// The values of a setting, and their JSON form. Internally every setting is one number.
 package enum SettingKind: Hashable, Sendable {
-  /// true or false, kept as 1 or 0.
+  /// true or false, stored as 1 or 0.
   case toggle
-  /// A local time "HH:mm", kept as the minute of the day.
+  /// A local time "HH:mm", stored as the minute of the day.
   case time
-  /// Several local times in ascending order, kept as a `NumberList` of minutes.
+  /// Several local times in ascending order, stored as a `NumberList` of minutes.
   case times
-  /// Days of the week ["mon", "sat"], kept as a set of bits, Monday's the lowest.
+  /// Days of the week ["mon", "sat"], stored as a bit set with Monday as the lowest bit.
   case days
-  /// A local date "2026-03-10", kept as its day number; none if unset.
+  /// A local date "2026-03-10", stored as its day number; may be unset.
   case date
-  /// A duration such as "PT15M" or "15m", kept in milliseconds; none if unset.
+  /// A duration such as "PT15M" or "15m", stored in milliseconds; may be unset.
   case duration
-  /// A duration within a range of milliseconds, kept as such.
+  /// A duration within a range of milliseconds, stored in milliseconds.
   case span(ClosedRange<Int64>)
   /// A whole number within a range.
   case count(ClosedRange<Int64>)
-  /// A whole number within a range, or none if unset.
+  /// A whole number within a range; may be unset.
   case limit(ClosedRange<Int64>)
-  /// Several whole numbers within a range, which lies in 0...1439, kept as a `NumberList`.
+  /// Several whole numbers within a range, which lies in 0...1439, stored as a `NumberList`.
   case counts(ClosedRange<Int64>)
-  /// One of some words, kept as its place among them.
+  /// One of several words, stored as its index.
   case choice([String])
-  /// Some of some words, at most 62, kept as a set of bits, the first word's the lowest.
+  /// Several of at most 62 words, stored as a bit set with the first word as the lowest bit.
   case selection([String])
 
-  /// What is kept of a setting that holds nothing: JSON's null.
+  /// The stored number of an unset value: JSON's null.
   package static let unset = Int64.min
 
-  /// The number inside for a JSON value.
+  /// Returns the internal number for a JSON value.
   package func number(from value: JSONValue) throws(SettingRefusal) -> Int64 {
     switch (self, value) {
     case (.toggle, .bool(let isOn)): return isOn ? 1 : 0
@@ -55,7 +55,7 @@ package enum SettingKind: Hashable, Sendable {
     throw SettingRefusal("must be \(expectation); it is \(value.kind)")
   }
 
-  /// The JSON value for a number inside.
+  /// Returns the JSON value for an internal number.
   package func value(of number: Int64) -> JSONValue {
     if number == Self.unset { return .null }
     switch self {
@@ -101,7 +101,7 @@ package enum SettingKind: Hashable, Sendable {
   }
 }
 
-/// Why a value does not fit a setting: the rest of a sentence that begins with the setting's path.
+/// The reason why a setting refuses a value: the rest of a sentence that begins with its path.
 package struct SettingRefusal: Error, Hashable {
   package let reason: String
 
@@ -111,14 +111,14 @@ package struct SettingRefusal: Error, Hashable {
 }
 
 extension Weekday {
-  /// The day's bit in a set of days; Monday's is the lowest.
+  /// The day's bit in a set of days; Monday has the lowest.
   package var bit: Int64 { 1 << Int64(rawValue - Weekday.monday.rawValue) }
 }
 
-/// A short list of small numbers in one 64-bit number: the form in which a setting keeps several
-/// times of a day.
+/// A list of at most six small numbers in one 64-bit number, for settings such as several times of
+/// a day.
 ///
-/// The digits of a number to base 1441, of which 0 marks the end: six fit.
+/// The numbers, each plus 1, are the digits to base 1441; 0 marks the end.
 package struct NumberList: Hashable, Sendable {
   package static let countMax = 6
   private static let base: Int64 = 1_441
@@ -137,7 +137,7 @@ package struct NumberList: Hashable, Sendable {
     code = numbers.reversed().reduce(0) { $0 * Self.base + Int64($1) + 1 }
   }
 
-  /// The numbers in their order; of a code that no list gives, what can be made of it.
+  /// The numbers in their order. An invalid code yields some numbers.
   package var numbers: [Int] {
     var numbers: [Int] = []
     var rest = code

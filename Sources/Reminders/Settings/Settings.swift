@@ -1,9 +1,9 @@
 package import CivilTime
 
-/// A recipient's effective settings: the defaults with what they changed on top.
+/// A recipient's effective settings: the defaults with the recipient's changes.
 ///
-/// Effective is master AND channel AND category (rule P2); each bit is kept as it was written, so
-/// switching one back on restores what was under it.
+/// A category is on if master, channel and category are on (rule P2). Each switch keeps its own
+/// value, so switching one on restores those below it.
 package struct Settings: Sendable {
   private var values: [Int64]
 
@@ -30,24 +30,24 @@ package struct Settings: Sendable {
     LocalTime(minuteOfDay: Int(values[index])) ?? .midnight
   }
 
-  /// The last local date of the vacation, if there is one (rule V4); a date that never comes where
-  /// the person has not said how long it lasts.
+  /// The last local date of the vacation (rule V4); nil without a vacation. A date that never comes
+  /// if the vacation has no end.
   package var vacationUntil: LocalDate? {
     guard isOn(.vacationMode) else { return nil }
     guard self[.vacationUntil] != SettingKind.unset else { return Self.never }
     return LocalDate(daysSinceEpoch: Int(clamping: self[.vacationUntil]))
   }
 
-  /// Some 8,000 years on, well within what an instant can tell.
+  /// About 8,000 years ahead, within the range of `Instant`.
   private static let never = LocalDate(daysSinceEpoch: 2_900_000)
 
-  /// When the person's day starts on a date (rule V9).
+  /// Returns the start of the recipient's day on a date (rule V9).
   func dayStart(on date: LocalDate, in zone: Zone) -> Instant {
     quietHours.dayStart(
       on: date, declared: time(BuiltInSetting.dayStart.rawValue), in: zone)
   }
 
-  /// Whether deliveries are limited at all (rule V5).
+  /// Whether deliveries are limited by a cap or a minimum interval (rule V5).
   var hasSlots: Bool { capPerDay != nil || minimumInterval != nil }
 
   package var capPerDay: Int? {
@@ -69,11 +69,11 @@ package struct Settings: Sendable {
   }
 }
 
-/// The hours in which a person does not want to be disturbed (rules P7, V3).
+/// The hours in which a recipient does not want to be disturbed (rules P7, V3).
 package struct QuietHours: Hashable, Sendable {
   package var isEnabled: Bool
   package var start: LocalTime
-  /// Before `start`, it is on the next day; never equal to it.
+  /// On the next day if it is before `start`. Never equal to `start`.
   package var end: LocalTime
   /// The days on which a window starts, as bits of `Weekday.bit`.
   package var days: Int64
@@ -90,12 +90,12 @@ package struct QuietHours: Hashable, Sendable {
     self.allowsCritical = allowsCritical
   }
 
-  /// The end of the window in which an instant falls, or nil outside of them all.
+  /// Returns the end of the window that contains an instant; nil if none does.
   ///
-  /// A window is [start, end) between two instants, each found by rule T2, so a window of a short
-  /// or a long day has the length that the clock on the wall gives it. Only the windows that start
-  /// on the local date or on the one before can hold the instant; the next date's can where clocks
-  /// are set back over midnight.
+  /// A window is [start, end) between two instants, each computed by rule T2. So on the day of a
+  /// clock change its length follows the local clock. A window that contains the instant starts on
+  /// its local date or the previous one; if clocks are set back over midnight, also on the next
+  /// one.
   package func windowEnd(at instant: Instant, in zone: Zone) -> Instant? {
     guard isEnabled, start != end else { return nil }
     let today = zone.date(at: instant)
@@ -106,7 +106,7 @@ package struct QuietHours: Hashable, Sendable {
     return windowEnd(startingOn: today + 1, at: instant, in: zone)
   }
 
-  /// The windows of which a part falls on some dates, the earliest first.
+  /// Returns the windows that overlap some dates, in ascending order.
   package func windows(
     from first: LocalDate, through last: LocalDate, in zone: Zone
   ) -> [Range<Instant>] {
@@ -120,9 +120,9 @@ package struct QuietHours: Hashable, Sendable {
     }
   }
 
-  /// The start of the person's day on a date: the end of the window that ends on it after midnight
-  /// and before noon, else the declared time (rule V9). A date that the zone skipped has the start
-  /// of the next date.
+  /// Returns the start of the recipient's day on a date: the end of the window that ends on it
+  /// between midnight and noon, else the declared time (rule V9). A date that the zone skipped has
+  /// the start of the next date.
   package func dayStart(on day: LocalDate, declared: LocalTime, in zone: Zone) -> Instant {
     let date = zone.firstDate(from: day)
     let isMorning = (1..<720).contains(end.minuteOfDay) && start != end
@@ -133,7 +133,7 @@ package struct QuietHours: Hashable, Sendable {
     return zone.instant(of: date, at: end)
   }
 
-  /// The start of the window in which an instant falls, or nil outside of them all.
+  /// Returns the start of the window that contains an instant; nil if none does.
   func windowStart(at instant: Instant, in zone: Zone) -> Instant? {
     let today = zone.date(at: instant)
     return [today - 1, today, today + 1].first {
@@ -141,7 +141,7 @@ package struct QuietHours: Hashable, Sendable {
     }.map { zone.instant(of: $0, at: start) }
   }
 
-  /// No clock is set back by more than this, in minutes.
+  /// The maximum number of minutes by which clocks are set back.
   private static let longestFold = 180
 
   private func windowEnd(

@@ -1,14 +1,14 @@
 import JSON
 
-/// Every setting a recipient has: the built-in ones, then those of the catalogs' categories and
-/// groups. A recipient stores only what differs; the defaults are here (rule P1).
+/// All settings of a recipient: the built-in ones, then those of the catalogs' categories and
+/// groups. It contains the defaults; a recipient stores only changes (rule P1).
 package struct SettingsSchema: Sendable {
   package struct Definition: Hashable, Sendable {
-    /// Where it stands in the preferences document, such as `reminders.checkin.time`.
+    /// The path in the preferences document, such as `reminders.checkin.time`.
     package let path: String
     package let kind: SettingKind
     package internal(set) var initial: Int64
-    /// Always on: a switch that no write turns off (rule P3).
+    /// Whether it is a switch that is always on (rule P3).
     package internal(set) var isLocked = false
   }
 
@@ -16,7 +16,7 @@ package struct SettingsSchema: Sendable {
   package private(set) var initialValues: [Int64] = []
   private var indices: [Symbol: Int] = [:]
   private var lockedIndices: [Symbol: Int] = [:]
-  /// The switches by the paths under which a person's own preset keeps them.
+  /// The switches by their paths in a recipient's own preset.
   private var customIndices: [Symbol: Int] = [:]
 
   package init() {
@@ -26,7 +26,7 @@ package struct SettingsSchema: Sendable {
     }
   }
 
-  /// Adds a setting, or nil if the path's symbol is taken by another path.
+  /// Adds a setting and returns its index; nil if another path has the same symbol.
   @discardableResult
   package mutating func add(path: String, kind: SettingKind, initial: Int64) -> Int? {
     let definition = Definition(path: path, kind: kind, initial: initial)
@@ -46,13 +46,13 @@ package struct SettingsSchema: Sendable {
     indices[symbol] != nil || lockedIndices[symbol] != nil || customIndices[symbol] != nil
   }
 
-  /// Makes a value that of whoever has not written another.
+  /// Sets the default value.
   package mutating func begin(_ index: Int, with initial: Int64) {
     definitions[index].initial = initial
     initialValues[index] = initial
   }
 
-  /// Makes a switch one that is always on, whatever is stored of it (rule P3).
+  /// Locks a switch: it is always on, whatever is stored (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true
     begin(index, with: 1)
@@ -62,7 +62,7 @@ package struct SettingsSchema: Sendable {
     customIndices[definitions[index].customSymbol] = nil
   }
 
-  /// The setting that a stored register changes; nil for a locked one, which nothing changes.
+  /// Returns the setting of a stored register; nil for a locked one, which cannot change.
   package func index(of path: Symbol) -> Int? {
     indices[path]
   }
@@ -75,15 +75,15 @@ package struct SettingsSchema: Sendable {
     return index
   }
 
-  /// The switch whose place in a person's own preset a stored register keeps.
+  /// Returns the switch that a stored register of a recipient's own preset is for.
   package func index(ofCustom path: Symbol) -> Int? {
     customIndices[path]
   }
 }
 
 extension SettingsSchema.Definition {
-  /// Whether it switches something on and off, and so belongs into a preset (rule P4): the master,
-  /// a channel, a category on a channel, a group. What else is true or false says how.
+  /// Whether a preset can contain it (rule P4): the master, a channel, a category on a channel, a
+  /// group. Other true-or-false settings are options.
   package var isSwitch: Bool {
     guard kind == .toggle, !isLocked else { return false }
     let parts = path.split(separator: ".")
@@ -94,15 +94,15 @@ extension SettingsSchema.Definition {
     }
   }
 
-  /// What keeps its value in a person's own preset.
+  /// The symbol that stores its value in a recipient's own preset.
   var customSymbol: Symbol { Symbol("custom." + path) }
 }
 
 extension SettingsSchema {
-  /// The changes that make settings what a JSON value says; none of a locked one, which is on, and
-  /// a refusal if the value would turn it off (rule P3).
+  /// Returns the changes that set settings to a JSON value. A locked setting has no change, and a
+  /// value that would turn it off is refused (rule P3).
   ///
-  /// - Parameter path: what a refusal calls the place of the value.
+  /// - Parameter path: the path of the value in a refusal.
   func changes(
     _ indices: [Int], to value: JSONValue, at path: String
   ) throws(Refusal) -> [SettingChange] {

@@ -229,7 +229,7 @@ import Testing
       (
         ["categories": ["education": ["tips": ["categories": ["sleeping"]]]]],
         "categories.education.tips.categories must hold only nutrition, movement, sleep; "
-          + "\"sleeping\" is none of them; did you mean \"sleep\"?"
+          + "\"sleeping\" is not one of them; did you mean \"sleep\"?"
       ),
       (
         ["categories": ["education": ["tips": ["categories": [7]]]]],
@@ -242,7 +242,7 @@ import Testing
       (
         ["delivery": ["email": ["types": ["SUMARY"]]]],
         "delivery.email.types must hold only SUMMARY, APPOINTMENTS, LAB; "
-          + "\"SUMARY\" is none of them; did you mean \"SUMMARY\"?"
+          + "\"SUMARY\" is not one of them; did you mean \"SUMMARY\"?"
       ),
       (
         ["delivery": ["sms": ["number": 112]]],
