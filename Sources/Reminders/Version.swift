@@ -1,4 +1,4 @@
-/// The version of this software, as its programs and its package say it.
+/// The version of chimed, shown by its programs and its package.
 package enum Version {
   package static let current = "0.1.0"
 }

@@ -1,11 +1,11 @@
-/// A language as BCP 47 names it, such as `pt-BR`, and what may stand in for it.
+/// A BCP 47 language tag, such as `pt-BR`, with its fallbacks.
 package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
   /// In lower case, with hyphens.
   package let description: String
 
   private static let lengthMax = 35
 
-  /// Nil for what is no such name; an underscore is taken for a hyphen, as POSIX writes it.
+  /// Nil for an invalid tag. An underscore counts as a hyphen, as in POSIX.
   package init?(_ text: some StringProtocol) {
     guard (2...Self.lengthMax).contains(text.utf8.count) else { return nil }
     let name = text.lowercased().split(separator: "_", omittingEmptySubsequences: false)
@@ -26,15 +26,15 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
       && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// The next that is asked for where this one is not there: `zh-hant-tw`, `zh-hant`, `zh`
-  /// (RFC 4647, section 3.4); nil after the language alone.
+  /// The next tag to try if this one is not available: `zh-hant-tw`, `zh-hant`, `zh` (RFC 4647,
+  /// section 3.4). Nil after the language alone.
   package var parent: LanguageTag? {
     var subtags = description.split(separator: "-").dropLast()
     if subtags.count > 1, subtags.last?.utf8.count == 1 { subtags = subtags.dropLast() }
     return subtags.isEmpty ? nil : LanguageTag(known: subtags.joined(separator: "-"))
   }
 
-  /// What one of several languages has for this one or for the nearest that stands in for it.
+  /// Returns the value for this tag or for its nearest parent with a value.
   package func lookup<Value>(_ value: (LanguageTag) -> Value?) -> Value? {
     var tag: LanguageTag? = self
     while let candidate = tag {
@@ -44,9 +44,9 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     return nil
   }
 
-  /// Whether this is a person's language, or one that stands in for it, written in any way.
+  /// Whether this is a locale's language or one of its parents, in any notation.
   ///
-  /// - Complexity: no allocation, for a crowd is asked about.
+  /// - Complexity: no allocation, because it is called for each recipient of a burst.
   func covers(_ locale: String) -> Bool {
     var rest = locale.utf8[...]
     for byte in description.utf8 {
@@ -65,20 +65,19 @@ package struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
 
   package static let english = LanguageTag(known: "en")
 
-  /// Without a script, a region and the like.
+  /// The language without script, region and so on.
   package var language: Substring { description.prefix { $0 != "-" } }
 
-  /// Whether it is written from right to left.
   var isRightToLeft: Bool { Self.rightToLeft.contains(String(language)) }
 
   private static let rightToLeft: Set<String> = [
     "ar", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi",
   ]
 
-  /// Whether somebody speaks it, as far as ISO 639-1 and the table of words know.
+  /// Whether the language is in ISO 639-1 or in the table of words.
   package var isKnown: Bool { Self.known.contains(String(language)) }
 
-  /// The languages that have a code of two letters, and those that words are known of.
+  /// The languages with a two-letter code, and those with words.
   package static let known: [String] = Set(
     codes.split(whereSeparator: \.isWhitespace).map(String.init)
       + LocalWords.all.keys.map { String($0.prefix { $0 != "-" }) }

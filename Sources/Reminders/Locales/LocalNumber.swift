@@ -1,5 +1,4 @@
-/// A number as people write it: at most six digits after the decimal sign, none that are zero at
-/// its end.
+/// A number as people write it: with at most six decimals and without trailing zeros.
 package struct LocalNumber: Hashable, Sendable {
   private let isNegative: Bool
   package let operands: PluralOperands
@@ -9,7 +8,7 @@ package struct LocalNumber: Hashable, Sendable {
     operands = PluralOperands(whole: number.magnitude)
   }
 
-  /// - Parameter number: between -1e12 and 1e12; others are taken for the nearest of them.
+  /// - Parameter number: a value between -1e12 and 1e12; others are clamped.
   package init(_ number: Double) {
     let scale: UInt64 = 1_000_000
     let bounded = number.isFinite ? min(abs(number), 1e12) : 0
@@ -20,7 +19,7 @@ package struct LocalNumber: Hashable, Sendable {
     operands = PluralOperands(whole: scaled / scale, fraction: fraction, fractionDigits: digits)
   }
 
-  /// - Parameter sign: between the whole and its parts.
+  /// - Parameter sign: the decimal sign.
   package func text(decimalSign sign: String = ".") -> String {
     let whole = (isNegative ? "-" : "") + "\(operands.whole)"
     guard operands.fractionDigits > 0 else { return whole }
@@ -31,16 +30,16 @@ package struct LocalNumber: Hashable, Sendable {
 }
 
 extension LanguageTag {
-  /// What stands between a whole number and its decimals, in the digits that dates are written in.
+  /// The decimal sign, for the digits that dates are written in.
   package var decimalSign: String {
     lookup { Self.points.contains($0.description) ? "." : nil }
       ?? (Self.commas.contains(String(language)) ? "," : ".")
   }
 
-  /// What joins the last two of a list; nil for a comma alone.
+  /// The text that joins the last two elements of a list; nil for a comma alone.
   package var conjunction: String? { Self.conjunctions[String(language)] }
 
-  /// Regions that write a point where their language has a comma.
+  /// Regions that use a point although their language uses a comma.
   private static let points: Set<String> = ["de-ch", "de-li", "es-mx", "es-us", "it-ch"]
 
   private static let commas = Set(

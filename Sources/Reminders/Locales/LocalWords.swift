@@ -1,11 +1,11 @@
 package import CivilTime
 
-/// How dates and times are written in one language.
+/// The format of dates and times in one language.
 package final class LocalWords: Sendable {
   private enum Piece {
     case literal(String)
     case day, month, year
-    /// Of 24, with two digits, or of 24 or 12 with as many as it takes.
+    /// The hour: of 24 with two digits, of 24 without padding, and of 12 without padding.
     case paddedHour, hour, hourOfHalf
     case minute, half
   }
@@ -14,7 +14,7 @@ package final class LocalWords: Sendable {
   private let months: [String]
   private let datePieces: [Piece]
   private let timePieces: [Piece]
-  /// What stands for before and after noon, where the clock has twelve hours.
+  /// The words for before and after noon; empty for a 24-hour clock.
   private let halves: [String]
 
   private init(patterns: [String], weekdays: [String], months: [String]) {
@@ -58,7 +58,7 @@ package final class LocalWords: Sendable {
     }
   }
 
-  // MARK: - The languages that are known
+  // MARK: - Known languages
 
   package static let english = LocalWords(
     patterns: ["{month} {day}, {year}", "{h}:{mm} {a}", "AM", "PM"],
@@ -70,12 +70,12 @@ package final class LocalWords: Sendable {
       "October", "November", "December",
     ])
 
-  /// Those of a language, or of the nearest that stands in for it.
+  /// Returns the words of a language, or of its nearest parent.
   package static func of(_ language: LanguageTag) -> LocalWords? {
     language.lookup { all[$0.description] }
   }
 
-  /// Each with its own name, in lower case.
+  /// The words by language tag, in lower case.
   package static let all: [String: LocalWords] = read(table)
 
   private static func read(_ table: String) -> [String: LocalWords] {

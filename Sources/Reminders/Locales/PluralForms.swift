@@ -1,8 +1,8 @@
-/// What so many of a thing are called, by the categories of a language; "#" stands for the number.
+/// The texts for numbers by the plural categories of a language; "#" stands for the number.
 package struct PluralForms: Hashable, Sendable {
   package let rule: PluralRule
   package let forms: [PluralCategory: String]
-  /// The forms of single numbers, which go before those of their categories.
+  /// The texts of single numbers, which take precedence over categories.
   package let exact: [UInt64: String]
 
   package init(
@@ -11,22 +11,22 @@ package struct PluralForms: Hashable, Sendable {
     (self.rule, self.forms, self.exact) = (rule, forms, exact)
   }
 
-  /// - Parameter text: how the number is written.
+  /// - Parameter text: the number as text.
   package func text(of number: PluralOperands, written text: String) -> String {
     let own = number.fractionDigits == 0 ? exact[number.whole] : nil
-    // In Slavic languages fractions have a form of their own, which is most often that of few.
+    // In Slavic languages fractions have their own form, which is most often that of few.
     let form = own ?? forms[rule.category(of: number)] ?? forms[.other] ?? forms[.few] ?? ""
     return form.replacing("#", with: text)
   }
 
-  /// What is wrong with the forms of a language; nil if every number has one.
+  /// Returns the fault of a language's forms; nil if every number has a form.
   ///
-  /// - Parameter exact: the numbers that have forms of their own.
+  /// - Parameter exact: the numbers with their own forms.
   package static func fault(
     _ forms: [PluralCategory: String], exact: Set<UInt64> = [], in language: LanguageTag
   ) -> String? {
     guard let rule = PluralRule(language) else {
-      return "the plurals of \"\(language)\" are not known"
+      return "the plurals of \"\(language)\" are unknown"
     }
     func list(_ categories: [PluralCategory]) -> String {
       categories.map(\.rawValue).joined(separator: ", ")

@@ -1,13 +1,13 @@
-/// The categories into which languages sort numbers, as the Unicode CLDR has them.
+/// The plural categories of the Unicode CLDR.
 package enum PluralCategory: String, CaseIterable, Sendable {
   case zero, one, two, few, many, other
 }
 
-/// A number as a text shows it: what plural rules look at (Unicode LDML, part 3, "Operands").
+/// A number as a text shows it, for plural rules (Unicode LDML, part 3, "Operands").
 package struct PluralOperands: Hashable, Sendable {
   /// The digits before the decimal point.
   package let whole: UInt64
-  /// Those after it, without zeros at the end, and how many they are.
+  /// The digits after the decimal point without trailing zeros; `fractionDigits` is their number.
   package let fraction: UInt64
   package let fractionDigits: Int
 
@@ -26,28 +26,28 @@ package struct PluralOperands: Hashable, Sendable {
   }
 }
 
-/// The plural rules of the languages that words are known of, after the CLDR's cardinal rules, but
-/// for the `many` of whole millions in Romance languages, which are like `other`. Languages whose
-/// rules are alike share one.
+/// The plural rules of the languages with words, from the CLDR's cardinal rules. One difference:
+/// whole millions in Romance languages are `other` and not `many`. Languages with equal rules share
+/// one.
 package enum PluralRule: Sendable {
-  /// All numbers are alike.
+  /// All numbers are `other`.
   case alike
-  /// One is 1, written without a fraction.
+  /// One is 1 without a fraction.
   case exactlyOne
-  /// One is 1, however it is written.
+  /// One is 1 in any notation.
   case one
-  /// The same, and so is anything up to two that is not whole.
+  /// One is 1, and any fraction below 2.
   case danish
-  /// One is anything below 2.
+  /// One is any number below 2.
   case belowTwo
-  /// One is anything up to 1.
+  /// One is any number up to 1.
   case upToOne
-  /// The same since CLDR 48; before that all numbers were alike, and texts still may be.
+  /// As `upToOne` since CLDR 48. Before that all numbers were `other`, and texts may still be.
   case vietnamese
   case filipino, icelandic, latvian, lithuanian, polish, czech, eastSlavic, southSlavic
   case slovenian, romanian, hebrew, arabic
 
-  /// The rule of a language; nil for one of which none is known.
+  /// Returns the rule of a language; nil if it is unknown.
   package init?(_ language: LanguageTag) {
     guard let rule = language.lookup({ Self.byLanguage[$0.description] }) else { return nil }
     self = rule
@@ -70,10 +70,10 @@ package enum PluralRule: Sendable {
     return rules
   }()
 
-  /// The categories without which a text lacks a form for some whole number below a million.
+  /// The categories that a text needs for all whole numbers below a million.
   package var needed: [PluralCategory] { needed(besides: []) }
 
-  /// - Parameter exact: numbers that have forms of their own.
+  /// - Parameter exact: the numbers with their own forms.
   package func needed(besides exact: Set<UInt64>) -> [PluralCategory] {
     if self == .vietnamese { return [.other] }
     let numbers = (UInt64(0)...200).filter { !exact.contains($0) }
@@ -81,7 +81,7 @@ package enum PluralRule: Sendable {
     return PluralCategory.allCases.filter(met.contains)
   }
 
-  /// The categories that some number has, fractions among them.
+  /// The categories of all numbers, including fractions.
   package var known: [PluralCategory] {
     var met: Set<PluralCategory> = []
     for whole in UInt64(0)...120 {
@@ -162,7 +162,7 @@ extension PluralRule {
     }
   }
 
-  /// Those that look at the last digits.
+  /// The rules that depend on the last digits.
   private func slavic(_ number: PluralOperands) -> PluralCategory {
     let isFew = number.ends(in: 2...4) && !number.ends(in: 12...14, of: 100)
     let isOne = number.ends(in: 1...1) && !number.ends(in: 11...11, of: 100)

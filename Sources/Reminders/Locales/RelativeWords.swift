@@ -1,14 +1,14 @@
 import CivilTime
 
-/// How a language says how far an instant is, after the Unicode CLDR's relative times.
+/// A language's words for the distance to an instant, from the Unicode CLDR's relative times.
 struct RelativeWords: Sendable {
   private let now: String
   private let today: String
   private let tomorrow: String
   private let yesterday: String
-  /// A place for the date, such as "on {date}".
+  /// A pattern such as "on {date}".
   private let onDate: String
-  /// A place for the day of the week, or each as it stands in a sentence, from Monday.
+  /// A pattern for the day of the week, or seven texts from Monday on.
   private let onWeekday: [String]
   private let minutesAhead: PluralForms
   private let hoursAhead: PluralForms
@@ -17,8 +17,8 @@ struct RelativeWords: Sendable {
   private let daysAgo: PluralForms
 
   /// - Parameters:
-  ///   - weekday: how a day of the week is called by itself.
-  ///   - date: how a date is written.
+  ///   - weekday: returns the name of a day of the week.
+  ///   - date: returns the text of a date.
   func text(
     _ time: RelativeTime, weekday: (LocalDate) -> String, date: (LocalDate) -> String
   ) -> String {
@@ -43,9 +43,9 @@ struct RelativeWords: Sendable {
     return forms.text(of: number.operands, written: number.text())
   }
 
-  // MARK: - The languages that are known
+  // MARK: - Known languages
 
-  /// Those of a language, or of the nearest that stands in for it.
+  /// Returns the words of a language, or of its nearest parent.
   static func of(_ language: LanguageTag) -> RelativeWords? {
     language.lookup { all[$0.description] }
   }
@@ -82,7 +82,7 @@ struct RelativeWords: Sendable {
     (minutesAgo, hoursAgo, daysAgo) = (forms[2], forms[3], forms[4])
   }
 
-  /// "one: in # hour | other: in # hours", or one form for all numbers.
+  /// Reads "one: in # hour | other: in # hours", or one form for all numbers.
   private static func forms(_ line: Substring) -> [PluralCategory: String] {
     var forms: [PluralCategory: String] = [:]
     for part in line.split(separator: "|") {

@@ -1,16 +1,15 @@
 import CivilTime
 
-/// How the dates, times and numbers in a text are written for the one who reads it: in their own
-/// way where the text is in their language, and otherwise as ISO 8601 does, with the text's own
-/// weekdays.
+/// The format of dates, times and numbers in a text. It is the reader's own if the text is in their
+/// language. Otherwise it is ISO 8601, with weekdays in the text's language.
 package struct Wording: Sendable {
   private let words: LocalWords?
   private let weekdays: LocalWords
-  /// That of the text.
+  /// The language of the text.
   let language: LanguageTag
-  /// The reader's, where the text is in it.
+  /// The reader's locale; nil unless the text is in its language.
   private let locale: LanguageTag?
-  /// What the one who reads it is called; nil where that is not known.
+  /// The reader's name; nil if it is unknown.
   let name: String?
 
   package static let neutral = Wording(textIn: .english, readIn: nil)
@@ -28,7 +27,7 @@ package struct Wording: Sendable {
   func time(_ time: LocalTime) -> String { words?.time(time) ?? "\(time)" }
   func weekday(_ date: LocalDate) -> String { weekdays.weekday(date) }
 
-  /// With the day of the week, as the CLDR's full dates have it.
+  /// Returns a date with the day of the week, as in the CLDR's full dates.
   func longDate(_ date: LocalDate) -> String {
     let pattern = locale.flatMap { Self.longDates[String($0.language)] } ?? "{weekday}, {date}"
     return pattern.replacing("{weekday}", with: weekday(date))
@@ -61,14 +60,14 @@ package struct Wording: Sendable {
     number.text(decimalSign: locale?.decimalSign ?? ".")
   }
 
-  /// "20 photos, 3 videos and a note".
+  /// Returns a list such as "20 photos, 3 videos and a note".
   func list(_ parts: [String]) -> String {
     guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: language.comma)
       + (language.conjunction ?? language.comma) + last
   }
 
-  /// Where they are not "Monday, March 2, 2026" in the language's own words.
+  /// The patterns that differ from "Monday, March 2, 2026".
   private static let longDates: [String: String] = [
     "ar": "{weekday}، {date}", "cs": "{weekday} {date}", "da": "{weekday} den {date}",
     "fi": "{weekday} {date}", "fr": "{weekday} {date}", "hu": "{date}, {weekday}",
