@@ -2,13 +2,13 @@ import CivilTime
 import Reminders
 
 extension [Actor] {
-  /// How many are run by one thread at a time: enough that it counts, few enough that all cores
-  /// have something to do until the end.
+  /// The number of actors in one share of a thread: large enough to limit overhead, small enough to
+  /// keep all cores busy until the end.
   private static let share = 128
 
-  /// Runs everyone through everything before `end`; nobody influences another.
+  /// Runs all actors through everything before `end`. Actors do not influence each other.
   ///
-  /// - Returns: what comes of it, by actor.
+  /// - Returns: the entries of each share.
   mutating func run(
     to end: Instant, planner: Planner, by loop: Simulation.Loop
   ) -> [[TimelineEntry]] {
@@ -16,7 +16,7 @@ extension [Actor] {
     var entries = [[TimelineEntry]](repeating: [], count: shares)
     withUnsafeMutableBufferPointer { actors in
       entries.withUnsafeMutableBufferPointer { entries in
-        // Each share is one thread's alone.
+        // Each share is used by one thread only.
         nonisolated(unsafe) let (actors, entries) = (actors, entries)
         loop(shares) { share in
           let first = share * Self.share
@@ -29,7 +29,7 @@ extension [Actor] {
     return entries
   }
 
-  /// The first of what each has one of at most; no actor is copied for it.
+  /// Returns the earliest of the actors' instants, without copying an actor.
   func earliest(_ instant: (borrowing Actor) -> Instant?) -> Instant? {
     indices.reduce(nil) { first, index in
       guard let next = instant(self[index]) else { return first }

@@ -1,7 +1,7 @@
 package import Reminders
 
-/// Tells the events that count from those that repeat or contradict another (rule E5): of one
-/// (source, id) the earliest counts, and of the earliest the first.
+/// Separates events that count from those that repeat or contradict another (rule E5). Of events
+/// with one (source, id) the earliest counts, and of simultaneous ones the first.
 struct EventSieve {
   private(set) var taken: [Actor.StampedEvent] = []
   private(set) var refused: [RefusedEvent] = []
@@ -11,7 +11,7 @@ struct EventSieve {
     let identifier: ExactText
   }
 
-  /// - Parameter events: in the order in which they happened.
+  /// - Parameter events: the events in the order of their times.
   init(_ events: [Actor.StampedEvent]) {
     var known: [Identity: Int] = [:]
     for stamped in events {
@@ -30,7 +30,7 @@ struct EventSieve {
 }
 
 extension Event {
-  /// Whether it says the same as another with the same source and id.
+  /// Whether it has the same content as another event with the same source and id.
   fileprivate func repeats(_ other: Event) -> Bool {
     type == other.type && data == other.data && time == other.time
       && ExactText(recipient) == ExactText(other.recipient)
@@ -46,7 +46,7 @@ extension Refusal {
   }
 }
 
-/// An event that a simulation did not take in, as the service would not have, and why.
+/// An event that a simulation refused, as the service would, with the reason.
 package struct RefusedEvent: Sendable, CustomStringConvertible {
   package let event: Event
   package let refusal: Refusal

@@ -5,7 +5,7 @@ package import Reminders
 extension TimelineEntry {
   /// Appends the entry as one line of NDJSON (rule L1).
   ///
-  /// - Parameter isExplained: whether what every gate said is added.
+  /// - Parameter isExplained: whether to add the findings of all gates.
   package func write(to writer: inout JSONWriter, isExplained: Bool) {
     writer.beginObject()
     writer.member("at", at.description)
@@ -30,7 +30,7 @@ extension TimelineEntry {
     writer.endLine()
   }
 
-  /// The reminders that a digest is made of (rule V6).
+  /// Writes the reminders of a digest's members (rule V6).
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()
@@ -54,9 +54,9 @@ extension TimelineEntry {
 package struct TimelineEntry: Sendable {
   package var at: Instant
   package var recipient: String
-  /// The place of the recipient's name among those of all, in order.
+  /// The index of the recipient's name among all names, in order.
   package var place: Int
-  /// The recipient's, then.
+  /// The recipient's zone at that instant.
   package var zone: Zone
   package var channel: Channel
   package var outcome: Outcome
@@ -68,17 +68,17 @@ package struct TimelineEntry: Sendable {
 }
 
 extension [TimelineEntry] {
-  /// How many are written by one thread at a time.
+  /// The number of entries in one share of a thread.
   private static let share = 2_048
 
-  /// All of them as lines of NDJSON, in pieces whose order is theirs.
+  /// Returns all entries as lines of NDJSON, in consecutive pieces.
   ///
-  /// - Parameter loop: by which pieces are written.
+  /// - Parameter loop: runs the threads that write the pieces.
   package func lines(isExplained: Bool, by loop: Simulation.Loop) -> [[UInt8]] {
     let shares = (count + Self.share - 1) / Self.share
     var pieces = [[UInt8]](repeating: [], count: shares)
     pieces.withUnsafeMutableBufferPointer { pieces in
-      // Each share is one thread's alone.
+      // Each share is used by one thread only.
       nonisolated(unsafe) let pieces = pieces
       loop(shares) { share in
         var writer = JSONWriter(reservingCapacity: Self.share * 256)
@@ -92,8 +92,8 @@ extension [TimelineEntry] {
     return pieces
   }
 
-  /// The same in the order of a timeline: by instant, then recipient, then reminder, then channel.
-  /// Entries are large: their turns are sorted, and each is copied once.
+  /// Returns the entries in the order of a timeline: by instant, recipient, reminder, channel.
+  /// Entries are large, so small keys are sorted and each entry is copied once.
   func inOrder() -> [TimelineEntry] {
     withUnsafeBufferPointer { entries in
       entries.indices.map { Turn(at: entries[$0].at, recipient: entries[$0].place, index: $0) }
@@ -112,7 +112,7 @@ extension [TimelineEntry] {
     var index: Int
   }
 
-  /// Of two of one recipient at one instant.
+  /// Orders two entries of one recipient at one instant.
   private static func isBefore(_ left: TimelineEntry, _ right: TimelineEntry) -> Bool {
     if left.message.reminder != right.message.reminder {
       return left.message.reminder < right.message.reminder
