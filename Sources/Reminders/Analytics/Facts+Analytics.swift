@@ -48,7 +48,7 @@ extension Facts {
 }
 
 extension QuietHours {
-  /// Whether both are on or off alike, with the same times of day.
+  /// Whether both have the same switch and the same times of day.
   fileprivate func hasWindow(of other: QuietHours) -> Bool {
     isEnabled == other.isEnabled && start == other.start && end == other.end
   }

@@ -17,7 +17,7 @@ package struct Delivery: Hashable, Sendable {
   package var isSilent: Bool
   /// How the recipient wants pop-ups to be shown.
   package var hints: Hints = []
-  /// The category's urgency, set only for sinks that need an addressee.
+  /// The urgency of its reminder or category, set only for sinks that need an addressee.
   package var urgency = Urgency.normal
   package var planned: Instant
   /// The instant of the decision.

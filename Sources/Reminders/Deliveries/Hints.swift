@@ -94,7 +94,7 @@ extension Message {
 
 extension Catalog {
   /// Returns the urgency of a delivery's reminder, or else of its category. It is `.normal` if the
-  /// catalog has neither any more.
+  /// catalog no longer has either.
   package func urgency(of delivery: Delivery) -> Urgency {
     if let urgency = reminder(Symbol(delivery.reminder))?.urgency { return urgency }
     return categories.first { $0.name == delivery.category }?.urgency ?? .normal

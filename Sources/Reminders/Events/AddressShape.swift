@@ -1,4 +1,4 @@
-/// The forms of addresses, shared by readers of events and by sinks.
+/// The forms of addresses (rule E10), shared by readers of events and by sinks.
 package enum AddressShape {
   private static let emailMax = 254
   private static let localMax = 64

@@ -41,8 +41,8 @@ package struct Event: Sendable {
   package enum Content: Sendable {
     case profile([ProfileChange])
     case preferences([SettingChange])
-    /// An occurrence in the recipient's life, with the event's own number, such as a lesson's day.
-    /// `isInteractive` if the person is in the app.
+    /// An event with no data except its own number, such as a lesson's day. `isInteractive` if the
+    /// person is in the app.
     case happening(number: Int64?, isInteractive: Bool = false)
     /// An event with declared fields that say what it is about, and when.
     case report(Report)

@@ -120,8 +120,8 @@ struct Recount {
   }
 }
 
-/// The gates' evaluations for one occurrence. Each evaluation replaces what was foreseen. It keeps
-/// previous evaluations, also one with other findings at the same instant.
+/// The gates' evaluations for one occurrence. A new evaluation replaces the foreseen ones and keeps
+/// the previous ones, even one at the same instant with other findings.
 private struct History {
   private(set) var rounds: [Explanation.Round] = []
   /// The input of the first evaluation.

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Removal of remembered entities. Only entities that no longer plan anything are forgotten (rule
-/// H6).
+/// H12).
 extension Facts {
   /// The maximum number of a recipient's open entities; an event that would add one is refused
   /// (429).

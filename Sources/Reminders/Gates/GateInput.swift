@@ -20,7 +20,7 @@ package struct GateInput: Hashable, Sendable {
   package var vacationAction = VacationAction.hold
   /// Whether at least one of its channels can reach the recipient.
   package var isReachable = true
-  /// The recipient's current or next vacation; nil if there is none.
+  /// The recipient's current vacation; nil if there is none.
   package var vacation: Vacation?
   /// Whether a vacation has held it, so that it waits for the start of the day after.
   package var wasAway = false

@@ -115,7 +115,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case expiry = 0
   case master = 1
   case category = 2
-  /// Whether there is an address and the permission to send to it.
+  /// An address, and the permission to send to it.
   case address = 3
   case vacation = 4
   /// Rest days, weekends and holidays.

@@ -89,7 +89,7 @@ package enum Outcome: UInt8, Sendable {
 
   /// Whether it replaces a recorded outcome of the same occurrence. Only a drop can be replaced: a
   /// clock that was ahead may have caused it, and the occurrence may be due or dropped again (rule
-  /// T6).
+  /// T11).
   package func replaces(_ other: Outcome) -> Bool { other == .dropped }
 
   /// Returns the instant at which views show it: the planned instant for a drop (rule L1).

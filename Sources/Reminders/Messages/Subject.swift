@@ -22,8 +22,8 @@ package enum Count: Hashable, Sendable {
   case spans(Instant, TimeSpan)
 
   /// - Parameters:
+  ///   - now: the instant of sending.
   ///   - zone: the zone of the dates.
-  ///   - zone: by whose clock dates are counted.
   package func number(at now: Instant, in zone: Zone) -> Int64 {
     switch self {
     case .fixed(let number): number

@@ -25,7 +25,7 @@ struct TemplateWriter {
     }
   }
 
-  /// Whether a value is given: neither empty nor false, nor a list of none.
+  /// Whether a value is given: not empty, not false, and not an empty list.
   private func isThere(_ segment: Template.Segment) -> Bool {
     guard case .field(let field, _) = segment else { return !text(segment).isEmpty }
     switch details?.values.first(where: { $0.field == field })?.value {

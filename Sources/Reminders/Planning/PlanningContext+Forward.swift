@@ -69,6 +69,7 @@ private struct ShutTimes {
 
   /// Returns the last span in which the gates are open before the closed period that contains, or
   /// ends at, `planned`; nil if there is none after `limit`.
+  ///
   /// - Parameter margin: the length of the span, unless the gates open later.
   func lastSpan(
     of margin: TimeSpan, before planned: Instant, since limit: Instant

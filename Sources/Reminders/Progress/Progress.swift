@@ -229,7 +229,7 @@ extension Progress {
 }
 
 extension Progress {
-  /// Adds entries in the order in which they are due, after those due at the same instant.
+  /// Adds entries after those due no later, and keeps the order.
   mutating func enqueue(_ entries: [UnderWay]) {
     guard let first = entries.first else { return }
     let isInOrder = underWay.last.map { $0.due <= first.due } ?? true

@@ -4,7 +4,7 @@ extension Recipient {
   /// Simulates the time up to an instant if nothing else is reported (rule L2), by the functions
   /// that fire.
   ///
-  /// - Complexity: linear in what is pending, and in the number of gate evaluations until then.
+  /// - Complexity: linear in the pending occurrences, and in the gate evaluations until then.
   package func ahead(from now: Instant, through end: Instant, planner: Planner) -> [Firing] {
     var copy = self
     return copy.live(from: now, through: end, planner: planner, effort: .max)

@@ -6,7 +6,8 @@ extension Recipient {
   /// - Parameters:
   ///   - held: entries that will be in progress.
   ///   - planned: the source of planned occurrences.
-  /// - Complexity: linear in what is in progress, and in what is planned until the date's end.
+  /// - Complexity: linear in the entries in progress, and in the occurrences planned until the
+  ///   date's end.
   func dayAhead(
     on date: LocalDate, from now: Instant, held: [Progress.UnderWay], planned: PlannedSource,
     in context: PlanningContext

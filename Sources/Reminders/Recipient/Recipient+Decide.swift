@@ -23,7 +23,7 @@ struct Candidate {
   /// Whether it may be part of a digest.
   var isReleased: Bool { hasWaited && input.isCounted && !isForward }
 
-  /// Under a cap, deliveries go by urgency, then by age (rule V5).
+  /// Under a cap, the order is by urgency, then by age (rule V5).
   static func isBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.urgency != right.urgency { return left.urgency > right.urgency }
     if left.entry.planned != right.entry.planned {

@@ -3,8 +3,8 @@ package import CivilTime
 extension Recipient {
   /// Fires everything due at `now`: each occurrence is delivered, held or dropped.
   ///
-  /// After a pause it catches up (rule T7). What has not expired is sent late; a repeating reminder
-  /// sends only its latest occurrence.
+  /// After a pause it catches up (rule T7). Unexpired occurrences are sent late; a repeating
+  /// reminder sends only its latest one.
   ///
   /// - Returns: the results, and when something is due next.
   package mutating func fire(
@@ -42,7 +42,7 @@ extension Recipient {
   ) {
     var decided: [Candidate] = []
     var day: DayAhead?
-    var bound = LoopBound("what is due", steps: 10 * LoopBound.steps)
+    var bound = LoopBound("due occurrences", steps: 10 * LoopBound.steps)
     while bound.goesOn(), let due = progress.underWay.first?.due, due <= now {
       // Within `punctuality` a delivery counts at the instant at which it was due, so the speed of
       // the service changes nothing.

@@ -80,7 +80,7 @@ extension Recipient {
     return turn.day?.kept(from: input, at: turn.now)
   }
 
-  /// Whether any occurrence could have a reservation. Most often there is none.
+  /// Whether any occurrence could have a reservation against this urgency. Most often none has.
   private func mayKeep(from urgency: Urgency, _ turn: Turn) -> Bool {
     func isBefore(_ entry: Progress.UnderWay) -> Bool {
       guard entry.due > turn.now, let reminder = turn.context.catalog.reminder(entry.reminder)

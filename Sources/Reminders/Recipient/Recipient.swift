@@ -82,8 +82,8 @@ package struct DroppedOccurrence: Sendable {
 }
 
 extension Recipient {
-  /// Reverts the effects of a clock that was ahead (rules T6, T11): what is planned from `now` on
-  /// is open again, except for occurrences with an outcome in the store.
+  /// Reverts the effects of a clock that was ahead (rules T6, T11): occurrences planned from `now`
+  /// on are open again, except those with an outcome in the store.
   ///
   /// - Parameters:
   ///   - dropped: the occurrences dropped under the wrong clock. Those that had started before are

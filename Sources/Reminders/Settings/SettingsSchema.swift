@@ -52,7 +52,7 @@ package struct SettingsSchema: Sendable {
     initialValues[index] = initial
   }
 
-  /// Locks a switch: it is always on, whatever is stored (rule P3).
+  /// Locks a switch: it is always on, regardless of its stored value (rule P3).
   package mutating func lock(_ index: Int) {
     definitions[index].isLocked = true
     begin(index, with: 1)
