@@ -34,7 +34,7 @@ package struct Explanation: Sendable {
   /// A sentence about data that may make the explanation wrong, such as holidays that are not known
   /// far enough ahead.
   package var warning: String?
-  /// The reservation for another occurrence that makes it wait (rule V5).
+  /// The reservation for another occurrence that makes it wait (rule V12).
   package var waitsFor: SlotKeeping?
 
   /// The gates without which it would be sent at their first evaluation; nil if there are none.

@@ -153,7 +153,7 @@ extension Recipient {
   }
 
   /// Reserves capacity for the known occurrences of the day on which the other gates pass (rule
-  /// V5), as far as they can be foreseen.
+  /// V12), as far as they can be foreseen.
   ///
   /// - Returns: the occurrence that it waits for; nil if it has capacity, or if it will not be
   ///   sent.
