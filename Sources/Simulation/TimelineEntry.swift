@@ -30,7 +30,7 @@ extension TimelineEntry {
     writer.endLine()
   }
 
-  /// Writes the reminders of a digest's members (rule V6).
+  /// Writes the reminders of a digest's members (rule V14).
   private func writeDigest(to writer: inout JSONWriter) {
     writer.key(constant: "digest")
     writer.beginArray()

@@ -99,7 +99,7 @@ extension Event {
   package var data: [UInt8] { body.data }
 }
 
-/// The delay of an occurrence (rule N4).
+/// The delay of an occurrence (rule N7).
 package enum Snooze: Hashable, Sendable {
   /// Not before this instant.
   case until(Instant)

@@ -168,7 +168,7 @@ package enum VacationAction: String, CaseIterable, Sendable {
   case hold, pass, drop
 }
 
-/// A category's action when the daily cap is reached (rule V5).
+/// A category's action when the daily cap is reached (rule V13).
 package enum CapAction: String, CaseIterable, Sendable {
   case hold, drop
 }

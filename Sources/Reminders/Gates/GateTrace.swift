@@ -25,7 +25,7 @@ package struct GateTrace: Hashable, Sendable {
   }
 
   /// Replaces an expiry by `missed`, for an occurrence that the service failed to fire in time
-  /// (rule V10).
+  /// (rule V15).
   mutating func replaceExpiry() {
     guard firstDrop == .expiry else { return }
     rawValue &= ~(3 << (2 * UInt64(Gate.expiry.rawValue)))
@@ -127,7 +127,7 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case bundling = 9
   /// Not evaluated by itself. A repeating reminder sends only its latest missed occurrence (rule
   /// T7), and an occurrence that would have been brought forward while the service was down is
-  /// missed (rule V10).
+  /// missed (rule V15).
   case missed = 10
   /// The recipient reads e-mail once a day or once a week.
   case emailFrequency = 11

@@ -103,7 +103,7 @@ enum Preview {
   }
 }
 
-/// The number on an app's icon (rule N4).
+/// The number on an app's icon (rule N6).
 package enum Badge {
   /// - Parameters:
   ///   - unread: the number of unread items in the inbox.

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The texts of digests (rule V6): those of the catalogs, or else the built-in ones.
+/// The texts of digests (rule V14): those of the catalogs, or else the built-in ones.
 package struct DigestWords: Sendable {
   /// The texts in one language.
   struct Words: Sendable {

@@ -168,7 +168,7 @@ extension PlanningContext {
   }
 
   /// Returns a digest's message. Its category is that of its most urgent member; each member has a
-  /// line (rule V6).
+  /// line (rule V14).
   private func message(of members: [Firing.Member], at now: Instant) -> Message? {
     let messages = members.compactMap {
       message(of: $0.reminder, key: $0.key, template: $0.message, about: $0.subject, at: now)

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// Occurrences with a deadline, such as an appointment's, are sent before it or not at all (rule
-/// V10).
+/// Occurrences with a deadline, such as an appointment's, are sent before it or not at all (rules
+/// V10, V15).
 extension PlanningContext {
   /// Returns when an occurrence is due in a channel group: at its planned instant, or earlier if it
   /// would be too late.
@@ -31,7 +31,7 @@ extension PlanningContext {
   }
 
   /// Returns when an entry is due. A snoozed occurrence is never due before the end of the snooze
-  /// (rule N4).
+  /// (rule N7).
   func turn(of entry: Progress.UnderWay, of reminder: Reminder, after cutoff: Instant) -> Instant {
     guard !entry.isSnoozed else { return entry.planned }
     return turn(

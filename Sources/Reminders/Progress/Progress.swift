@@ -16,7 +16,7 @@ package struct Progress: Hashable, Sendable {
   /// are due.
   package internal(set) var underWay: [UnderWay] = []
   /// Occurrences that the recipient cancelled before their instant, or that were sent before it
-  /// (rule V10).
+  /// (rule V15).
   package var cancelled: [Cancelled] = []
   /// The instants of recent deliveries that count towards minimum interval and cap (rule V5),
   /// ascending.
@@ -50,7 +50,7 @@ package struct Progress: Hashable, Sendable {
     package var due: Instant
     /// The gates that have held it so far.
     package var holds: GateTrace
-    /// Its own planned instant, if a snooze has moved it (rule N4).
+    /// Its own planned instant, if a snooze has moved it (rule N7).
     package var origin: Instant?
     /// The number of the occurrence's sending: 0, or the arrival order of the snooze that repeats
     /// it after it was delivered.
@@ -76,7 +76,7 @@ package struct Progress: Hashable, Sendable {
 
     package var isSnoozed: Bool { origin != nil }
 
-    /// Whether it is fired before its own instant (rule V10).
+    /// Whether it is fired before its own instant (rule V15).
     package func isForward(at now: Instant) -> Bool { planned > now && deadline != nil }
 
     /// Stops its expiry while a vacation holds it.
@@ -99,7 +99,7 @@ package struct Progress: Hashable, Sendable {
       case occurrence = 0
       /// It was in progress when the recipient cancelled its series.
       case series = 1
-      /// It was sent before its instant (rule V10).
+      /// It was sent before its instant (rule V15).
       case said = 2
     }
 

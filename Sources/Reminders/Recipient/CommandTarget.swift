@@ -127,7 +127,7 @@ extension Recipient {
 }
 
 extension Progress {
-  /// Whether an occurrence was sent before its instant (rule V10).
+  /// Whether an occurrence was sent before its instant (rule V15).
   func isSaidAhead(_ name: OccurrenceName) -> Bool {
     cancelled.contains {
       $0.reminder == name.reminder && $0.key == name.key && $0.cause == .said

@@ -1,7 +1,7 @@
 import CivilTime
 
-/// The known occurrences of a recipient's day that get reservations (rule V5), indexed for look-ups
-/// by many occurrences.
+/// The known occurrences of a recipient's day that get reservations (rule V12), indexed for
+/// look-ups by many occurrences.
 struct DayAhead {
   /// An occurrence in one channel group that is sent later that day, without regard to minimum
   /// interval and cap.

@@ -36,7 +36,7 @@ package struct Firing: Hashable, Sendable {
   package var replaced: [Symbol] = []
   /// Whether no gate was evaluated for it before: it was not held, and it is no digest.
   package var isFirst = true
-  /// The occurrence whose reservation makes this one wait (rule V5).
+  /// The occurrence whose reservation makes this one wait (rule V12).
   package var waitsFor: KeptSlots.Beneficiary?
 
   /// The instant at which views show it (rule L1).

@@ -16,7 +16,7 @@ struct PlannedQueue {
     let reminder: Reminder
     let place: Int
     let occurrence: Occurrence
-    /// When it is due: at its own instant, or earlier (rule V10).
+    /// When it is due: at its own instant, or earlier (rule V15).
     let turn: Instant
   }
 

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The source of planned occurrences for reservations of a day (rule V5).
+/// The source of planned occurrences for reservations of a day (rule V12).
 enum PlannedSource {
   /// The occurrences found while firing, the next of each series. Evaluating every reminder again
   /// would double the cost of firing.
@@ -59,7 +59,7 @@ extension PlanningContext {
     reminder.urgency ?? catalog.categories[reminder.category].urgency
   }
 
-  /// Whether a reminder can have reservations: it counts, and a lower urgency exists (rule V5).
+  /// Whether a reminder can have reservations (rule V12): it counts, and a lower urgency exists.
   func mayKeepSlot(_ reminder: Reminder) -> Bool {
     (Urgency.normal...Urgency.high).contains(urgency(of: reminder))
   }

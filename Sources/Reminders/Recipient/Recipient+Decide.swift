@@ -13,7 +13,7 @@ struct Candidate {
   /// The input of the gates, and their decision without minimum interval and cap.
   var input: GateInput
   var decision: Decision
-  /// Whether it is sent before its own instant (rule V10).
+  /// Whether it is sent before its own instant (rule V15).
   var isForward = false
 
   /// Whether a gate or a snooze held it, or its e-mail is collected.

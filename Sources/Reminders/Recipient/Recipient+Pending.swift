@@ -13,7 +13,7 @@ package struct Pending: Hashable, Sendable {
   package var channels: ChannelSet
   package var message: UInt8
   package var subject: Subject
-  /// The occurrence whose reservation makes it wait (rule V5).
+  /// The occurrence whose reservation makes it wait (rule V12).
   package var waitsFor: KeptSlots.Beneficiary?
 }
 

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Sends what passes, and makes the rest wait for minimum interval and cap (rule V5).
+/// Sends what passes, and makes the rest wait for minimum interval and cap (rules V5, V13).
 extension Recipient {
   /// Drops the earlier of two due occurrences of one repeating reminder (rule V6).
   mutating func dropTwins(_ open: inout [Candidate], _ turn: inout Turn) {

@@ -97,10 +97,10 @@ import Testing
     let first = try #require(explanations.last?.rounds.first)
     let step = try #require(first.steps.last)
     #expect(step.gate == .emailFrequency)
-    #expect(step.input == "e-mail that is collected until 2026-03-03 08:00 UTC")
+    #expect(step.input == "collected e-mail until 2026-03-03 08:00 UTC")
     #expect(
       explanations.last?.difference == "would go at 2026-03-02 12:00 UTC but for "
-        + "e-mail that is collected until 2026-03-03 08:00 UTC")
+        + "collected e-mail until 2026-03-03 08:00 UTC")
     let possible = try player.recipient.explain(
       .hypothetical(category: "NOTE", at: utc("2026-03-02 15:00")), now: player.now,
       planner: player.planner)

@@ -162,7 +162,7 @@ import Testing
     }
     #expect(
       refusal?.description
-        == "category \"LESON\" is declared by nobody; did you mean \"LESSON\"?")
+        == "category \"LESON\" is declared by no catalog; did you mean \"LESSON\"?")
   }
 
   @Test func `P5: dropped and restored occurrences are consequences of a change`() throws {
