@@ -51,8 +51,8 @@ package struct WebPushSubscription: Hashable, Sendable {
     else {
       throw Refusal(
         path: path + ".endpoint",
-        "must be the browser's https URL of at most 2048 bytes, with a host, without a user, and "
-          + "with a port, if any, from 1 to 65535")
+        "must be an https URL of at most 2048 bytes, unchanged from the browser, with a host, "
+          + "without a user, and with a port, if any, from 1 to 65535")
     }
     return text
   }
