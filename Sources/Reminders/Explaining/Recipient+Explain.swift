@@ -144,7 +144,7 @@ extension Recipient {
     }
   }
 
-  /// Returns the recipient's state before an instant if no further event is reported.
+  /// Returns the recipient's state before an instant if no other event is reported.
   private func lived(before instant: Instant, now: Instant, planner: Planner) -> Recipient {
     var then = self
     let end = min(instant - .milliseconds(1), now + Self.horizon)

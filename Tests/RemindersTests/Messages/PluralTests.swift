@@ -186,7 +186,7 @@ import Testing
     ("{{#place}} in {{place}}", "{{#place}} is not ended by {{/place}}"),
     ("{{#place}} in {{/at}}", "{{/at}} has no matching {{#at}}; {{#place}} is open"),
     ("{{/place}}", "{{/place}} has no matching {{#place}}"),
-    ("{{#plaec}}a{{/plaec}}", "{{plaec}} stands for nothing"),
+    ("{{#plaec}}a{{/plaec}}", "{{plaec}} is unknown here"),
   ])
   func `a wrong form is explained`(text: String, message: String) {
     let error = #expect(throws: TemplateError.self) {
