@@ -123,8 +123,8 @@ import Testing
     language: String
   ) throws {
     let main = try text(of: "main.js")
-    let frame = ["index.html", "look.css", "parts.css", "mark.svg", "main.js"]
-    let words = ["words", "words-service", "words-desk"].map { "\($0)-\(language).js" }
+    let frame = ["index.html", "base.css", "parts.css", "mark.svg", "main.js"]
+    let words = ["words", "words-service", "words-operator"].map { "\($0)-\(language).js" }
     let pages = main.matches(of: /import\("\.\/([\w-]+\.js)"\)/).map { String($0.output.1) }
     #expect(pages.count >= 9)
     for page in pages {

@@ -1,48 +1,50 @@
-// Who may ask for what, and who has changed something.
+// Access: the tokens, and the recent changes.
 
-import { ask, get } from "./api.js";
-import { h, id, said } from "./dom.js";
+import { get, request } from "./api.js";
+import { autoText, h, id } from "./dom.js";
 import { journal } from "./log.js";
 import { card, select, soft, table } from "./parts.js";
-import { button, empty, live, toast } from "./states.js";
+import { button, empty, liveView, toast } from "./states.js";
 import { utc } from "./times.js";
 import { t, word } from "./words.js";
 
-/** @param {HTMLElement} place */
-export default async function access(place) {
+/** @param {HTMLElement} container */
+export default async function access(container) {
   const list = card();
   const changes = card();
-  place.append(h("h1", null, t("access")), list, maker(), changes);
-  const again = () => live(list, () => get("/v1/tokens?limit=1000"), page => draw(page, again));
-  await Promise.all([again(), journal(changes, { changes: true },
+  container.append(h("h1", null, t("access")), list, tokenForm(), changes);
+  const load = () => get("/v1/tokens?limit=1000");
+  const reload = () => liveView(list, load, page => draw(page, reload));
+  await Promise.all([reload(), journal(changes, { changes: true },
     [h("h2", null, t("access.changes")), soft(t("access.changes.about"))])]);
 }
 
-function draw({ tokens }, again) {
+function draw({ tokens }, reload) {
   const columns = ["name", "scope", "status", "created", "ends", "lastUsed",
     h("th", { scope: "col" }, h("span", { class: "unseen" }, t("revoke")))];
   return [h("h2", null, t("tokens")), tokens.length
-    ? table(t("tokens"), columns, tokens.reverse().map(one => cells(one, again)))
+    ? table(t("tokens"), columns, tokens.reverse().map(one => cells(one, reload)))
     : empty(t("tokens.empty"))];
 }
 
-function cells(one, again) {
+function cells(one, reload) {
   const isValid = one.status === "valid";
-  const ever = instant => utc(instant) || "—";
-  return [[said(one.name), " ", h("small", null, id(one.id))], id(one.scope),
+  const orDash = instant => utc(instant) || "—";
+  return [[autoText(one.name), " ", h("small", null, id(one.id))], id(one.scope),
     [isValid ? "● " : "○ ", word("token", one.status)],
-    utc(one.created), ever(one.expires), ever(one.lastUsed), isValid && end(one, again)];
+    utc(one.created), orDash(one.expires), orDash(one.lastUsed),
+    isValid && revokeButton(one, reload)];
 }
 
-const end = ({ id, name }, again) => button(t("revoke"), async () => {
+const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
   if (!confirm(t("revoke.sure", { name }))) return;
-  await ask(`/v1/tokens/${id}`, { method: "DELETE" });
+  await request(`/v1/tokens/${id}`, { method: "DELETE" });
   toast(t("revoke.done", { name }));
-  again();
+  reload();
 }, "plain", `${t("revoke")}: ${name}`);
 
-/** A token is made where the system vouches for who does it: here is the line that does. */
-function maker() {
+/** A form that builds the command line to create a token; only the Unix socket creates tokens. */
+function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
   const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `
     + `--scope ${scope.value}${span.value && ` --for ${span.value}`}`);
@@ -57,5 +59,5 @@ function maker() {
     line);
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one word of a shell. */
 const quoted = text => /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

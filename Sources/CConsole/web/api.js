@@ -1,12 +1,12 @@
-// Asks the service, by the interface that every app uses.
+// Requests to the service's HTTP API.
 
-import { bearer, forget } from "./session.js";
-import { hear } from "./times.js";
+import { bearer, clearSession } from "./session.js";
+import { setServiceTime } from "./times.js";
 
-/** What went wrong, as the service says it (RFC 9457), or because it could not be reached. */
+/** An error response of the service (RFC 9457), or an unreachable service. */
 export class Problem extends Error {
   /**
-   * @param {number} status 0 where the service could not be reached
+   * @param {number} status 0 if the service is unreachable
    * @param {string} title
    * @param {string} [detail]
    */
@@ -20,23 +20,25 @@ export class Problem extends Error {
 }
 
 /**
- * @typedef {{method?: string, body?: any, version?: string|null}} Wish
- * @param {Wish} [wish]
- * @returns {Promise<{body: any, version: string|null}>}
+ * Sends a request; a 401 signs out.
+ * @typedef {{method?: string, body?: any, version?: string|null}} RequestOptions
+ * @param {RequestOptions} [options]
+ * @returns {Promise<{body: any, version: string|null}>} the version is the ETag
+ * @throws {Problem}
  */
-export async function ask(path, wish = {}) {
+export async function request(path, options = {}) {
   /** @type {Record<string, string>} */
   const headers = bearer();
-  if (wish.body !== undefined) headers["content-type"] = "application/json";
-  if (wish.version) headers["if-match"] = wish.version;
+  if (options.body !== undefined) headers["content-type"] = "application/json";
+  if (options.version) headers["if-match"] = options.version;
   const answer = await fetch(path, {
-    method: wish.method, headers, body: JSON.stringify(wish.body), cache: "no-store",
+    method: options.method, headers, body: JSON.stringify(options.body), cache: "no-store",
   }).catch(() => { throw new Problem(0, "unreachable"); });
-  hear(answer.headers.get("date"));
+  setServiceTime(answer.headers.get("date"));
   const body = parsed(await answer.text());
   if (answer.ok) return { body, version: answer.headers.get("etag") };
   if (answer.status === 401) {
-    forget();
+    clearSession();
     dispatchEvent(new Event("signedout"));
   }
   throw new Problem(answer.status, body?.title ?? answer.statusText, body?.detail);
@@ -50,20 +52,21 @@ function parsed(text) {
   }
 }
 
-export const get = async path => (await ask(path)).body;
+export const get = async path => (await request(path)).body;
 
 /** @param {any} [body] */
 export const post = async (path, body) =>
-  (await ask(path, { method: "POST", body })).body;
+  (await request(path, { method: "POST", body })).body;
 
-/** The path of something of a person. */
-export const of = (person, rest) => `/v1/recipients/${encodeURIComponent(person)}${rest}`;
+/** A path below a recipient. */
+export const recipientPath = (person, rest) =>
+  `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 
-/** A query, without what is empty.
+/** A query string without the empty values; "" if all are empty.
  * @param {Record<string, any>} values */
 export function query(values) {
   const given = Object.entries(values).filter(([, value]) => value || value === 0);
   const text = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
-  // A plus sign is one, where a form would say a space by it.
+  // The service reads + as a plus sign, not as a space.
   return given.length ? `?${text.replaceAll("+", "%20")}` : "";
 }

@@ -1,37 +1,37 @@
-// A catalog as it is written, and what a persona would be told by it. Nothing here is in force: who
-// has found a better text downloads it.
+// The catalog editor: a text, and the next days of a sample person by it. Nothing is applied; a
+// changed text can be downloaded.
 
 import { get, post } from "./api.js";
-import { h, said, show } from "./dom.js";
+import { messages } from "./catalog-messages.js";
+import { catalogTrial } from "./catalog-trial.js";
 import { list, strips } from "./days.js";
-import { merged } from "./merged.js";
-import { messages } from "./messages.js";
+import { autoText, h, show } from "./dom.js";
 import { card, select } from "./parts.js";
-import { button, download, empty, live, trouble } from "./states.js";
+import { button, download, empty, errorNotice, liveView } from "./states.js";
+import { timelineItems } from "./timeline.js";
 import { now } from "./times.js";
-import { trial } from "./trial.js";
-import { number, t } from "./words.js";
+import { t } from "./words.js";
 
-const TRIED_AFTER = 300;
+const CHECK_DELAY = 300;
 const DAYS = 31;
 const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7 } };
 const people = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
 
 /**
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {string[]} rest
  */
-export default async function catalogs(place, [name]) {
-  await live(place, async () => {
+export default async function catalogs(container, [name]) {
+  await liveView(container, async () => {
     const [all, words] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
     const chosen = name ?? all.catalogs[0].name;
     const file = await get(`/v1/catalogs/${encodeURIComponent(chosen)}`);
-    return new Lab(all.catalogs, words.events, file);
-  }, lab => lab.view());
+    return new CatalogEditor(all.catalogs, words.events, file);
+  }, editor => editor.view());
 }
 
-/** A text, a persona, and what comes of both. */
-class Lab {
+/** A catalog's text and a sample person, with the simulation of both. */
+class CatalogEditor {
   constructor(all, types, { name, source }) {
     this.all = all;
     this.types = types;
@@ -39,14 +39,14 @@ class Lab {
     this.source = source;
     this.key = `chimed.catalog ${name}`;
     this.text = sessionStorage.getItem(this.key) ?? this.source;
-    const kept = sessionStorage.getItem("chimed.persona");
-    this.persona = kept ? JSON.parse(kept) : {
+    const stored = sessionStorage.getItem("chimed.persona");
+    this.persona = stored ? JSON.parse(stored) : {
       ...people, events: this.types.includes("streak.started")
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
     };
     /** @type {any} */ this.timer = null;
-    // Counts what was tried, so that the answer for a text before this one is not shown.
-    this.turn = 0;
+    // Numbers the checks, so that the results of a previous text are not shown.
+    this.check = 0;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
     this.trial = h("div", { "aria-live": "polite" });
@@ -55,8 +55,8 @@ class Lab {
   }
 
   view() {
-    this.tryOut(0);
-    return [h("h1", null, t("catalogs"), " ", said(this.name)),
+    this.scheduleCheck(0);
+    return [h("h1", null, t("catalogs"), " ", autoText(this.name)),
       this.all.length > 1 && h("nav", { class: "parts", "aria-label": t("catalogs") },
         this.all.map(one => h("a", {
           href: `#/catalogs/${encodeURIComponent(one.name)}`,
@@ -77,7 +77,7 @@ class Lab {
         if (this.text === this.source) sessionStorage.removeItem(this.key);
         else sessionStorage.setItem(this.key, this.text);
         count();
-        this.tryOut();
+        this.scheduleCheck();
       },
       onscroll: () => { numbers.scrollTop = area.scrollTop; },
     });
@@ -146,40 +146,40 @@ class Lab {
 
   changed() {
     sessionStorage.setItem("chimed.persona", JSON.stringify(this.persona));
-    this.tryOut();
+    this.scheduleCheck();
   }
 
-  tryOut(after = TRIED_AFTER) {
+  scheduleCheck(delay = CHECK_DELAY) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.live(), after);
+    this.timer = setTimeout(() => this.run(), delay);
   }
 
-  async live() {
+  async run() {
     const name = this.name;
     const text = { name, source: this.text };
     const draft = this.text === this.source ? null : text;
-    const mine = ++this.turn;
+    const check = ++this.check;
     try {
       const { problems, sound } = await post("/v1/catalog-checks", text);
-      if (mine !== this.turn) return;
-      show(this.problems, this.found(problems));
+      if (check !== this.check) return;
+      show(this.problems, this.problemList(problems));
       if (!sound) return;
       const [life, said, people] = await Promise.all([
-        post("/v1/simulate", { ...draft, days: DAYS, events: this.told() }),
+        post("/v1/simulate", { ...draft, days: DAYS, events: this.sampleEvents() }),
         post("/v1/catalog-messages", { ...draft, name }),
         draft && post("/v1/catalog-trials", draft),
       ]);
-      if (mine !== this.turn) return;
-      show(this.trial, trial(people));
+      if (check !== this.check) return;
+      show(this.trial, catalogTrial(people));
       show(this.month, this.draw(life));
       show(this.messages, messages(said));
     } catch (error) {
-      if (mine === this.turn) show(this.month, trouble(error, () => this.live()));
+      if (check === this.check) show(this.month, errorNotice(error, () => this.run()));
     }
   }
 
-  /** What is reported of the persona, from now on. */
-  told() {
+  /** The sample person's events, from now on. */
+  sampleEvents() {
     const start = Date.parse(now());
     const { zone, locale, quiet, until, events } = this.persona;
     const hours = { enabled: Boolean(quiet), ...quiet && { start: quiet, end: until } };
@@ -191,15 +191,15 @@ class Lab {
     }));
   }
 
-  found(problems) {
+  problemList(problems) {
     if (!problems.length) return h("p", { class: "goes" }, "● ", t("catalog.sound"));
     return h("ul", { class: "plain" }, problems.map(one => h("li", null,
-      button(t("catalog.line", { line: number(one.line) }), () => this.go(one), "plain"), " ",
-      h("span", { class: "bad" }, "✕ "), said(one.message))));
+      button(t("catalog.line", { line: one.line }), () => this.selectLine(one), "plain"), " ",
+      h("span", { class: "bad" }, "✕ "), autoText(one.message))));
   }
 
-  /** Shows the line in which something is wrong. */
-  go(problem) {
+  /** Selects the line of a problem. */
+  selectLine(problem) {
     const lines = this.text.split("\n");
     const start = lines.slice(0, problem.line - 1).map(line => line + "\n").join("").length;
     this.area.focus();
@@ -208,13 +208,13 @@ class Lab {
   }
 
   draw(life) {
-    const items = merged(life.timeline.map(one => ({
+    const items = timelineItems(life.timeline.map(one => ({
       ...one, id: one.reminder + one.planned, channels: [one.channel],
     })));
     const days = { ...life, items, now: life.from };
     return [life.refused.length > 0 && h("ul", { class: "notice bad" },
-      life.refused.map(text => h("li", null, said(text)))),
-    items.length ? [strips(days, DAYS), list(items, item => h("small", null, said(item.body)))]
+      life.refused.map(text => h("li", null, autoText(text)))),
+    items.length ? [strips(days, DAYS), list(items, item => h("small", null, autoText(item.body)))]
       : card(null, empty(t("days.empty")))];
   }
 }

@@ -1,59 +1,59 @@
-// What a change of preferences does to what is scheduled, before and after it is done.
+// Renders the effects of a preference change, for the dry run and for the result.
 
-import { h, said } from "./dom.js";
-import { merged } from "./merged.js";
+import { strip } from "./day-strip.js";
+import { autoText, h } from "./dom.js";
 import { mark, soft } from "./parts.js";
 import { empty } from "./states.js";
-import { strip } from "./strip.js";
+import { timelineItems } from "./timeline.js";
 import { isEndless, moment, shortDay } from "./times.js";
-import { listed, t } from "./words.js";
+import { t, wordList } from "./words.js";
 
-const looks = {
+const cssClasses = {
   moved: "moved", dropped: "dropped", restored: "goes", cancelled: "dropped", added: "goes",
 };
-const SHOWN = 40;
-const STRIPS = 3;
+const MAX_CHANGES = 40;
+const MAX_DAYS = 3;
 
-export function changes(consequences) {
+export function changeList(consequences) {
   const all = consequences.changes;
   if (!all.length) return empty(t("changes.none"));
   return [
-    h("ul", { class: "changes" }, all.slice(0, SHOWN).map(change)),
-    all.length > SHOWN && soft(t("andMore", { count: all.length - SHOWN })),
+    h("ul", { class: "changes" }, all.slice(0, MAX_CHANGES).map(change)),
+    all.length > MAX_CHANGES && soft(t("andMore", { count: all.length - MAX_CHANGES })),
   ];
 }
 
 function change(one) {
-  const look = looks[one.change];
+  const name = cssClasses[one.change];
   return h("li", null,
-    h("span", { class: look }, mark(look), " ", t(`change.${one.change}`)), " ",
-    h("b", null, said(one.title)), " ",
+    h("span", { class: name }, mark(name), " ", t(`change.${one.change}`)), " ",
+    h("b", null, autoText(one.title)), " ",
     one.beforeLocal && h("s", null, moment(one.beforeLocal)),
     one.beforeLocal && one.afterLocal && " → ",
-    one.afterLocal && then(one),
-    one.reasons.length > 0 && h("small", null, " ", listed("gate", one.reasons)));
+    one.afterLocal && newTime(one),
+    one.reasons.length > 0 && h("small", null, " ", wordList("gate", one.reasons)));
 }
 
-/** When it would be; what waits for a vacation without an end has no date. */
-const then = one => isEndless(one.afterLocal) && one.reasons.includes("vacation")
+/** Formats the new time; during a vacation without an end there is none. */
+const newTime = one => isEndless(one.afterLocal) && one.reasons.includes("vacation")
   ? t("endless.vacation") : moment(one.afterLocal);
 
-/** The days that would be others, each as it is and below that as it would be; for the eye alone.
+/** Strips of the days that differ, before above after; hidden from screen readers.
  * @param {{before: any, after: any}} days */
-export function compared({ before, after }) {
-  const both = [before, after].map(one => ({ ...one, items: merged(one.timeline) }));
-  const of = (one, day) => one.items.filter(item => item.at >= day.start && item.at < day.end);
-  const look = (one, day) => JSON.stringify([of(one, day), one.quiet.filter(span =>
+export function dayComparison({ before, after }) {
+  const both = [before, after].map(one => ({ ...one, items: timelineItems(one.timeline) }));
+  const itemsOf = (one, day) => one.items.filter(item => item.at >= day.start && item.at < day.end);
+  const fingerprint = (one, day) => JSON.stringify([itemsOf(one, day), one.quiet.filter(span =>
     span.end > day.start && span.start < day.end)]);
-  const days = before.days.filter(day => look(both[0], day) !== look(both[1], day));
-  return h("div", { "aria-hidden": "true" }, days.slice(0, STRIPS).map(day => h("div", null,
+  const days = before.days.filter(day => fingerprint(both[0], day) !== fingerprint(both[1], day));
+  return h("div", { "aria-hidden": "true" }, days.slice(0, MAX_DAYS).map(day => h("div", null,
     h("small", null, shortDay(day.date)),
-    both.map(one => strip(day, one.quiet, of(one, day), null)))));
+    both.map(one => strip(day, one.quiet, itemsOf(one, day), null)))));
 }
 
-/** The same in a few words. */
-export function brief(consequences) {
-  const counts = Object.keys(looks).map(kind => ({
+/** A summary for a toast. */
+export function changeSummary(consequences) {
+  const counts = Object.keys(cssClasses).map(kind => ({
     kind, count: consequences.changes.filter(one => one.change === kind).length,
   })).filter(one => one.count > 0);
   if (!counts.length) return t("saved");

@@ -1,50 +1,51 @@
-// What will come in the next days, and why.
+// A person's coming days: strips, a list, and the reasons.
 
-import { ask, get, of, post, query } from "./api.js";
-import { h, said } from "./dom.js";
-import { follow } from "./live.js";
-import { merged } from "./merged.js";
+import { get, post, query, recipientPath, request } from "./api.js";
+import { categoryTitles } from "./category-titles.js";
+import { strip } from "./day-strip.js";
+import { autoText, h } from "./dom.js";
 import { card, chip, select, soft } from "./parts.js";
+import { followRecipient } from "./recipient-stream.js";
 import { isPerson } from "./session.js";
-import { button, empty, live, toast } from "./states.js";
-import { strip } from "./strip.js";
-import { body, isShown, note } from "./texts.js";
+import { button, empty, liveView, toast } from "./states.js";
+import { checkTexts, mayShowTexts, messageBody } from "./text-views.js";
+import { timelineItems } from "./timeline.js";
 import { clock, day, dayName, moment, shortDay } from "./times.js";
-import { titles } from "./titles.js";
-import { explained } from "./why.js";
-import { listed, t } from "./words.js";
+import { whyDetails } from "./why.js";
+import { t, wordList } from "./words.js";
 
 const DAYS = 7;
-/** What is said of the zone, to others and to the person: of their own, and of the service's. */
+/** Texts about the zone, for others and for the person: of a known zone, and of the default. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
-/** @param {HTMLElement} place */
-export async function days(place, person) {
+/** @param {HTMLElement} container */
+export async function days(container, person) {
   const load = async () => {
     const [ahead, scheduled, names] = await Promise.all([
-      get(of(person, `/ahead?days=${DAYS}`)), get(of(person, "/scheduled?limit=1000")),
-      titles(person),
+      get(recipientPath(person, `/ahead?days=${DAYS}`)),
+      get(recipientPath(person, "/scheduled?limit=1000")),
+      categoryTitles(person),
     ]);
-    note(ahead.timeline.map(one => one.body), person);
+    checkTexts(ahead.timeline.map(one => one.body), person);
     const known = new Set(scheduled.scheduled.map(entry => entry.id));
-    // It ends at this time of the day after those that are shown.
+    // The timeline goes on into the day after the last shown one.
     const { end } = ahead.days.slice(0, DAYS).pop();
     const shown = ahead.timeline.filter(one => one.at < end)
       .map(one => ({ ...one, category: names[one.category] ?? one.category }));
-    return { ...ahead, items: merged(shown, known) };
+    return { ...ahead, items: timelineItems(shown, known) };
   };
-  const again = () => live(place, load, draw);
+  const reload = () => liveView(container, load, draw);
   const draw = ahead => [
     soft(t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], { zone: ahead.zone })),
     ahead.items.length
       ? [strips(ahead), list(ahead.items, item => [
-        body(item.body, person), item.members && isShown(person) && h("ul", null,
-          item.members.map(title => h("li", null, said(title))))],
-      item => actions(item, person, again))]
+        messageBody(item.body, person), item.members && mayShowTexts(person) && h("ul", null,
+          item.members.map(title => h("li", null, autoText(title))))],
+      item => itemActions(item, person, reload))]
       : card(null, empty(t("days.empty"))),
   ];
-  await follow(place, person, again);
-  await again();
+  await followRecipient(container, person, reload);
+  await reload();
 }
 
 /**
@@ -69,10 +70,10 @@ export function strips(ahead, count = DAYS) {
 /** @typedef {(item: any) => import("./dom.js").Child} Part */
 
 /**
- * The same to be read.
+ * The items as a list by days.
  * @param {any[]} items
- * @param {Part} inside what else is said of one
- * @param {Part} [acts] what can be done about it
+ * @param {Part} inside further content of an item
+ * @param {Part} [acts] the actions of an item
  */
 export function list(items, inside, acts) {
   const dates = [...new Set(items.map(item => item.local.slice(0, 10)))];
@@ -94,29 +95,29 @@ function row(item, inside, acts) {
     h("div", { class: "time" }, clock(item.local), item.state === "moved" && h("s", null,
       isOtherDay ? moment(item.plannedLocal) : clock(item.plannedLocal))),
     h("div", { class: "what" },
-      h("b", null, said(item.title)),
-      h("small", null, said(item.category), " · ",
-        listed("channel", item.channels)),
-      item.reasons.length > 0 && h("small", null, listed("gate", item.reasons)),
+      h("b", null, autoText(item.title)),
+      h("small", null, autoText(item.category), " · ",
+        wordList("channel", item.channels)),
+      item.reasons.length > 0 && h("small", null, wordList("gate", item.reasons)),
       inside(item)),
     chip(item.state), acts?.(item));
 }
 
-function actions(item, person, again) {
-  const path = of(person, `/scheduled/${encodeURIComponent(item.id)}`);
-  const act = (label, done, deed) => button(t(label), async () => {
-    await deed();
+function itemActions(item, person, reload) {
+  const path = recipientPath(person, `/scheduled/${encodeURIComponent(item.id)}`);
+  const act = (label, done, run) => button(t(label), async () => {
+    await run();
     toast(t(done));
-    again();
+    reload();
   }, "plain");
-  // Who chooses by keys passes by all that are before, and shall not be taken at the first.
+  // A button submits the choice: a keyboard user passes all options on the way to one.
   const span = select({ "aria-label": t("snooze.what", { title: item.title }) },
     ["30m", "1h", "3h", "1d"], value => t(`snooze.${value}`));
   const snooze = act("snooze", "snoozed", () => post(`${path}/snooze`, { for: span.value }));
   const cancel = (label, parameters) => act(label, "cancelled",
-    () => ask(path + query(parameters), { method: "DELETE" }));
+    () => request(path + query(parameters), { method: "DELETE" }));
   return h("div", { class: "actions" },
-    explained(t("why"), item.title, of(person,
+    whyDetails(t("why"), item.title, recipientPath(person,
       `/explain${query({ scheduled: item.id, channel: item.channels[0] })}`)),
     item.isKnown && item.state !== "dropped" && [
       span, snooze, cancel("cancel", {}),

@@ -1,4 +1,4 @@
-// Makes elements. Text only ever becomes text: nothing here reads markup.
+// Creates elements. Strings become text nodes; no markup is parsed.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,22 +10,22 @@ const SVG = "http://www.w3.org/2000/svg";
 /** An element with attributes, listeners (`onclick`) and properties (`.value`).
  * @type {Make} */
 export const h = (tag, attributes, ...children) =>
-  fill(document.createElement(tag), attributes, children);
+  setUp(document.createElement(tag), attributes, children);
 
-/** The same for a drawing.
+/** An SVG element; as `h`.
  * @type {Make} */
 export const svg = (tag, attributes, ...children) =>
-  fill(document.createElementNS(SVG, tag), attributes, children);
+  setUp(document.createElementNS(SVG, tag), attributes, children);
 
 /** @param {Child[]} children */
-function fill(element, attributes, children) {
+function setUp(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name.startsWith(".")) element[name.slice(1)] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  add(element, children);
+  appendAll(element, children);
   return element;
 }
 
@@ -33,72 +33,72 @@ function fill(element, attributes, children) {
  * @param {Node} parent
  * @param {Child[]} children
  */
-function add(parent, children) {
+function appendAll(parent, children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) add(parent, child);
+    if (Array.isArray(child)) appendAll(parent, child);
     else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }
 
 /**
- * Shows something in the place of what was there. Who has the focus in it keeps that: on what is
- * called the same, on what stands where it was, or on the place itself while that has nothing.
+ * Replaces the children. Focus inside is kept: it goes to the nearest control of the same name,
+ * else to the control at the same index, else to the parent itself while it has no control.
  * @param {any} parent
  * @param {...Child} children
  */
 export function show(parent, ...children) {
   const active = document.activeElement;
-  const had = active === parent ? held.get(parent) : parent.contains(active) && {
-    name: named(active), index: controls(parent).indexOf(active),
+  const had = active === parent ? pendingFocus.get(parent) : parent.contains(active) && {
+    name: controlName(active), index: controls(parent).indexOf(active),
   };
   parent.replaceChildren();
-  add(parent, children);
+  appendAll(parent, children);
   if (!had) return;
   const all = controls(parent);
-  const [same] = all.filter(one => named(one) === had.name).sort((one, other) =>
+  const [same] = all.filter(one => controlName(one) === had.name).sort((one, other) =>
     Math.abs(all.indexOf(one) - had.index) - Math.abs(all.indexOf(other) - had.index));
   const next = same ?? all[Math.min(had.index, all.length - 1)];
-  if (!next) held.set(parent, had);
-  reach(next ?? parent);
+  if (!next) pendingFocus.set(parent, had);
+  focusFirst(next ?? parent);
 }
 
-/** What had the focus in a place that has nothing at present. */
-const held = new WeakMap();
+/** The last focused control of a parent that has no control at present. */
+const pendingFocus = new WeakMap();
 
 /** @returns {any[]} */
-const controls = place => [...place.querySelectorAll(
+const controls = element => [...element.querySelectorAll(
   "a[href], button, input, select, textarea, summary, [tabindex='0']")]
   .filter(one => !one.disabled);
 
-const named = one =>
+const controlName = one =>
   one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent;
 
-/** Gives the focus to something, or to the first in it that takes it. */
-export function reach(place) {
-  const all = [place, ...controls(place)];
-  const first = all.find(one => one.tabIndex >= 0) ?? place;
-  if (first === place && place.tabIndex < 0) place.tabIndex = -1;
+/** Focuses an element or its first focusable descendant. */
+export function focusFirst(element) {
+  const all = [element, ...controls(element)];
+  const first = all.find(one => one.tabIndex >= 0) ?? element;
+  if (first === element && element.tabIndex < 0) element.tabIndex = -1;
   first.focus();
 }
 
 /**
- * Makes what is there look like something new, in place: who has the focus on a part of it, or has
- * selected some, keeps that. Listeners stay those of before.
+ * Changes the children in place to match new ones, so that focus and selection are kept. The old
+ * listeners stay.
  * @param {Element} parent
  * @param {...Child} children
  */
-export function refresh(parent, ...children) {
+export function patch(parent, ...children) {
   const fresh = /** @type {Element} */ (parent.cloneNode(false));
-  add(fresh, children);
-  match(parent, fresh);
+  appendAll(fresh, children);
+  patchNode(parent, fresh);
 }
 
 /**
  * @param {any} old
  * @param {any} fresh
  */
-function match(old, fresh) {
+function patchNode(old, fresh) {
   if (old.nodeName !== fresh.nodeName) return old.replaceWith(fresh);
   if (old.nodeType === Node.TEXT_NODE) {
     if (old.data !== fresh.data) old.data = fresh.data;
@@ -112,12 +112,12 @@ function match(old, fresh) {
   }
   const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
   after.forEach((node, index) =>
-    index < before.length ? match(before[index], node) : old.append(node));
+    index < before.length ? patchNode(before[index], node) : old.append(node));
   for (const node of before.slice(after.length)) node.remove();
 }
 
-/** What a person or the service wrote: its own direction, whatever the page's is. */
-export const said = text => h("span", { dir: "auto" }, text);
+/** Text of a person or of the service, with a direction of its own. */
+export const autoText = text => h("span", { dir: "auto" }, text);
 
-/** An id, apart from the direction of what is around it. */
+/** An id, isolated from the direction of the text around it. */
 export const id = text => h("bdi", { class: "id" }, text);

@@ -1,50 +1,50 @@
-// What is known of a person: who they are, what their devices are, and what was reported.
+// A person's facts: profile, permissions, devices and reported events.
 
-import { get, of, query } from "./api.js";
-import { h, id, said } from "./dom.js";
-import { card, facts as described } from "./parts.js";
-import { button, empty, further, live, save } from "./states.js";
-import { isShown, note } from "./texts.js";
+import { get, query, recipientPath } from "./api.js";
+import { autoText, h, id } from "./dom.js";
+import { card, factList } from "./parts.js";
+import { button, empty, liveView, moreButton, saveByTicket } from "./states.js";
+import { checkTexts, mayShowTexts } from "./text-views.js";
 import { moment, utc } from "./times.js";
 import { t, word } from "./words.js";
 
 const PAGE = 50;
 
-/** @param {HTMLElement} place */
-export async function facts(place, person) {
+/** @param {HTMLElement} container */
+export async function facts(container, person) {
   const known = h("div", { class: "page" });
   const past = card();
-  place.append(known, past);
+  container.append(known, past);
   const load = async (after = "") => {
-    const page = await get(of(person, `/events${query({ limit: PAGE, after })}`));
-    if (!after) note(page.events.map(one => one.data), person);
+    const page = await get(recipientPath(person, `/events${query({ limit: PAGE, after })}`));
+    if (!after) checkTexts(page.events.map(one => one.data), person);
     return [page.events.map(one => event(one, person)), page.next];
   };
   await Promise.all([
-    live(known, () => get(of(person, "")), profile),
-    live(past, load, ([events, next]) => {
+    liveView(known, () => get(recipientPath(person, "")), profile),
+    liveView(past, load, ([events, next]) => {
       const list = h("ol", { class: "list" }, events);
       return [h("h2", null, t("reported")), events.length ? list : empty(t("reported.empty")),
-        next && further(list, next, load)];
+        next && moreButton(list, next, load)];
     }),
   ]);
 }
 
 const profile = all => [
-  card(t("part.facts"), described([
+  card(t("part.facts"), factList([
     [t("persona.zone"), all.zone + (all.zoneIsDefault ? ` (${t("choice.default")})` : "")],
     [t("fact.clock"), moment(all.local)],
     [t("gate.quiet_hours"), all.quietUntil && t("until", { at: utc(all.quietUntil) })],
     [t("fact.known"), utc(all.created)],
-    // The zone is there already.
+    // The zone is shown above.
     ...Object.entries({ ...all.profile, timezone: null })
       .map(([name, value]) => [word("profile", name), value]),
     ...Object.entries(all.permissions).map(([channel, status]) =>
       [`${word("channel", channel)}: ${t("permission")}`, word("permission", status)]),
-  ]), button(t("export.all"), () => save(of(all.recipient, "/export-tickets")))),
+  ]), button(t("export.all"), () => saveByTicket(recipientPath(all.recipient, "/export-tickets")))),
   card(t("devices"), all.devices.length
     ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
-      h("span", null, id(one.deviceId), " ", said(one.platform)),
+      h("span", null, id(one.deviceId), " ", autoText(one.platform)),
       h("small", null, t("since.plain", { at: utc(one.since) })))))
     : empty(t("devices.empty"))),
 ];
@@ -53,5 +53,5 @@ const event = (one, person) => h("li", { class: "item" },
   h("div", { class: "time small" }, utc(one.time)),
   h("div", { class: "what" }, h("b", null, id(one.type)),
     h("small", null, id(one.source), " · ", id(one.id)),
-    one.data && isShown(person) && h("code", { class: "data", dir: "ltr" },
+    one.data && mayShowTexts(person) && h("code", { class: "data", dir: "ltr" },
       JSON.stringify(one.data, null, 1))));

@@ -1,60 +1,60 @@
-// What everybody is told and is not, as it happens: names and reasons, but none of the words.
+// The feed: the notifications of all people as they are decided, without their texts.
 
 import { get, query } from "./api.js";
-import { h, id, said, show } from "./dom.js";
-import { filters, linked, outcome, select, soft } from "./parts.js";
-import { button, empty, live, statusStream } from "./states.js";
+import { autoText, h, id, show } from "./dom.js";
+import { filters, outcomeChip, personLink, select, soft } from "./parts.js";
+import { button, empty, liveView, statusStream } from "./states.js";
 import { utc } from "./times.js";
-import { listed, number, t, word } from "./words.js";
+import { t, word, wordList } from "./words.js";
 
 const EVERY = 5_000;
 const PAGE = 50;
 const outcomes = ["sending", "delivered", "failed", "dropped", "bundled"];
 
-/** @param {HTMLElement} place */
-export default async function feed(place) {
-  const wanted = { limit: PAGE };
+/** @param {HTMLElement} container */
+export default async function feed(container) {
+  const filter = { limit: PAGE };
   const list = h("section", { class: "card", "aria-label": t("feed") });
   const names = await get("/v1/catalog").catch(() => ({ categories: [], reminders: [] }));
-  const again = () => new Feed(list, wanted).show();
+  const reload = () => new Feed(list, filter).show();
   const set = name => event => {
-    wanted[name] = event.target.value.trim();
-    again();
+    filter[name] = event.target.value.trim();
+    reload();
   };
-  const choice = (name, words, say = one => one) => h("label", null, t(`column.${name}`),
-    select({ onchange: set(name) }, ["", ...words], one => one ? say(one) : t("filter.all")));
-  place.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
+  const choice = (name, words, label = one => one) => h("label", null, t(`column.${name}`),
+    select({ onchange: set(name) }, ["", ...words], one => one ? label(one) : t("filter.all")));
+  container.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
     choice("reminder", names.reminders), choice("category", names.categories),
     choice("outcome", outcomes, one => word("outcome", one)),
     h("label", null, t("column.sink"),
       h("input", { type: "search", onchange: set("sink"), dir: "auto" }))), list);
-  await again();
+  await reload();
 }
 
-/** What is shown of it: the latest, to which what comes is added, and what was asked for below. */
+/** The list: new notifications are added above, further pages below. */
 class Feed {
   /**
-   * @param {HTMLElement} place
-   * @param {Record<string, any>} wanted
+   * @param {HTMLElement} container
+   * @param {Record<string, any>} filter
    */
-  constructor(place, wanted) {
-    this.place = place;
-    this.wanted = wanted;
+  constructor(container, filter) {
+    this.container = container;
+    this.filter = filter;
     this.list = h("ol", { class: "list" });
-    /** What is shown, with what it was drawn from. */
+    /** The rows by notification id, with the JSON that each was drawn from. */
     this.rows = new Map();
     this.below = h("div");
     this.next = null;
   }
 
   load(after = "") {
-    return get(`/v1/notifications${query({ ...this.wanted, after })}`);
+    return get(`/v1/notifications${query({ ...this.filter, after })}`);
   }
 
   show() {
-    const take = async name => name === "status" ? this.add(await this.load()) : undefined;
-    return live(this.place, () => this.load(), page => this.draw(page), EVERY,
-      { ...statusStream, take });
+    const onEvent = async name => name === "status" ? this.add(await this.load()) : undefined;
+    return liveView(this.container, () => this.load(), page => this.draw(page), EVERY,
+      { ...statusStream, onEvent });
   }
 
   draw(page) {
@@ -65,8 +65,8 @@ class Feed {
       this.below];
   }
 
-  /** Puts what is new above what is there. Where more has come than a page holds, or nothing was
-   * there, all is drawn anew. */
+  /** Adds new notifications above. If the list is empty or a page is not enough to connect to it,
+   * returns the page to redraw everything. */
   add(page) {
     const fresh = page.notifications;
     if (!this.rows.size || !fresh.some(one => this.rows.has(one.id))) {
@@ -96,7 +96,7 @@ class Feed {
   async more() {
     const before = this.rows.size;
     this.append(await this.load(this.next ?? ""));
-    if (!before) show(this.place, this.list, this.below);
+    if (!before) show(this.container, this.list, this.below);
   }
 }
 
@@ -104,12 +104,12 @@ function entry(one) {
   return h("li", { class: "item" },
     h("div", { class: "time small" }, utc(one.at)),
     h("div", { class: "what" },
-      linked(one.recipient, "/told"), " ", h("b", null, id(one.reminder)),
+      personLink(one.recipient, "/notifications"), " ", h("b", null, id(one.reminder)),
       h("small", null, one.category, one.missed > 1 && ` · ${t("feed.missed", {
-        count: number(one.missed) })}`),
-      one.reasons.length > 0 && h("small", null, listed("gate", one.reasons)),
+        count: one.missed })}`),
+      one.reasons.length > 0 && h("small", null, wordList("gate", one.reasons)),
       one.deliveries.map(delivery => h("small", null, word("channel", delivery.channel), " ",
         word("outcome", delivery.outcome), delivery.sink && [" · ", id(delivery.sink)],
-        delivery.obstacle && [": ", said(delivery.obstacle)]))),
-    outcome(one.outcome));
+        delivery.obstacle && [": ", autoText(delivery.obstacle)]))),
+    outcomeChip(one.outcome));
 }

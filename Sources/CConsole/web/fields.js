@@ -1,4 +1,4 @@
-// A control for a setting, made from what the schema says of it.
+// Controls for settings, built from their JSON schema.
 
 import { h } from "./dom.js";
 import { t, word } from "./words.js";
@@ -14,17 +14,17 @@ let count = 0;
 export function row(field) {
   const name = `field-${++count}`;
   const hint = field.subtitle && h("small", { id: `${name}-hint` }, field.subtitle);
-  if (field.schema.items?.enum) return several(field);
-  const made = control(field);
-  made.id = name;
-  if (hint) made.setAttribute("aria-describedby", `${name}-hint`);
+  if (field.schema.items?.enum) return multipleChoice(field);
+  const input = control(field);
+  input.id = name;
+  if (hint) input.setAttribute("aria-describedby", `${name}-hint`);
   return h("div", { class: "row" },
-    h("div", null, h("label", { for: name }, field.label), hint), made);
+    h("div", null, h("label", { for: name }, field.label), hint), input);
 }
 
 /** @param {Field} field */
 function control(field) {
-  const schema = bare(field.schema);
+  const schema = nonNull(field.schema);
   const isOptional = schema !== field.schema;
   const on = read => event => {
     const text = event.target.value.trim();
@@ -51,8 +51,8 @@ function control(field) {
   return input(schema.pattern ? { type: "time" } : { type: "text" });
 }
 
-/** The schema of what is there, where there may be nothing. */
-const bare = schema =>
+/** The schema without its null alternative. */
+const nonNull = schema =>
   schema.anyOf?.find(one => one.type !== "null") ?? schema;
 
 /** @param {Field} field */
@@ -70,16 +70,16 @@ const choice = (field, words) => h("select", {
   disabled: field.isFixed,
   onchange: event => field.change(event.target.value),
 }, words.map(name => h("option", { value: name, selected: name === field.value },
-  called(field, name))));
+  choiceTitle(field, name))));
 
-/** What a word is called that there is to choose from: as the catalogs have it, or as the page has.
+/** The title of a choice: the catalog's, else the console's.
  * @param {Field} field */
-const called = ({ schema }, name) =>
-  (schema["x-titles"] ?? bare(schema)["x-titles"])?.[name] ?? word("choice", name);
+const choiceTitle = ({ schema }, name) =>
+  (schema["x-titles"] ?? nonNull(schema)["x-titles"])?.[name] ?? word("choice", name);
 
-/** Some of a few words, such as days of the week.
+/** Checkboxes for a list of choices, such as days of the week.
  * @param {Field} field */
-function several(field) {
+function multipleChoice(field) {
   const chosen = new Set(field.value ?? []);
   const words = field.schema.items.enum;
   return h("fieldset", { class: "row several" },
@@ -92,13 +92,13 @@ function several(field) {
           else chosen.delete(name);
           field.change(words.filter(one => chosen.has(one)));
         },
-      }), h("span", null, called(field, name))))));
+      }), h("span", null, choiceTitle(field, name))))));
 }
 
-/** A group of rows that can be folded.
+/** A titled group of rows.
  * @param {any[]} rows
  * @param {string} [note] */
 export const section = (title, rows, note) => h("section", { class: "card settings" },
   h("h2", null, title), rows, note && h("p", { class: "soft small" }, note));
 
-export const named = key => t(`setting.${key}`);
+export const settingTitle = key => t(`setting.${key}`);

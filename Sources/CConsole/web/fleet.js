@@ -1,11 +1,11 @@
-// The nodes that work on one store: who is there, who owns how much, and who is to give it away.
+// The nodes of a fleet: their state, their shards and the drain.
 
 import { get, post } from "./api.js";
 import { h, id } from "./dom.js";
-import { card, chip, facts, soft, table } from "./parts.js";
+import { card, chip, factList, soft, table } from "./parts.js";
 import { ranges } from "./ranges.js";
 import { mayAdminister } from "./session.js";
-import { button, live, toast } from "./states.js";
+import { button, liveView, toast } from "./states.js";
 import { span } from "./times.js";
 import { number, t, word } from "./words.js";
 
@@ -13,16 +13,16 @@ const EVERY = 2_000;
 const looks = { serving: "goes", draining: "moved", silent: "failed", gone: "failed" };
 const columns = ["node", "standing", "shards", "heartbeat", "address", "version"];
 
-/** @param {HTMLElement} place */
-export default async function fleet(place) {
-  const how = h("div", { class: "page" });
-  place.append(h("h1", null, t("fleet")), soft(t("fleet.about")), how);
-  const again = () => live(how, () => get("/v1/fleet"), all => draw(all, again), EVERY);
-  await again();
+/** @param {HTMLElement} container */
+export default async function fleet(container) {
+  const content = h("div", { class: "page" });
+  container.append(h("h1", null, t("fleet")), soft(t("fleet.about")), content);
+  const reload = () => liveView(content, () => get("/v1/fleet"), all => draw(all, reload), EVERY);
+  await reload();
 }
 
-/** @param {() => void} again */
-function draw(all, again) {
+/** @param {() => void} reload */
+function draw(all, reload) {
   const own = all.nodes.find(node => node.node === all.node);
   return [
     !all.trusted && h("p", { class: "notice bad" }, "✕ ", t("fleet.distrust")),
@@ -31,24 +31,24 @@ function draw(all, again) {
       parts: all.differences.map(part => t(`differs.${part}`)).join(", "),
     })),
     all.free.length > 0 && h("p", { class: "notice bad" }, "✕ ",
-      t("fleet.free", { shards: ranges(all.free) })),
-    card(null, facts([
+      t("fleet.unowned", { shards: ranges(all.free) })),
+    card(null, factList([
       [t("fleet.answers"), id(own ? `${own.name} (${own.node})` : all.node)],
       [t("fleet.lease"), id(seconds(all.lease))],
       [t("fleet.skew"), all.skew !== null && id(seconds(all.skew))],
       [t("fleet.shards"), id(number(all.shards.length))],
     ])),
-    card(t("nodes"), table(t("nodes"), mayAdminister() ? [...columns, "acts"] : columns,
-      all.nodes.map(node => cells(node, all.shards, again)))),
+    card(t("nodes"), table(t("nodes"), mayAdminister() ? [...columns, "actions"] : columns,
+      all.nodes.map(node => cells(node, all.shards, reload)))),
   ];
 }
 
-/** To the millisecond. */
+/** Formats seconds to the millisecond. */
 const seconds = value => new Intl.NumberFormat(document.documentElement.lang, {
   style: "unit", unit: "second", unitDisplay: "long", maximumFractionDigits: 3,
 }).format(value);
 
-function cells(node, shards, again) {
+function cells(node, shards, reload) {
   const owned = shards.filter(shard => shard.node === node.node).map(shard => shard.shard);
   return [
     [id(node.name), " ", h("small", null, id(node.node))],
@@ -56,17 +56,17 @@ function cells(node, shards, again) {
     [number(node.shards), " ", h("small", null, h("bdi", null, ranges(owned)))],
     node.age === null ? "—" : t("ago", { span: span(Math.floor(node.age)) }),
     node.address ? id(node.address) : "—", id(node.version),
-    !node.fenced && draining(node, again),
+    !node.fenced && drainButton(node, reload),
   ];
 }
 
-/** Has a node give everything away, or takes that back. */
-function draining({ node, name, draining }, again) {
+/** The button that drains a node or undoes that. */
+function drainButton({ node, name, draining }, reload) {
   const verb = draining ? "undrain" : "drain";
   return button(t(verb), async () => {
     if (!draining && !confirm(t("drain.sure", { node: name }))) return;
     await post(`/v1/fleet/nodes/${encodeURIComponent(node)}/${verb}`);
     toast(t(`${verb}.done`, { node: name }));
-    again();
+    reload();
   }, "plain", `${t(verb)}: ${name}`);
 }

@@ -1,21 +1,21 @@
-// What goes out in the next day: a bar for each part of it, in layers by category. A bar opens the
-// table, which says the same in numbers.
+// The forecast of the next 24 hours: bars with a layer for each category. A click on a bar opens
+// the table of numbers.
 
 import { get, query } from "./api.js";
-import { sum } from "./bars.js";
-import { h, id, reach, said, show, svg } from "./dom.js";
+import { autoText, focusFirst, h, id, show, svg } from "./dom.js";
+import { sum } from "./histogram.js";
 import { soft, table } from "./parts.js";
-import { empty, live } from "./states.js";
+import { empty, liveView } from "./states.js";
 import { isRightToLeft, language, number, t } from "./words.js";
 
 const EVERY = 60_000;
 const HEIGHT = 120;
-/** How long a bar is, in minutes; where there is room for few, a whole hour. */
+/** Minutes of a bar; an hour on narrow screens. */
 const MINUTES = { wide: 15, narrow: 60 };
 const NARROW = 480;
 const LABELS = 4 * 3_600_000;
-/** What is drawn on each colour, so that none has to be told by its colour alone; more than these
- * nobody could keep apart. */
+/** A pattern on each colour, so that colour is not the only sign. More than these are hard to tell
+ * apart. */
 const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "M0 1h6M1 0v6"];
 
 /**
@@ -23,16 +23,16 @@ const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "
  * @typedef {{names: string[], title: string, count: number, look: number}} Kind
  */
 
-/** @param {HTMLElement} place */
-export const forecast = place => live(place, () => get(`/v1/forecast${query({
-  minutes: place.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
-})}`), all => draw(all, place.querySelector("details")?.open === true), EVERY);
+/** @param {HTMLElement} container */
+export const forecast = container => liveView(container, () => get(`/v1/forecast${query({
+  minutes: container.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
+})}`), all => draw(all, container.querySelector("details")?.open === true), EVERY);
 
 function draw(all, isOpen) {
   const count = sum(all.parts.map(part => part.count));
   const head = [h("h2", null, t("forecast")),
     soft(t(all.exact ? "forecast.exact" : "forecast.sample", {
-      count: number(count), people: number(all.people), asked: number(all.asked),
+      count, people: all.people, asked: all.asked,
     }))];
   if (!count) return [head, empty(t("forecast.empty"))];
   const found = kinds(all.categories);
@@ -41,8 +41,8 @@ function draw(all, isOpen) {
   return [head, bars(all.parts, found, open), legend(found), fold];
 }
 
-/** What has a look of its own: the categories that are most of it, and the others together.
- * @param {Category[]} categories the most of it first
+/** The layers: the largest categories, and one for all others.
+ * @param {Category[]} categories largest first
  * @returns {Kind[]} */
 export function kinds(categories) {
   const own = categories.length > GRAINS.length ? GRAINS.length - 1 : categories.length;
@@ -51,12 +51,12 @@ export function kinds(categories) {
     ({ names: [category], title, count, look }));
   return rest.length ? [...all, {
     names: rest.map(one => one.category), look: own,
-    title: t("forecast.others", { count: number(rest.length) }),
+    title: t("forecast.others", { count: rest.length }),
     count: sum(rest.map(one => one.count)),
   }] : all;
 }
 
-/** The layers of a bar from the bottom up, each with what lies below it.
+/** The layers of a bar from the bottom up, each with the sum below it.
  * @param {{categories: Record<string, number>}} part
  * @param {Kind[]} all */
 export function layers(part, all) {
@@ -68,20 +68,20 @@ export function layers(part, all) {
   }).filter(layer => layer.count);
 }
 
-/** The full hours that are written below the bars, with their places among these.
+/** The hour labels below the bars, each with the index of its bar.
  * @param {{at: string}[]} parts */
-export const labels = parts => parts.flatMap((part, place) =>
-  Date.parse(part.at) % LABELS === 0 ? [{ text: clock(part), place }] : []);
+export const labels = parts => parts.flatMap((part, index) =>
+  Date.parse(part.at) % LABELS === 0 ? [{ text: clock(part), index }] : []);
 
 /**
  * @param {any[]} parts
  * @param {Kind[]} all
- * @param {(index: number) => void} open shows the numbers of a part; by keyboard they are below
+ * @param {(index: number) => void} open shows the numbers of a bar; the keyboard reaches the table
  */
 function bars(parts, all, open) {
   const most = Math.max(...parts.map(part => part.count));
   const width = 100 / parts.length;
-  const x = place => `${(isRightToLeft() ? parts.length - place : place) * width}%`;
+  const x = edge => `${(isRightToLeft() ? parts.length - edge : edge) * width}%`;
   const left = index => isRightToLeft() ? index + 1 : index;
   return svg("svg", { class: "bars layers", height: HEIGHT + 20, "aria-hidden": "true",
     onclick: event => {
@@ -99,7 +99,7 @@ function bars(parts, all, open) {
       y: HEIGHT - (below + count) / most * HEIGHT,
       height: Math.max(count / most * HEIGHT - 1, 0.5),
     })))),
-  labels(parts).map(({ text, place }) => svg("text", { x: x(place), y: HEIGHT + 16 }, text)));
+  labels(parts).map(({ text, index }) => svg("text", { x: x(index), y: HEIGHT + 16 }, text)));
 }
 
 const grain = look => svg("pattern",
@@ -112,20 +112,20 @@ const mark = look => svg("svg", { class: "mark", width: 18, height: 18, "aria-hi
 
 const clock = part => part.at.slice(11, 16);
 
-/** What each look stands for, in the order of the layers.
+/** The legend, in the order of the layers.
  * @param {Kind[]} all */
 const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
-  h("li", null, mark(one.look), " ", said(one.title), " ",
+  h("li", null, mark(one.look), " ", autoText(one.title), " ",
     h("span", { class: "soft" }, number(one.count)))));
 
-/** The same to be read, by category; the times are UTC, for they are the service's own.
+/** The table of numbers by category, in UTC.
  * @param {{parts: any[], categories: Category[]}} all
  * @param {Kind[]} found */
 function hours({ parts, categories }, found) {
   const shown = parts.filter(part => part.count);
   const look = name => found.find(one => one.names.includes(name))?.look;
   const columns = categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
-    mark(look(category)), " ", said(title), " ", h("small", null, id(category))));
+    mark(look(category)), " ", autoText(title), " ", h("small", null, id(category))));
   const inside = table(t("forecast"), ["since", ...columns], []);
   const body = inside.querySelector("tbody");
   const fill = () => body.childElementCount || show(body, shown.map(part =>
@@ -133,16 +133,16 @@ function hours({ parts, categories }, found) {
       categories.map(({ category }) =>
         h("td", { class: "n" }, number(part.categories[category] ?? 0))))));
   const fold = h("details", { ontoggle: fill }, h("summary", null, t("forecast.table")), inside);
-  /** @param {number} [index] of the part that is pointed out, or of one before it */
+  /** @param {number} [index] of the bar to highlight, or of an empty one before it */
   const open = index => {
     fill();
     fold.open = true;
     if (index === undefined) return;
     const row = shown.findIndex(part => parts.indexOf(part) >= index);
     body.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const place = body.children[row < 0 ? shown.length - 1 : row];
-    place.setAttribute("aria-current", "true");
-    reach(place);
+    const element = body.children[row < 0 ? shown.length - 1 : row];
+    element.setAttribute("aria-current", "true");
+    focusFirst(element);
   };
   return { fold, open };
 }

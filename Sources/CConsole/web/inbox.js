@@ -1,10 +1,10 @@
-// The inbox of the app: who did what, with their pictures and what has not been read.
+// The app's inbox, with pictures of the actors and unread marks.
 
-import { ask, get, query } from "./api.js";
-import { h, said } from "./dom.js";
+import { get, query, request } from "./api.js";
+import { autoText, h } from "./dom.js";
 import { session } from "./session.js";
-import { button, empty, further as behind, live } from "./states.js";
-import { body, isShown } from "./texts.js";
+import { button, empty, liveView, moreButton } from "./states.js";
+import { mayShowTexts, messageBody } from "./text-views.js";
 import { utc } from "./times.js";
 import { t } from "./words.js";
 
@@ -12,21 +12,21 @@ const PAGE = 20;
 const THUMBNAILS = 5;
 
 /**
- * @param {HTMLElement} place
- * @param {Promise<Record<string, string>>} names of the categories
+ * @param {HTMLElement} container
+ * @param {Promise<Record<string, string>>} names category titles by name
  */
-export async function inbox(place, person, names) {
+export async function inbox(container, person, names) {
   const path = page =>
     `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
   const load = async number => {
     const [{ data, meta }, known] = await Promise.all([get(path(number)), names]);
     return { meta, data: data.map(one => ({ ...one, title: known[one.type] ?? one.type })) };
   };
-  const again = () => live(place, () => load(1), draw);
-  const mark = async (what, wish) => {
-    await ask(`/api/notifications/${what}${query({ recipient: person })}`,
-      { method: "PUT", ...wish });
-    again();
+  const reload = () => liveView(container, () => load(1), draw);
+  const mark = async (what, options) => {
+    await request(`/api/notifications/${what}${query({ recipient: person })}`,
+      { method: "PUT", ...options });
+    reload();
   };
   const draw = page => {
     const items = page.data.map(one => row(one, person, mark));
@@ -36,20 +36,20 @@ export async function inbox(place, person, names) {
       h("div", { class: "head" }, h("h2", null, t("inbox")),
         isUnread && button(t("readAll"), () => mark("read-all", {}), "plain")),
       page.data.length ? list : empty(t("inbox.empty")),
-      page.meta.hasNextPage && further(list, person, load, mark),
+      page.meta.hasNextPage && autoMoreButton(list, person, load, mark),
     ];
   };
-  await again();
+  await reload();
 }
 
 /**
- * Goes on when the end of the list comes into sight, or when it is asked to.
+ * A button for the next page, which also loads it when it scrolls into view.
  * @param {Element} list
  * @param {(page: number) => Promise<any>} load
- * @param {(what: string, wish: any) => void} mark
+ * @param {(what: string, options: any) => void} mark
  */
-function further(list, person, load, mark) {
-  const more = behind(list, 2, async number => {
+function autoMoreButton(list, person, load, mark) {
+  const more = moreButton(list, 2, async number => {
     const page = await load(number);
     return [page.data.map(one => row(one, person, mark)), page.meta.hasNextPage && number + 1];
   });
@@ -60,16 +60,16 @@ function further(list, person, load, mark) {
   return more;
 }
 
-/** @param {(what: string, wish: any) => void} mark */
+/** @param {(what: string, options: any) => void} mark */
 function row(one, person, mark) {
   const name = one.actor?.username ?? one.actor?.firstName ?? "";
   return h("li", { class: one.isRead ? "note" : "note unread" },
     h("span", { class: "avatar", "aria-hidden": "true" },
-      picture(isShown(person) && one.actor?.avatarUrl, initials(name) || "•")),
+      picture(mayShowTexts(person) && one.actor?.avatarUrl, initials(name) || "•")),
     h("div", null,
-      body(one.displayText, person),
-      isShown(person) && thumbnails(one),
-      h("small", null, said(one.title), " · ", utc(one.createdAt))),
+      messageBody(one.displayText, person),
+      mayShowTexts(person) && thumbnails(one),
+      h("small", null, autoText(one.title), " · ", utc(one.createdAt))),
     !one.isRead && button(t("read"), () =>
       mark("read", { body: { notificationIds: [one.id] } }), "plain"));
 }
@@ -77,15 +77,14 @@ function row(one, person, mark) {
 const initials = name => name.split(/[\s._-]+/).filter(Boolean).slice(0, 2)
   .map(part => [...part][0].toUpperCase()).join("");
 
-/** A picture, if it is where the operator lets it be loaded from; else what stands for it. */
-function picture(address, instead) {
+/** A picture from a host that the operator allows; else the substitute. */
+function picture(address, substitute) {
   const host = /^https:\/\/([^/?#]+)/i.exec(address || "")?.[1].toLowerCase() ?? "";
-  if (!session()?.images.includes(host)) return instead;
-  const image = h("img", { src: address, alt: "", onerror: () => image.replaceWith(instead) });
+  if (!session()?.images.includes(host)) return substitute;
+  const image = h("img", { src: address, alt: "", onerror: () => image.replaceWith(substitute) });
   return image;
 }
 
-/** What was added. */
 function thumbnails(one) {
   if (!one.thumbnails.length) return null;
   const shown = one.thumbnails.slice(0, THUMBNAILS);

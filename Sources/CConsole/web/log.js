@@ -1,9 +1,9 @@
-// What the service does, as it does it: the latest entries of its journal.
+// The service's log: the latest journal entries, followed live.
 
 import { get, query } from "./api.js";
-import { h, said } from "./dom.js";
-import { filters, linked, mark, select, soft } from "./parts.js";
-import { empty, live } from "./states.js";
+import { autoText, h } from "./dom.js";
+import { filters, mark, personLink, select, soft } from "./parts.js";
+import { empty, liveView } from "./states.js";
 import { utc } from "./times.js";
 import { t, word } from "./words.js";
 
@@ -12,35 +12,35 @@ const SHOWN = 300;
 const levels = ["info", "notice", "warning", "error", "critical"];
 const looks = { warning: "moved", error: "failed", critical: "failed" };
 
-/** @param {HTMLElement} place */
-export default async function log(place) {
-  const wanted = {};
+/** @param {HTMLElement} container */
+export default async function log(container) {
+  const filter = {};
   const list = h("section", { class: "card", "aria-label": t("log") });
-  const again = () => journal(list, wanted);
+  const reload = () => journal(list, filter);
   const set = name => event => {
-    wanted[name] = event.target.value.trim();
-    again();
+    filter[name] = event.target.value.trim();
+    reload();
   };
   const text = name => h("label", null, t(`column.${name}`),
     h("input", { type: "search", onchange: set(name), dir: "auto" }));
-  place.append(h("h1", null, t("log")), soft(t("log.about")), filters("card",
+  container.append(h("h1", null, t("log")), soft(t("log.about")), filters("card",
     h("label", null, t("log.level"),
       select({ onchange: set("level") }, levels, name => word("level", name))),
     ["recipient", "reminder", "sink"].map(text)), list);
-  await again();
+  await reload();
 }
 
 /**
- * The entries that are wanted, the latest first, and those that come.
- * @param {HTMLElement} place
- * @param {Record<string, any>} wanted
+ * The entries that match the filter, latest first, and new ones as they come.
+ * @param {HTMLElement} container
+ * @param {Record<string, any>} filter
  * @param {any} [head]
  */
-export function journal(place, wanted, head) {
+export function journal(container, filter, head) {
   let entries = [];
   let after = "";
   const list = h("ol", { class: "list log" });
-  // Nothing is drawn anew, so that who reads or selects is left in peace.
+  // Entries are added without a redraw, so that a text selection is kept.
   const add = fresh => {
     entries = [...fresh, ...entries].slice(0, SHOWN);
     list.prepend(...fresh.map(entry));
@@ -48,19 +48,20 @@ export function journal(place, wanted, head) {
     return entries;
   };
   const load = async () => {
-    const page = await get(`/v1/log${query({ ...wanted, after, limit: SHOWN })}`);
+    const page = await get(`/v1/log${query({ ...filter, after, limit: SHOWN })}`);
     after = page.latest;
     return add(page.entries.reverse());
   };
-  const take = (name, one) => {
+  const onEvent = (name, one) => {
     if (name !== "entry") return undefined;
     const isFirst = !entries.length;
     after = String(one.number);
     add([one]);
     return isFirst ? entries : undefined;
   };
-  return live(place, load, found => [head, found.length ? list : empty(t("log.empty"))], EVERY, {
-    path: () => `/v1/log/stream${query({ ...wanted, after })}`, take,
+  const draw = found => [head, found.length ? list : empty(t("log.empty"))];
+  return liveView(container, load, draw, EVERY, {
+    path: () => `/v1/log/stream${query({ ...filter, after })}`, onEvent,
   });
 }
 
@@ -69,6 +70,6 @@ function entry(one) {
   return h("li", { class: "entry" },
     h("time", { class: "small soft" }, utc(one.at)),
     h("span", { class: look ?? "soft" }, look && [mark(look), " "], word("level", one.level)),
-    h("span", { class: "what" }, said(one.message), " ",
-      one.recipient && linked(one.recipient)));
+    h("span", { class: "what" }, autoText(one.message), " ",
+      one.recipient && personLink(one.recipient)));
 }

@@ -1,13 +1,15 @@
-// Finds the page for the address, and shows who is signed in.
+// The entry point: routes addresses to pages, and shows the header.
 
 import { h, show } from "./dom.js";
 import {
-  decoded, exchange, identify, isPerson, leave, mayAdminister, maySeePeople, session, takeTicket,
-  token,
+  decodePart, exchangeTicket, identify, isPerson, mayAdminister, maySeePeople, session, signOut,
+  takeTicket, token,
 } from "./session.js";
-import { button, complain, loaded, nextTurn, trouble, unreached } from "./states.js";
-import { languages, language, speak, speakAlso, t } from "./words.js";
-import { signIn } from "./signin.js";
+import {
+  button, endViews, errorNotice, loadModule, showError, throwUnreachable,
+} from "./states.js";
+import { language, languages, loadTexts, setLanguage, t } from "./words.js";
+import { signIn } from "./sign-in.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
@@ -16,33 +18,37 @@ const brand = top_.firstElementChild;
 
 const isStaff = () => !isPerson();
 
-/** Each page by the first part of its address, with who may see it; loaded when it is opened, with
- * words of its own if it has any.
+/** The pages by the first part of their address. `may` is the permission; `within` is the page that
+ * the menu marks. A page and its own texts are loaded when it is opened.
  * @type {Record<string, {title: string, may: () => boolean, within?: string,
- *   words?: "desk"|"health", load: () => Promise<any>}>} */
+ *   words?: "operator"|"health", load: () => Promise<any>}>} */
 const pages = {
   "": { title: "overview", may: isStaff, words: "health", load: () => import("./overview.js") },
-  people: { title: "people", may: maySeePeople, words: "desk", load: () => import("./people.js") },
+  people: { title: "people", may: maySeePeople, words: "operator",
+    load: () => import("./people.js") },
   p: { title: "person", may: maySeePeople, within: "people", load: () => import("./person.js") },
   me: { title: "me", may: isPerson, load: () => import("./person.js") },
-  feed: { title: "feed", may: maySeePeople, words: "desk", load: () => import("./feed.js") },
-  dead: { title: "dead", may: maySeePeople, words: "desk", load: () => import("./dead.js") },
-  log: { title: "log", may: maySeePeople, words: "desk", load: () => import("./log.js") },
-  sinks: { title: "sink", may: isStaff, within: "", words: "desk",
+  feed: { title: "feed", may: maySeePeople, words: "operator", load: () => import("./feed.js") },
+  dead: { title: "dead", may: maySeePeople, words: "operator",
+    load: () => import("./dead-letters.js") },
+  log: { title: "log", may: maySeePeople, words: "operator", load: () => import("./log.js") },
+  sinks: { title: "sink", may: isStaff, within: "", words: "operator",
     load: () => import("./sink.js") },
   fleet: { title: "fleet", may: isStaff, within: "", words: "health",
     load: () => import("./fleet.js") },
-  catalogs: { title: "catalogs", may: maySeePeople, words: "desk",
+  catalogs: { title: "catalogs", may: maySeePeople, words: "operator",
     load: () => import("./catalogs.js") },
-  access: { title: "access", may: mayAdminister, words: "desk", load: () => import("./access.js") },
-  service: { title: "service", may: isStaff, words: "desk", load: () => import("./service.js") },
+  access: { title: "access", may: mayAdminister, words: "operator",
+    load: () => import("./access.js") },
+  service: { title: "service", may: isStaff, words: "operator",
+    load: () => import("./service.js") },
 };
 
-/** The parts of the address behind #/. */
-const place = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+/** The address behind #/, split at slashes. */
+const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(decodePart);
 
 function header() {
-  const [first] = place();
+  const [first] = addressParts();
   const open = pages[first]?.within ?? first;
   const links = Object.entries(pages)
     .filter(([, page]) => session() && page.may() && page.within === undefined)
@@ -52,7 +58,7 @@ function header() {
   const choose = h("select", {
     "aria-label": t("language"),
     onchange: async event => {
-      await speak(event.target.value).catch(unreached).catch(complain);
+      await setLanguage(event.target.value).catch(throwUnreachable).catch(showError);
       start();
     },
   }, Object.entries(languages).map(([tag, name]) =>
@@ -61,20 +67,20 @@ function header() {
     links.length > 0 && h("nav", { "aria-label": t("pages") }, links),
     h("span", { class: "spring" }), choose,
     session() && button(t("signOut"), async () => {
-      await leave();
+      await signOut();
       await start();
       main.focus();
     }, "plain"));
   show(/** @type {Element} */ (document.getElementById("skip")), t("skip"));
-  // Where there is no room for all of them.
+  // On narrow screens the menu scrolls.
   top_.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 async function route() {
-  nextTurn();
+  endViews();
   header();
   if (!session()) return show(main, signIn(() => start()));
-  const [first, ...rest] = place();
+  const [first, ...rest] = addressParts();
   const page = pages[first];
   if (!page?.may()) {
     location.replace(isPerson() ? "#/me" : "#/");
@@ -83,60 +89,60 @@ async function route() {
   document.title = `${t(page.title)} · chimed`;
   const container = h("div", { class: "page" });
   show(main, container);
-  const [module] = await loaded(container, () =>
-    Promise.all([page.load(), page.words && speakAlso(page.words)]));
+  const [module] = await loadModule(container, () =>
+    Promise.all([page.load(), page.words && loadTexts(page.words)]));
   await module.default(container, rest);
 }
 
 /**
- * Has what will be shown loaded while the service says who is there.
+ * Loads the page and its texts while the session is still being identified.
  * @param {Promise<void>} words
  */
-async function foresee(words) {
-  const page = pages[place()[0]];
+async function preload(words) {
+  const page = pages[addressParts()[0]];
   if (!page) return;
-  await Promise.all([page.load(), words.then(() => page.words && speakAlso(page.words))]);
+  await Promise.all([page.load(), words.then(() => page.words && loadTexts(page.words))]);
 }
 
 async function start(ticket = takeTicket()) {
   show(main);
-  const words = speak();
-  if (ticket || token()) foresee(words).catch(() => null);
+  const words = setLanguage();
+  if (ticket || token()) preload(words).catch(() => null);
   try {
-    const [fault] = await Promise.all([enter(ticket), words]).catch(unreached);
-    if (fault && !session()) return refused(fault.message ? fault : new Error(t(fault)));
-    if (fault) complain(fault);
+    const [fault] = await Promise.all([signInWith(ticket), words]).catch(throwUnreachable);
+    if (fault && !session()) return showRefusal(fault.message ? fault : new Error(t(fault)));
+    if (fault) showError(fault);
   } catch (error) {
     await words.catch(() => null);
-    return refused(error, () => start(ticket));
+    return showRefusal(error, () => start(ticket));
   }
   await route();
 }
 
 /**
- * Signs in by the ticket, or as before.
+ * Signs in by the ticket, else by the stored token.
  * @param {string} [ticket]
- * @returns {Promise<any>} what was wrong with what somebody wanted to be in by
+ * @returns {Promise<any>} why the ticket or token was refused; null or false if it was not
  */
-async function enter(ticket) {
-  const fault = ticket && await exchange(ticket).then(() => null, error => error);
+async function signInWith(ticket) {
+  const fault = ticket && await exchangeTicket(ticket).then(() => null, error => error);
   if (fault instanceof TypeError) throw fault;
-  const had = token();
+  const hadToken = token();
   const isIn = await identify();
-  return fault || (had && !isIn && "signIn.wrong");
+  return fault || (hadToken && !isIn && "signIn.wrong");
 }
 
-/** @param {() => void} [again] */
-function refused(error, again) {
+/** @param {() => void} [retry] */
+function showRefusal(error, retry) {
   header();
-  show(main, trouble(error, again), signIn(() => start()));
+  show(main, errorNotice(error, retry), signIn(() => start()));
 }
 
 addEventListener("hashchange", async () => {
   if (/^#t=/.test(location.hash)) return start();
   if (!location.hash.startsWith("#/")) return main.focus();
   await route();
-  // Unless the page has something of its own to begin with.
+  // A page may have focused a field of its own.
   if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
 });
 addEventListener("signedout", () => route());

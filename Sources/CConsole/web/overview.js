@@ -1,27 +1,27 @@
-// How the service is: a sentence, what troubles it, its numbers, its sinks.
+// The overview: health, troubles, counters, forecast and sinks.
 
 import { get, post } from "./api.js";
-import { bars, quantile, short } from "./bars.js";
-import { h, id, refresh, said } from "./dom.js";
+import { autoText, h, id, patch } from "./dom.js";
 import { forecast } from "./forecast.js";
+import { histogram, quantile, shortDuration } from "./histogram.js";
 import { card, chip, soft, table, tiles } from "./parts.js";
 import { mayAdminister, maySeePeople } from "./session.js";
-import { spark } from "./spark.js";
-import { button, empty, live, statusStream } from "./states.js";
+import { sparkline } from "./sparkline.js";
+import { button, empty, liveView, statusStream } from "./states.js";
 import { span, utc } from "./times.js";
 import { troubles } from "./troubles.js";
 import { number, t, word } from "./words.js";
 
 const EVERY = 5_000;
 
-/** @param {HTMLElement} place */
-export default async function overview(place) {
-  const how = h("div", { class: "page" });
+/** @param {HTMLElement} container */
+export default async function overview(container) {
+  const content = h("div", { class: "page" });
   const day = card();
   const lanes = card();
-  place.append(how, day, lanes);
-  const all = live(how, () => get("/v1/status"), status => {
-    refresh(lanes, sinks(status));
+  container.append(content, day, lanes);
+  const all = liveView(content, () => get("/v1/status"), status => {
+    patch(lanes, sinks(status));
     return draw(status);
   }, EVERY, statusStream);
   await Promise.all([all, forecast(day)]);
@@ -30,71 +30,71 @@ export default async function overview(place) {
 function draw(status) {
   const found = troubles(status);
   const health = !found.length ? "health.good"
-    : found.some(one => one.isBad) ? "health.bad" : "health.fair";
+    : found.some(one => one.isBad) ? "health.bad" : "health.warnings";
   return [
     h("div", null, h("h1", null, t(health)),
       soft(t("since", {
         version: status.version, since: utc(status.started), zones: status.zoneDatabase,
       }), " ", t("catalogs"), ": ", status.catalogs.join(", "))),
     found.map(one => h("div", { class: one.isBad ? "notice bad" : "notice" },
-      h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", said(one.title))),
-      h("p", null, one.hint, one.place && maySeePeople()
-        && [" ", h("a", { href: one.place }, t("trouble.look"))]))),
+      h("p", null, h("b", null, one.isBad ? "✕ " : "◐ ", autoText(one.title))),
+      h("p", null, one.hint, one.link && maySeePeople()
+        && [" ", h("a", { href: one.link }, t("trouble.show"))]))),
     tiles("tile", [...["due", "pending", "recipients", "deadLetters"].map(name =>
       [name, status[name]]), ["events", status.events.accepted]]),
     status.fleet && card(t("fleet"), h("p", null,
-      t("fleet.own", { own: number(status.fleet.own), shards: number(status.fleet.shards) }), " ",
-      h("a", { href: "#/fleet" }, t("fleet.nodes", { nodes: number(status.fleet.nodes) })))),
+      t("fleet.own", { own: status.fleet.own, shards: status.fleet.shards }), " ",
+      h("a", { href: "#/fleet" }, t("fleet.nodes", { nodes: status.fleet.nodes })))),
     card(t("next"), status.next.length
       ? h("ol", { class: "list" }, status.next.map(one => next(one, status.now)))
       : empty(t("next.empty"))),
-    card(t("late"), bars(status.lateness)),
+    card(t("lateness"), histogram(status.lateness)),
   ];
 }
 
-/** When something is due, for how many, and what one of them is told then. */
+/** An instant with due occurrences: its time, a reminder and the number of people. */
 const next = (one, now) => h("li", { class: "entry" },
   h("span", null, utc(one.at)),
   h("span", { class: "soft" }, t("in", {
     span: span(Math.max(0, Date.parse(one.at) - Date.parse(now)) / 1_000),
   })),
   h("span", { class: "what" }, id(one.reminder)),
-  h("span", null, t("next.people", { count: number(one.recipients) })));
+  h("span", null, t("next.people", { count: one.recipients })));
 
-const columns = ["sink", "type", "carries", "breaker", "waiting", "oldest", "retrying", "dead",
+const columns = ["sink", "type", "channels", "breaker", "waiting", "oldest", "retrying", "dead",
   "delivered", "latency", "lastHour", "lastFailure"];
 
 const sinks = status => [h("h2", { id: "sinks" }, t("sinks")),
-  table(t("sinks"), mayAdminister() ? [...columns, "acts"] : columns,
+  table(t("sinks"), mayAdminister() ? [...columns, "actions"] : columns,
     status.lanes.map(lane => cells(lane, status)))];
 
-/** Stops a sink, or lets it go on, if whoever wants that is sure.
- * @returns {Promise<boolean>} whether it is done */
-export async function turn(sink, verb) {
+/** Pauses a sink after a confirmation, or resumes it.
+ * @returns {Promise<boolean>} false if the user cancelled */
+export async function setPaused(sink, verb) {
   if (verb === "pause" && !confirm(t("pause.sure", { sink }))) return false;
   await post(`/v1/sinks/${encodeURIComponent(sink)}/${verb}`);
   return true;
 }
 
-/** As it says itself when it is pressed: rows are drawn in place. */
-function pausing({ sink, paused }) {
+/** The verb is in the dataset: rows are patched in place and listeners stay. */
+function pauseButton({ sink, paused }) {
   const verb = paused ? "resume" : "pause";
-  const deed = button(t(verb), ({ currentTarget: { dataset } }) =>
-    turn(dataset.sink, dataset.verb), "plain");
-  Object.assign(deed.dataset, { sink, verb });
-  return deed;
+  const element = button(t(verb), ({ currentTarget: { dataset } }) =>
+    setPaused(dataset.sink, dataset.verb), "plain");
+  Object.assign(element.dataset, { sink, verb });
+  return element;
 }
 
-/** The channels that a sink carries, each with its place in the route if it is not the first.
+/** The channels of a sink, each with the sink's position in the route from the second on.
  * @param {Record<string, string[]>} routes */
-export const carried = (routes, sink) => Object.entries(routes)
+export const channelList = (routes, sink) => Object.entries(routes)
   .filter(([, names]) => names.includes(sink))
   .map(([channel, names]) => [word("channel", channel), names.indexOf(sink) + 1])
-  .map(([name, place]) => place === 1 ? name : `${name} (${number(place)})`).join(", ");
+  .map(([name, position]) => position === 1 ? name : `${name} (${number(position)})`).join(", ");
 
-/** Within how long 99 of 100 batches were answered for; nothing where there are none. */
-export const latency = ({ latency: times }) =>
-  times.counts.some(Boolean) ? `≤ ${short(quantile(times, 0.99))}` : "";
+/** The p99 latency of batches; "" if there were none. */
+export const latencyText = ({ latency: times }) =>
+  times.counts.some(Boolean) ? `≤ ${shortDuration(quantile(times, 0.99))}` : "";
 
 function cells(lane, status) {
   const age = lane.oldestWaiting
@@ -103,10 +103,10 @@ function cells(lane, status) {
   const look = { closed: "goes", open: "failed" }[state] ?? "moved";
   return [
     h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink)),
-    id(lane.type), carried(status.routes, lane.sink), chip(look, word("breaker", state)),
+    id(lane.type), channelList(status.routes, lane.sink), chip(look, word("breaker", state)),
     lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered,
-    latency(lane), spark(lane.lastHour),
-    lane.lastFailure && [said(lane.lastFailure.reason), " ",
+    latencyText(lane), sparkline(lane.lastHour),
+    lane.lastFailure && [autoText(lane.lastFailure.reason), " ",
       h("small", null, utc(lane.lastFailure.at))],
-    pausing(lane)];
+    pauseButton(lane)];
 }

@@ -1,6 +1,6 @@
-// What pages are made of.
+// The components of pages.
 
-import { h, id, said } from "./dom.js";
+import { autoText, h, id } from "./dom.js";
 import { number, t, word } from "./words.js";
 
 /** @typedef {import("./dom.js").Child} Child */
@@ -15,14 +15,15 @@ export const card = (title, ...children) =>
 /** @param {...Child} children */
 export const soft = (...children) => h("p", { class: "soft" }, children);
 
-/** Where a person, or a part of what is known of them, is shown. */
-export const address = (person, part = "") => `#/p/${encodeURIComponent(person)}${part}`;
+/** The address of a person's page, or of a section of it. */
+export const personAddress = (person, part = "") => `#/p/${encodeURIComponent(person)}${part}`;
 
-export const linked = (person, part = "") => h("a", { href: address(person, part) }, id(person));
+export const personLink = (person, part = "") =>
+  h("a", { href: personAddress(person, part) }, id(person));
 
 const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
-/** What says the same as the colour does. */
+/** A sign for a colour. */
 export const mark = look => h("span", { "aria-hidden": "true" }, marks[look]);
 
 export const chip = (look, text = t(`state.${look}`)) =>
@@ -30,63 +31,63 @@ export const chip = (look, text = t(`state.${look}`)) =>
 
 const outcomes = { delivered: "goes", sending: "moved", bundled: "moved", failed: "failed" };
 
-export const outcome = name => chip(outcomes[name] ?? "dropped", word("outcome", name));
+export const outcomeChip = name => chip(outcomes[name] ?? "dropped", word("outcome", name));
 
 /**
- * What there is to say of something; nothing of what is empty.
- * @param {any[][]} entries each a name and a value
+ * A list of names and values, without the empty values.
+ * @param {any[][]} entries of a name and a value
  */
-export const facts = entries => h("dl", { class: "facts" }, entries
+export const factList = entries => h("dl", { class: "facts" }, entries
   .filter(([, value]) => value)
-  .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, said(value)))));
+  .map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, autoText(value)))));
 
-/** @param {any[][]} entries each a word of that kind, and a number */
+/** @param {any[][]} entries of an identifier of that kind and a number */
 export const tiles = (kind, entries) =>
   h("div", { class: "tiles" }, entries.map(([name, value]) => h("div", { class: "tile" },
     h("b", null, number(value)), h("span", null, t(`${kind}.${name}`)))));
 
-/** The columns whose values are compared with each other. */
-const compared = new Set(["waiting", "oldest", "retrying", "dead", "delivered", "latency",
+/** The columns of numbers, which are aligned. */
+const numericColumns = new Set(["waiting", "oldest", "retrying", "dead", "delivered", "latency",
   "letters", "expired", "pending", "people", "notifications"]);
 
-const aligned = column => compared.has(column) ? "n" : null;
+const cellClass = column => numericColumns.has(column) ? "n" : null;
 
 /**
- * A table, which is moved to and fro where there is no room for it.
+ * A table; it scrolls sideways on narrow screens.
  * @param {string} label
- * @param {any[]} columns names of columns, or cells
+ * @param {any[]} columns names of columns, or header cells
  * @param {any[][]} rows
  */
 export const table = (label, columns, rows) =>
   h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
     h("table", null,
       h("thead", null, h("tr", null, columns.map(name => name instanceof Node ? name
-        : h("th", { scope: "col", class: aligned(name) }, t(`column.${name}`))))),
+        : h("th", { scope: "col", class: cellClass(name) }, t(`column.${name}`))))),
       h("tbody", null, rows.map(cells => row(columns, cells)))));
 
 /**
- * The first cell says what it is about, unless the column is one to choose rows in.
+ * A row; the first cell is its header, except in a column of checkboxes.
  * @param {any[]} columns
  * @param {any[]} cells
  */
 export const row = (columns, cells) => h("tr", null, columns.map((name, index) => {
   const isHead = index === 0 && name.nodeName !== "TD";
   const cell = cells[index];
-  return h(isHead ? "th" : "td", { scope: isHead && "row", class: aligned(name) },
+  return h(isHead ? "th" : "td", { scope: isHead && "row", class: cellClass(name) },
     typeof cell === "number" ? number(cell) : cell);
 }));
 
 /**
  * @param {Record<string, any>|null} attributes
  * @param {string[]} names
- * @param {(name: string) => string} [say]
+ * @param {(name: string) => string} [label]
  * @param {string} [chosen]
  */
-export const select = (attributes, names, say = name => name, chosen) =>
+export const select = (attributes, names, label = name => name, chosen) =>
   h("select", attributes, names.map(name =>
-    h("option", { value: name, selected: name === chosen }, say(name))));
+    h("option", { value: name, selected: name === chosen }, label(name))));
 
-/** What a list is narrowed by; each field takes effect by itself.
+/** A form of filters; each takes effect when it changes.
  * @param {...Child} fields */
 export const filters = (kind, ...fields) => h("form", {
   class: `filters ${kind}`, role: "search", onsubmit: event => event.preventDefault(),

@@ -1,14 +1,14 @@
-// Finds a person by the beginning of their id; remembers in this tab whom one has opened.
+// The list of people, searched by a prefix of the id; remembers the people opened in this tab.
 
 import { get, query } from "./api.js";
 import { h } from "./dom.js";
-import { address, card, linked, row, table } from "./parts.js";
-import { empty, further, live } from "./states.js";
+import { card, personAddress, personLink, row, table } from "./parts.js";
+import { empty, liveView, moreButton } from "./states.js";
 import { utc } from "./times.js";
 import { t } from "./words.js";
 
 const KEY = "chimed.opened";
-const KEPT = 12;
+const MAX_OPENED = 12;
 const PAGE = 50;
 const SEARCH_AFTER = 200;
 const columns = ["recipient", "pending", "due"];
@@ -16,13 +16,13 @@ const columns = ["recipient", "pending", "due"];
 /** @returns {string[]} */
 const opened = () => JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
 
-export function remember(person) {
+export function rememberOpened(person) {
   const others = opened().filter(other => other !== person);
-  sessionStorage.setItem(KEY, JSON.stringify([person, ...others].slice(0, KEPT)));
+  sessionStorage.setItem(KEY, JSON.stringify([person, ...others].slice(0, MAX_OPENED)));
 }
 
-/** @param {HTMLElement} place */
-export default async function people(place) {
+/** @param {HTMLElement} container */
+export default async function people(container) {
   let timer = null;
   const list = card();
   const load = async (after = "") => {
@@ -30,12 +30,12 @@ export default async function people(place) {
       prefix: field.value.trim(), after, limit: PAGE })}`);
     return [page.recipients.map(cells), page.next];
   };
-  const search = () => live(list, load, found);
+  const search = () => liveView(list, load, found);
   const found = answer => {
     const [rows, next] = answer;
     if (!rows.length) return empty(t(field.value ? "people.none" : "people.empty"));
     const all = table(t("people"), columns, rows);
-    return [all, next && further(all.querySelector("tbody"), next, async after => {
+    return [all, next && moreButton(all.querySelector("tbody"), next, async after => {
       const [others, last] = await load(after);
       return [others.map(one => row(columns, one)), last];
     })];
@@ -45,14 +45,14 @@ export default async function people(place) {
     spellcheck: "false", dir: "auto",
     oninput: () => { clearTimeout(timer); timer = setTimeout(search, SEARCH_AFTER); },
   });
-  const recent = opened().map(name => h("li", null, linked(name)));
-  place.append(
+  const recent = opened().map(name => h("li", null, personLink(name)));
+  container.append(
     h("h1", null, t("people")),
     h("form", {
       class: "card search", role: "search",
       onsubmit: event => {
         event.preventDefault();
-        if (field.value.trim()) location.hash = address(field.value.trim());
+        if (field.value.trim()) location.hash = personAddress(field.value.trim());
       },
     },
       h("label", { for: "person" }, t("people.id")), field,
@@ -62,4 +62,4 @@ export default async function people(place) {
   await search();
 }
 
-const cells = one => [linked(one.recipient), one.pending, utc(one.due)];
+const cells = one => [personLink(one.recipient), one.pending, utc(one.due)];

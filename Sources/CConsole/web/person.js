@@ -1,41 +1,41 @@
-// One person: their coming days, what they were told, their settings.
+// A person's page: coming days, notifications, settings, facts.
 
 import { h, id } from "./dom.js";
-import { address } from "./parts.js";
-import { remember } from "./people.js";
+import { personAddress } from "./parts.js";
+import { rememberOpened } from "./people.js";
 import { isPerson, session } from "./session.js";
-import { loaded } from "./states.js";
-import { texts } from "./texts.js";
-import { speakAlso, t } from "./words.js";
+import { loadModule } from "./states.js";
+import { textsButton } from "./text-views.js";
+import { loadTexts, t } from "./words.js";
 
-/** Each part of the page, loaded when it is opened. */
+/** The sections of the page, loaded when they are opened. */
 const all = {
   days: async () => (await import("./days.js")).days,
-  told: async () => (await import("./told.js")).told,
+  notifications: async () => (await import("./notifications.js")).notifications,
   settings: async () => (await import("./settings.js")).settings,
-  facts: async () => (await Promise.all([import("./facts.js"), speakAlso("desk")]))[0].facts,
+  facts: async () => (await Promise.all([import("./facts.js"), loadTexts("operator")]))[0].facts,
 };
 
 /**
- * @param {HTMLElement} place
- * @param {string[]} rest the id, unless it is one's own, and the part
+ * @param {HTMLElement} container
+ * @param {string[]} rest the id, unless it is the signed-in person's, and the section
  */
-export default async function person(place, rest) {
+export default async function person(container, rest) {
   const own = session()?.recipient ?? null;
   const name = own ?? rest[0] ?? "";
   const part = (own ? rest[0] : rest[1]) || "days";
   const { facts: _, ...mine } = all;
   const parts = isPerson() ? mine : all;
-  const base = own ? "#/me" : address(name);
-  if (!isPerson()) remember(name);
+  const base = own ? "#/me" : personAddress(name);
+  if (!isPerson()) rememberOpened(name);
   const inside = h("div", { class: "page" });
-  place.append(
+  container.append(
     h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
-      part !== "settings" && texts(name)),
+      part !== "settings" && textsButton(name)),
     h("nav", { class: "parts", "aria-label": t("parts") }, Object.keys(parts).map(key =>
       h("a", { href: `${base}/${key}`, "aria-current": key === part ? "page" : null },
         t(`part.${key}`)))),
     inside);
-  const load = await loaded(inside, parts[part] ?? all.days);
+  const load = await loadModule(inside, parts[part] ?? all.days);
   await load(inside, name);
 }

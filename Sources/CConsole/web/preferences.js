@@ -1,12 +1,12 @@
-// Everything a person can set, as the loaded catalogs declare it: the schema has the titles.
+// The form of all settings, from the schema that the loaded catalogs declare.
 
-import { get, of, post } from "./api.js";
-import { brief } from "./changes.js";
+import { get, post, recipientPath } from "./api.js";
+import { changeSummary } from "./changes.js";
 import { h } from "./dom.js";
-import { named, row, section } from "./fields.js";
+import { row, section, settingTitle } from "./fields.js";
 import { table } from "./parts.js";
 import { isPerson } from "./session.js";
-import { button, complain, download, toast } from "./states.js";
+import { button, download, showError, toast } from "./states.js";
 import { t, word } from "./words.js";
 
 const groups = ["quietHours", "vacation", "calendar", "caps", "bundling", "email", "sms", "hints"];
@@ -25,24 +25,24 @@ export function fields(store, all, edit, reload) {
     });
   const members = (/** @type {string[]} */ path, schema) =>
     Object.entries(schema.properties).filter(([name]) => !computed.has(name)).map(([name, part]) =>
-      one([...path, name], part, part.title ?? named(`${path[path.length - 1]}.${name}`)));
+      one([...path, name], part, part.title ?? settingTitle(`${path[path.length - 1]}.${name}`)));
   return [
     section(t("settings.general"), [
-      presets(all, reload), one(["master"], known.master, named("master")),
+      presets(all, reload), one(["master"], known.master, settingTitle("master")),
       Object.entries(known.channels.properties).map(([name, schema]) =>
         one(["channels", name], schema, word("channel", name))),
-      one(["dayStart"], known.dayStart, named("dayStart")),
+      one(["dayStart"], known.dayStart, settingTitle("dayStart")),
     ]),
     groups.filter(name => known[name]).map(name =>
-      section(named(name), members([name], known[name]))),
+      section(settingTitle(name), members([name], known[name]))),
     section(t("settings.reminders"), Object.entries(known.reminders.properties).map(
       ([name, schema]) => group(store, name, schema, one))),
     matrix(store, known, edit),
-    copies(all.person, reload),
+    exportAndImport(all.person, reload),
   ];
 }
 
-/** A reminder's group: its switch, and what else it has behind a fold.
+/** A settings group: its switch, and its parameters in a fold.
  * @param {import("./store.js").Store} store
  * @param {(path: string[], schema: any, label: string) => HTMLElement} one */
 function group(store, name, schema, one) {
@@ -57,7 +57,7 @@ function group(store, name, schema, one) {
   ];
 }
 
-/** What is said on which way.
+/** The channels of each category.
  * @param {import("./store.js").Store} store
  * @param {(path: string[], value: any) => void} edit */
 function matrix(store, known, edit) {
@@ -75,7 +75,7 @@ function matrix(store, known, edit) {
 }
 
 function presets(all, reload) {
-  const path = of(all.person, "/preferences/presets");
+  const path = recipientPath(all.person, "/preferences/presets");
   const known = all.presets.presets.map(one => one.name);
   const names = known.includes(all.presets.current) ? known : [...known, all.presets.current];
   const choice = h("select", { id: "preset" }, names.map(name => h("option", {
@@ -84,17 +84,17 @@ function presets(all, reload) {
   return h("div", { class: "row" },
     h("label", { for: "preset" }, t("settings.preset")),
     h("div", { class: "actions" }, choice, button(t("apply"), () =>
-      deed(post(`${path}/${encodeURIComponent(choice.value)}/apply`), reload))));
+      report(post(`${path}/${encodeURIComponent(choice.value)}/apply`), reload))));
 }
 
-/** Export, import and reset, and a test. */
-function copies(person, reload) {
-  const path = of(person, "/preferences");
+/** Export, import, reset and test notification. */
+function exportAndImport(person, reload) {
+  const path = recipientPath(person, "/preferences");
   const read = async event => {
     const [file] = event.target.files;
     if (!file) return;
-    await deed(file.text().then(text => post(`${path}/import`, JSON.parse(text))), reload)
-      .catch(complain);
+    await report(file.text().then(text => post(`${path}/import`, JSON.parse(text))), reload)
+      .catch(showError);
   };
   const file = h("input", { type: "file", accept: "application/json", id: "import",
     onchange: read });
@@ -104,16 +104,17 @@ function copies(person, reload) {
         "preferences.json"))),
     h("div", { class: "row" }, h("label", { for: "import" }, t("import")), file),
     h("div", { class: "row" }, h("span", null, t("reset.about")), button(t("reset"), () =>
-      deed(post(`${path}/reset`), reload))),
+      report(post(`${path}/reset`), reload))),
     !isPerson() && h("div", { class: "row" }, h("span", null, t("test.about")),
-      button(t("test"), () => deed(post(of(person, "/test"), { channel: "push" }),
+      button(t("test"), () => report(post(recipientPath(person, "/test"), { channel: "push" }),
         () => toast(t("test.done"))))),
   ]);
 }
 
-/** @param {Promise<any>} answer */
-async function deed(answer, then) {
-  const done = await answer;
-  if (done?.changes) toast(brief(done));
+/** Shows the effects of a write in a toast.
+ * @param {Promise<any>} answer */
+async function report(answer, then) {
+  const result = await answer;
+  if (result?.changes) toast(changeSummary(result));
   then();
 }

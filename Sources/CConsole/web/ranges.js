@@ -1,7 +1,7 @@
-// Numbers in few words.
+// Formats integers as ranges.
 
 /**
- * "0–3, 7": ascending numbers, those that follow each other as one.
+ * Formats integers in ascending order, consecutive ones as a range: "0–3, 7".
  * @param {number[]} numbers
  */
 export function ranges(numbers) {

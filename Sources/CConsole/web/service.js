@@ -1,38 +1,38 @@
-// The service itself: what it runs with, and whether each of its parts gets on.
+// The service page: version, watchdog, configuration, reload and backup.
 
 import { get, post } from "./api.js";
 import { h, id } from "./dom.js";
-import { card, facts, soft, table } from "./parts.js";
+import { card, factList, soft, table } from "./parts.js";
 import { mayAdminister } from "./session.js";
-import { button, live, save, statusStream, toast } from "./states.js";
+import { button, liveView, saveByTicket, statusStream, toast } from "./states.js";
 import { span, utc } from "./times.js";
 import { number, t, word } from "./words.js";
 
 const EVERY = 10_000;
 
-/** @param {HTMLElement} place */
-export default async function service(place) {
-  const how = h("div", { class: "page" });
+/** @param {HTMLElement} container */
+export default async function service(container) {
+  const content = h("div", { class: "page" });
   const settings = card();
-  place.append(h("h1", null, t("service")), how);
-  const waits = [live(how, () => get("/v1/status"), draw, EVERY, statusStream)];
+  container.append(h("h1", null, t("service")), content);
+  const views = [liveView(content, () => get("/v1/status"), draw, EVERY, statusStream)];
   if (mayAdminister()) {
-    place.append(settings);
-    waits.push(live(settings, () => get("/v1/configuration"), configuration));
+    container.append(settings);
+    views.push(liveView(settings, () => get("/v1/configuration"), configuration));
   }
-  await Promise.all(waits);
+  await Promise.all(views);
 }
 
 function draw(status) {
   return [
-    card(null, facts([
+    card(null, factList([
       [t("fact.version"), status.version], [t("fact.started"), utc(status.started)],
       [t("catalogs"), status.catalogs.join(", ")], [t("fact.zones"), status.zoneDatabase],
       [t("fact.zone"), status.defaultZone],
       [t("fact.store"), `${number(Math.round(status.storeBytes / 1_000))} kB`],
     ]), mayAdminister() && h("div", { class: "actions" }, button(t("check"), check),
       button(t("reload"), reload, "main"),
-      button(t("backup"), () => save("/v1/backup-tickets")))),
+      button(t("backup"), () => saveByTicket("/v1/backup-tickets")))),
     card(t("watchdog"), table(t("watchdog"), ["part", "age", "allowance"],
       status.watchdog.map(({ part, age, allowance }) => [id(part),
         [age > allowance ? "✕ " : "● ", span(Math.round(age))], span(allowance)]))),
@@ -48,18 +48,18 @@ const configuration = ({ file, settings }) => [h("h2", null, t("configuration"))
 const hidden = () => [h("span", { "aria-hidden": "true" }, "••••••"),
   h("span", { class: "unseen" }, t("configuration.hidden"))];
 
-/** Whether a reload would take what the files say. */
+/** Checks whether a reload would accept the configuration files. */
 async function check() {
   const { sound, flaw, sinks, restart } = await post("/v1/configuration-checks");
-  toast(sound ? [t("check.sound"), sinks, ...left(restart)].filter(Boolean).join(" ")
+  toast(sound ? [t("check.sound"), sinks, ...restartNeeded(restart)].filter(Boolean).join(" ")
     : `✕ ${flaw}`);
 }
 
 async function reload() {
   const { restart } = await post("/v1/reload");
-  toast([t("reload.done"), ...left(restart)].join(" "));
+  toast([t("reload.done"), ...restartNeeded(restart)].join(" "));
 }
 
-/** What only a restart takes. */
-const left = (restart = []) =>
+/** Names the settings that need a restart. */
+const restartNeeded = (restart = []) =>
   restart.length ? [t("reload.restart"), restart.join(", ")] : [];

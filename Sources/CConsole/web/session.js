@@ -1,4 +1,4 @@
-// Who is signed in: a token of this tab, which a ticket was exchanged for or somebody pasted.
+// The session of this tab: a token that a ticket was exchanged for or that was pasted.
 
 const KEY = "chimed.token";
 const ISSUED = "chimed.issued";
@@ -7,15 +7,15 @@ export const token = () => sessionStorage.getItem(KEY);
 export const bearer = () => ({ authorization: `Bearer ${token()}` });
 
 /** @type {{scope: string, recipient: string|null, version: string, images: string[]}|null} */
-let known = null;
+let current = null;
 
-export const session = () => known;
-export const isPerson = () => known?.recipient != null;
-export const mayAdminister = () => known?.scope === "admin";
-export const maySeePeople = () => known?.scope === "admin" || known?.scope === "support";
+export const session = () => current;
+export const isPerson = () => current?.recipient != null;
+export const mayAdminister = () => current?.scope === "admin";
+export const maySeePeople = () => current?.scope === "admin" || current?.scope === "support";
 
-/** A part of an address as it was before it was written into one; as it stands where it is none. */
-export function decoded(text) {
+/** Decodes a part of an address; returns it unchanged if it is malformed. */
+export function decodePart(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -23,30 +23,30 @@ export function decoded(text) {
   }
 }
 
-export function keep(text, issued = false) {
+export function storeToken(text, issued = false) {
   sessionStorage.setItem(KEY, text);
   if (issued) sessionStorage.setItem(ISSUED, "yes");
 }
 
-export function forget() {
-  known = null;
+export function clearSession() {
+  current = null;
   sessionStorage.removeItem(KEY);
   sessionStorage.removeItem(ISSUED);
 }
 
-/** Takes the ticket out of the address, where it must not stay; the page that is named behind it
- * stays there.
- * @returns {string|undefined} nothing where there is no ticket */
+/** Removes the ticket from the address, for it must not stay in the history; the page behind it
+ * stays.
+ * @returns {string|undefined} the ticket, if there is one */
 export function takeTicket() {
-  const [, ticket, place] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
+  const [, ticket, page] = /^#t=([^/]+)(\/.*)?$/.exec(location.hash) ?? [];
   if (!ticket) return undefined;
-  history.replaceState(null, "", `${location.pathname}${place ? `#${place}` : ""}`);
-  return decoded(ticket);
+  history.replaceState(null, "", `${location.pathname}${page ? `#${page}` : ""}`);
+  return decodePart(ticket);
 }
 
-/** Exchanges a ticket for a token; who was signed in stays so unless there is one.
+/** Exchanges a ticket for a token; on failure the current session stays.
  * @param {string} ticket */
-export async function exchange(ticket) {
+export async function exchangeTicket(ticket) {
   const answer = await fetch("/v1/console/session", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -54,38 +54,38 @@ export async function exchange(ticket) {
   });
   const document = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(document.detail ?? document.title ?? answer.statusText);
-  forget();
-  keep(document.token, true);
+  clearSession();
+  storeToken(document.token, true);
 }
 
-/** Asks the service who the token's bearer is; false if it does not hold. */
+/** Loads the session of the token; false if the token is not valid. */
 export async function identify() {
-  // What no header can hold is no token either.
+  // Other characters cannot be sent in a header.
   if (!/^[!-~]+$/.test(token() ?? "")) {
-    forget();
+    clearSession();
     return false;
   }
   const answer = await fetch("/v1/console/session", { headers: bearer() });
   if (answer.status === 401) {
-    forget();
+    clearSession();
     return false;
   }
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-  known = await answer.json();
+  current = await answer.json();
   return true;
 }
 
-/** What is kept in the tab of the people that were looked at. */
-const PEOPLES = /^chimed\.(opened$|draft )/;
+/** Keys of session storage that hold data about people. */
+const PERSON_KEYS = /^chimed\.(opened$|draft )/;
 
-/** Ends the token too, if it was made for this tab. */
-export async function leave() {
+/** Signs out; revokes the token if a ticket issued it for this tab. */
+export async function signOut() {
   if (sessionStorage.getItem(ISSUED)) {
     await fetch("/v1/console/session", { method: "DELETE", headers: bearer() })
       .catch(() => null);
   }
   for (const key of Object.keys(sessionStorage)) {
-    if (PEOPLES.test(key)) sessionStorage.removeItem(key);
+    if (PERSON_KEYS.test(key)) sessionStorage.removeItem(key);
   }
-  forget();
+  clearSession();
 }

@@ -1,24 +1,25 @@
-// A person's settings: UrbanNest's screen where that app's catalog is loaded, and all there are.
+// A person's settings: all of them, and UrbanNest's screen if that app's catalog is loaded.
 
-import { get, of, Problem, query } from "./api.js";
-import { brief, changes, compared } from "./changes.js";
+import { get, Problem, query, recipientPath } from "./api.js";
+import { changeList, changeSummary, dayComparison } from "./changes.js";
 import { h, show } from "./dom.js";
 import { soft } from "./parts.js";
 import { fields } from "./preferences.js";
 import { isPerson } from "./session.js";
-import { button, complain, isAway, live, toast, trouble } from "./states.js";
+import { button, errorNotice, isUnreachable, liveView, showError, toast } from "./states.js";
 import { Store } from "./store.js";
 import { screen } from "./urbannest.js";
 import { language, t } from "./words.js";
 
-const TRIAL_AFTER = 250;
+const TRIAL_DELAY = 250;
 
-/** @param {HTMLElement} place */
-export async function settings(place, person) {
+/** @param {HTMLElement} container */
+export async function settings(container, person) {
   const load = async () => {
     const [profile, schema, presets] = await Promise.all([
-      get(of(person, "")), get(of(person, `/preferences/schema${query({ language: language() })}`)),
-      get(of(person, "/preferences/presets")),
+      get(recipientPath(person, "")),
+      get(recipientPath(person, `/preferences/schema${query({ language: language() })}`)),
+      get(recipientPath(person, "/preferences/presets")),
     ]);
     const isUrbanNest = "BOOKING_UPDATES" in schema.properties.categories.properties;
     const chosen = isUrbanNest && sessionStorage.getItem("chimed.form") !== "own"
@@ -27,10 +28,10 @@ export async function settings(place, person) {
     await store.load();
     return { profile, schema, presets, isUrbanNest, store, person };
   };
-  await live(place, load, all => new Editor(all, () => settings(place, person)).view());
+  await liveView(container, load, all => new Editor(all, () => settings(container, person)).view());
 }
 
-/** Shows the settings and does what is changed in them. */
+/** Shows the settings and applies changes. */
 class Editor {
   /**
    * @param {any} all
@@ -46,9 +47,9 @@ class Editor {
     /** @type {any} */ this.timer = null;
     this.explained = h("div");
     show(this.aside, h("h2", null, t("changes")), this.explained);
-    /** The writes so far, and how many of them are not done. */
+    /** The last of the writes, which run one by one, and the number of unfinished ones. */
     this.writes = Promise.resolve();
-    this.open = 0;
+    this.pendingWrites = 0;
   }
 
   view() {
@@ -59,7 +60,7 @@ class Editor {
     ];
   }
 
-  /** Between the forms. */
+  /** The switch between the forms. */
   choice() {
     return h("div", { class: "parts", role: "group", "aria-label": t("forms") },
       ["urbannest", "own"].map(form => {
@@ -81,16 +82,16 @@ class Editor {
     this.explain();
   }
 
-  // What one's own switch does: it is saved at once, and can be taken back.
+  // A person's own change is saved at once and can be undone.
 
   /**
-   * One after the other, for each goes by the version that the one before has made. What is shown
-   * stays until the last is done: the others are set as they will be.
+   * Saves one change after the other, as each write needs the version that the previous one
+   * returned. Redraws after the last, since the controls show the new values already.
    * @param {string[]} path
    * @param {any} value
    */
   async save(path, value) {
-    this.open++;
+    this.pendingWrites++;
     this.writes = this.writes.then(() => this.put(path, value));
     await this.writes;
   }
@@ -101,19 +102,19 @@ class Editor {
    */
   async put(path, value) {
     const before = this.store.stored(path);
-    let say;
+    let report;
     try {
       const done = await this.store.write([{ path, value }]);
       await this.store.load();
-      say = () => toast(brief(done), {
+      report = () => toast(changeSummary(done), {
         label: t("undo"), act: () => this.save(path, before ?? null),
       });
     } catch (error) {
       if (isOutdated(error)) await this.store.load().catch(() => null);
-      say = () => complain(error);
+      report = () => showError(error);
     }
-    if (!--this.open) this.draw();
-    say();
+    if (!--this.pendingWrites) this.draw();
+    report();
   }
 
   async refresh() {
@@ -121,7 +122,7 @@ class Editor {
     this.draw();
   }
 
-  // What others do: a draft, what it would change, and then the deed.
+  // Others collect a draft, see its effects and apply it.
 
   /**
    * @param {string[]} path
@@ -129,30 +130,30 @@ class Editor {
    */
   collect(path, value) {
     this.store.collect(path, value);
-    this.tryOut();
+    this.scheduleExplain();
   }
 
-  tryOut() {
+  scheduleExplain() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.explain(), TRIAL_AFTER);
+    this.timer = setTimeout(() => this.explain(), TRIAL_DELAY);
   }
 
-  /** Says what the draft would change; the answer for a draft before this one is not shown. */
+  /** Shows the effects of the draft; a later call cancels this one. */
   async explain() {
     if (isPerson()) return;
     clearTimeout(this.timer);
-    await live(this.explained, () => this.told(), told => told);
+    await liveView(this.explained, () => this.draftEffects(), effects => effects);
   }
 
-  async told() {
+  async draftEffects() {
     if (!this.store.draft.length) return soft(t("changes.hint"));
     try {
       const [trial, days] = await Promise.all([this.store.trial(), this.store.days()]);
-      return [changes(trial), compared(days), this.buttons()];
+      return [changeList(trial), dayComparison(days), this.buttons()];
     } catch (error) {
-      // What is out of reach is tried again; what is refused is so until the draft is another.
-      if (isAway(error)) throw error;
-      return [trouble(error), button(t("discard"), () => this.discard())];
+      // liveView retries while the service is unreachable; a refusal stays until the draft changes.
+      if (isUnreachable(error)) throw error;
+      return [errorNotice(error), button(t("discard"), () => this.discard())];
     }
   }
 
@@ -167,19 +168,19 @@ class Editor {
     this.draw();
   }
 
-  /** Once, also for who presses it again on a panel that is drawn anew meanwhile. */
+  /** Applies the draft; a second call meanwhile, from a redrawn panel, does nothing. */
   async apply() {
     if (this.store.sent.length) return;
     try {
       const done = await this.store.apply();
       this.draw();
-      toast(brief(done));
+      toast(changeSummary(done));
     } catch (error) {
       if (isOutdated(error)) await this.refresh().catch(() => null);
-      complain(error);
+      showError(error);
     }
   }
 }
 
-/** Whether somebody else has written since it was read. */
+/** Whether another client has written since the document was loaded. */
 const isOutdated = error => error instanceof Problem && error.status === 412;

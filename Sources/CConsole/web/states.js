@@ -1,7 +1,7 @@
-// What every page goes through: loading, there, wrong, out of reach; and what its buttons say.
+// The states of a view: loading, shown, failed, stale; and buttons and toasts.
 
 import { post, Problem } from "./api.js";
-import { h, reach, refresh, said, show } from "./dom.js";
+import { autoText, focusFirst, h, patch, show } from "./dom.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
 import { t } from "./words.js";
@@ -12,195 +12,195 @@ const RETRY_LAST = 30_000;
 
 const SOON = 500;
 
-/** What shows itself again and again, by its place.
+/** The running views by container.
  * @type {Map<HTMLElement, AbortController>} */
-const runs = new Map();
+const views = new Map();
 
-/** Ends what the page before this one still waits for. */
-export function nextTurn() {
-  for (const run of runs.values()) run.abort();
-  runs.clear();
+/** Ends the views of the previous page. */
+export function endViews() {
+  for (const run of views.values()) run.abort();
+  views.clear();
 }
 
 /**
- * What tells of news, so that nobody has to ask for them.
+ * A stream of events, which replaces polling.
  * @template T
  * @typedef {object} Stream
  * @property {() => string} path
- * @property {(name: string, data: any) => T|undefined|Promise<T|undefined>} take
- *   `take` gives what is to be drawn; nothing where that is done or not needed
+ * @property {(name: string, data: any) => T|undefined|Promise<T|undefined>} onEvent
+ *   returns the value to draw; undefined if there is nothing to draw
  */
 
 /**
- * Loads something and draws it, again and again if `every` says so, or as a stream tells of it:
- * then it asks only while there is no stream. While the service is out of reach what was drawn
- * stays, greyed, and it is tried again. It ends with the page, and when something else is loaded
- * into the place.
+ * Loads a value and draws it: again every `every` milliseconds, or on each event of the stream, and
+ * by polling while there is no stream. While the service is unreachable, the last drawing stays,
+ * marked as stale, and loading is retried. A view ends with its page, and when another view begins
+ * in its container.
  * @template T
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {() => Promise<T>} load
  * @param {(value: T) => import("./dom.js").Child} draw
  * @param {number} [every] milliseconds
  * @param {Stream<T>} [stream]
- * @returns {Promise<void>} when it has been tried once
+ * @returns {Promise<void>} done after the first attempt
  */
-export async function live(place, load, draw, every, stream) {
+export async function liveView(container, load, draw, every, stream) {
   const run = new AbortController();
-  runs.get(place)?.abort();
-  runs.set(place, run);
-  // What comes by itself waits for who has opened something meanwhile, and would lose it.
-  const isNews = place.closest("[data-news]") !== null;
+  views.get(container)?.abort();
+  views.set(container, run);
+  // An update that the user did not ask for waits while a details element is open.
+  const isUpdate = container.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
   let drawn = "";
-  const isOver = () => run.signal.aborted || !place.isConnected;
+  const isOver = () => run.signal.aborted || !container.isConnected;
   let timer = null;
-  const again = after => {
-    // Who has tried it meanwhile has not begun a second round.
+  const schedule = delay => {
+    // A retry by the user must not leave a second timer running.
     clearTimeout(timer);
     timer = setTimeout(() => {
       if (isOver()) return;
       if (!document.hidden) return void attempt();
       document.addEventListener("visibilitychange", () => isOver() || attempt(), { once: true });
-    }, after);
+    }, delay);
   };
-  const skeleton = setTimeout(() => !isOver() && !drawn && show(place, waiting()), SKELETON_AFTER);
-  place.setAttribute("aria-busy", "true");
+  const skeleton = setTimeout(
+    () => !isOver() && !drawn && show(container, waiting()), SKELETON_AFTER);
+  container.setAttribute("aria-busy", "true");
 
   async function attempt() {
     try {
       const value = await load();
-      while (isNews && !isOver() && place.querySelector("details[open]")) await rest();
+      while (isUpdate && !isOver() && container.querySelector("details[open]")) await pause();
       if (isOver()) return;
       wait = RETRY_FIRST;
-      note();
-      show(place, draw(value));
-      // Whoever has hidden it meanwhile sees it followed when it is seen again.
-      if (stream && document.hidden) again(0);
-      else if (stream) flow(stream).then(wasOpen => again(wasOpen ? SOON : every));
-      else if (every) again(every);
+      markFresh();
+      show(container, draw(value));
+      // The stream begins when the page becomes visible.
+      if (stream && document.hidden) schedule(0);
+      else if (stream) followStream(stream).then(wasOpen => schedule(wasOpen ? SOON : every));
+      else if (every) schedule(every);
     } catch (error) {
       if (isOver()) return;
-      if (drawn && isAway(error)) grey(place, drawn);
-      else show(place, trouble(error, attempt));
-      if (!isAway(error)) return;
-      again(wait);
+      if (drawn && isUnreachable(error)) markStale(container, drawn);
+      else show(container, errorNotice(error, attempt));
+      if (!isUnreachable(error)) return;
+      schedule(wait);
       wait = Math.min(wait * 2, RETRY_LAST);
     } finally {
       clearTimeout(skeleton);
-      if (!run.signal.aborted) place.removeAttribute("aria-busy");
+      if (!run.signal.aborted) container.removeAttribute("aria-busy");
     }
   }
 
-  function note() {
+  function markFresh() {
     drawn = utc(now());
-    freshen(place);
+    clearStale(container);
   }
 
   /**
-   * Draws what a stream tells until it ends, or until nobody looks.
+   * Draws the events of a stream until it ends or the page is hidden.
    * @param {Stream<T>} stream
-   * @returns {Promise<boolean>} whether there was one
+   * @returns {Promise<boolean>} whether the stream was open
    */
-  async function flow({ path, take }) {
+  async function followStream({ path, onEvent }) {
     const ending = new AbortController();
-    const look = () => (document.hidden || isOver()) && ending.abort();
-    run.signal.addEventListener("abort", look);
-    document.addEventListener("visibilitychange", look);
+    const abortIfOver = () => (document.hidden || isOver()) && ending.abort();
+    run.signal.addEventListener("abort", abortIfOver);
+    document.addEventListener("visibilitychange", abortIfOver);
     let wasOpen = false;
     await read(path(), ending.signal, async (name, data) => {
-      const value = await take(name, data);
+      const value = await onEvent(name, data);
       if (isOver()) return ending.abort();
-      note();
-      if (value !== undefined) refresh(place, draw(value));
+      markFresh();
+      if (value !== undefined) patch(container, draw(value));
     }, () => { wasOpen = true; }).catch(() => null);
-    run.signal.removeEventListener("abort", look);
-    document.removeEventListener("visibilitychange", look);
+    run.signal.removeEventListener("abort", abortIfOver);
+    document.removeEventListener("visibilitychange", abortIfOver);
     return wasOpen;
   }
   await attempt();
 }
 
-/** Whether the service is out of reach. */
-export const isAway = error => error instanceof Problem && error.isUnreachable;
+export const isUnreachable = error => error instanceof Problem && error.isUnreachable;
 
-const rest = () => new Promise(then => { setTimeout(then, 300); });
+const pause = () => new Promise(then => { setTimeout(then, 300); });
 
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));
 
-/** Says of what is there that it may be old.
- * @param {HTMLElement} place */
-export function grey(place, since) {
-  if (place.classList.contains("stale")) return;
-  place.classList.add("stale");
-  place.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
+/** Marks a container's content as stale.
+ * @param {HTMLElement} container */
+export function markStale(container, since) {
+  if (container.classList.contains("stale")) return;
+  container.classList.add("stale");
+  container.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
 }
 
-/** Takes that back.
- * @param {HTMLElement} place */
-export function freshen(place) {
-  place.classList.remove("stale");
-  place.querySelector(":scope > .offline")?.remove();
+/** Removes the mark.
+ * @param {HTMLElement} container */
+export function clearStale(container) {
+  container.classList.remove("stale");
+  container.querySelector(":scope > .offline")?.remove();
 }
 
 /**
- * Loads a part of the program, which is out of reach while the service is. Until it is there that
- * is shown; who has gone to another page waits for nothing.
+ * Loads a module of the program. Shows failures and retries; never returns if the user leaves the
+ * page.
  * @template T
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {() => Promise<T>} load
  * @returns {Promise<T>}
  */
-export const loaded = (place, load) => new Promise(then => {
-  live(place, () => load().catch(unreached), part => { then(part); return null; });
+export const loadModule = (container, load) => new Promise(then => {
+  liveView(container, () => load().catch(throwUnreachable), part => { then(part); return null; });
 });
 
-/** What failed because the service could not be reached says that.
+/** Throws a failure of `fetch` or `import` as an unreachable service, others unchanged.
  * @returns {never} */
-export function unreached(error) {
+export function throwUnreachable(error) {
   throw error instanceof TypeError ? new Problem(0, "unreachable") : error;
 }
 
 /**
- * What is wrong, in the service's words, and the way on.
+ * A notice of an error, with a button to retry.
  * @param {() => void} [retry]
  */
-export function trouble(error, retry) {
+export function errorNotice(error, retry) {
   return h("div", { class: "notice bad", role: "alert" },
-    h("p", null, h("b", null, "✕ ", said(title(error)))),
-    error.detail && h("p", null, said(error.detail)),
+    h("p", null, h("b", null, "✕ ", autoText(title(error)))),
+    error.detail && h("p", null, autoText(error.detail)),
     retry && button(t("retry"), retry));
 }
 
-const title = error => isAway(error) ? t("unreachable") : error.message;
+const title = error => isUnreachable(error) ? t("unreachable") : error.message;
 
 export const empty = text => h("p", { class: "empty" }, text);
 
 /**
- * A button that adds what is behind a list; who has pressed it goes on at the first of that.
+ * A button that appends the next page to a list; focus moves to the first new element.
  * @param {Element} list
- * @param {any} next what is behind it
- * @param {(next: any) => Promise<any[]>} load the elements, and what is behind them
+ * @param {any} next the token of the next page
+ * @param {(next: any) => Promise<any[]>} load the elements of a page, and the next token
  */
-export function further(list, next, load) {
+export function moreButton(list, next, load) {
   const more = button(t("more"), async () => {
     if (!next) return;
     const [items, after] = await load(next);
     next = after;
     list.append(...items);
-    if (more === document.activeElement && (items.length || !next)) reach(items[0] ?? list);
+    if (more === document.activeElement && (items.length || !next)) focusFirst(items[0] ?? list);
     if (!next) more.remove();
   });
   return more;
 }
 
-/** Saves what a ticket is good for: a browser sends no token along. */
-export async function save(tickets) {
+/** Downloads by a ticket, as a link sends no token. */
+export async function saveByTicket(tickets) {
   const { path } = await post(tickets);
   h("a", { href: path, download: true }).click();
 }
 
-/** Saves what is here. */
+/** Downloads a text. */
 export function download(text, type, name) {
   const href = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href, download: name }).click();
@@ -208,10 +208,10 @@ export function download(text, type, name) {
 }
 
 /**
- * Says what it could not do; what is pressed again while it is at work does nothing twice.
+ * A button that shows the errors of its action and ignores clicks while the action runs.
  * @param {(event: any) => any} act
  * @param {string} [kind]
- * @param {string} [name] what it is called for who does not see what it stands beside
+ * @param {string} [name] the accessible name, if it differs from the label
  * @returns {HTMLButtonElement}
  */
 export function button(label, act, kind, name) {
@@ -222,7 +222,7 @@ export function button(label, act, kind, name) {
     try {
       await act(event);
     } catch (error) {
-      complain(error);
+      showError(error);
     } finally {
       isBusy = false;
     }
@@ -230,32 +230,32 @@ export function button(label, act, kind, name) {
   return h("button", { type: "button", class: kind, "aria-label": name, onclick: press }, label);
 }
 
-/** What had the focus before the message did. */
+/** The element that had the focus before the toast. */
 let origin = null;
 
 /**
- * Says what became of something, perhaps with a way back.
- * @param {{label: string, act: () => void}} [way]
+ * Shows a message, with an optional action such as undo.
+ * @param {{label: string, act: () => void}} [action]
  */
-export function toast(text, way) {
-  const place = /** @type {HTMLElement} */ (document.getElementById("toast"));
-  if (!place.contains(document.activeElement)) origin = document.activeElement;
+export function toast(text, action) {
+  const container = /** @type {HTMLElement} */ (document.getElementById("toast"));
+  if (!container.contains(document.activeElement)) origin = document.activeElement;
   const close = () => {
-    if (place.contains(document.activeElement)) {
+    if (container.contains(document.activeElement)) {
       (origin?.isConnected ? origin : document.getElementById("main")).focus();
     }
-    show(place);
+    show(container);
   };
-  show(place, h("span", { dir: "auto" }, text),
-    way && button(way.label, () => { close(); way.act(); }),
+  show(container, h("span", { dir: "auto" }, text),
+    action && button(action.label, () => { close(); action.act(); }),
     button("✕", close, "close", t("close")));
 }
 
-export const complain = error =>
+export const showError = error =>
   toast(`✕ ${[title(error), error.detail].filter(Boolean).join(": ")}`);
 
-/** The status whenever it is another. */
+/** The stream of status changes. */
 export const statusStream = {
   path: () => "/v1/status/stream",
-  take: (name, status) => name === "status" ? status : undefined,
+  onEvent: (name, status) => name === "status" ? status : undefined,
 };

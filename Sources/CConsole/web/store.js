@@ -1,7 +1,7 @@
-// A person's preferences while they are edited. The person's own switch is saved at once; whoever
-// edits them for somebody collects a draft, sees what it changes, and applies it.
+// A person's preferences while they are edited. The person saves each change at once; other users
+// collect a draft, see its effects and apply it.
 
-import { ask, of, query } from "./api.js";
+import { query, recipientPath, request } from "./api.js";
 import { isPerson } from "./session.js";
 
 /**
@@ -14,24 +14,24 @@ export class Store {
    */
   constructor(person, form) {
     this.form = form;
-    this.path = of(person, "/preferences");
+    this.path = recipientPath(person, "/preferences");
     this.key = `chimed.draft ${form} ${person}`;
     /** @type {any} */ this.document = {};
     /** @type {string|null} */ this.version = null;
-    // A person has no draft; one that is kept in this tab is of who helped them.
+    // A person has no draft; one stored in this tab was made by another user.
     /** @type {Change[]} */ this.draft = isPerson() ? []
       : JSON.parse(sessionStorage.getItem(this.key) ?? "[]");
-    /** What is being written of it.
+    /** The changes that are being written.
      * @type {Change[]} */ this.sent = [];
   }
 
   async load() {
-    const { body, version } = await ask(this.path + query({ form: this.form }));
+    const { body, version } = await request(this.path + query({ form: this.form }));
     this.document = body;
     this.version = version;
   }
 
-  /** What stands there, the draft on top.
+  /** The value of a setting, by the draft if it has one.
    * @param {string[]} path */
   value(path) {
     const name = path.join("\n");
@@ -52,18 +52,18 @@ export class Store {
     const name = path.join("\n");
     this.draft = this.draft.filter(change => change.path.join("\n") !== name);
     this.draft.push({ path, value });
-    // What is put back while it is being written is a change of what will stand there.
+    // During a write, a change back to the stored value must stay in the draft.
     if (!this.sent.length) this.prune();
-    this.keep();
+    this.saveDraft();
   }
 
-  /** Leaves out what stands there already. */
+  /** Removes the changes that equal the stored values. */
   prune() {
     this.draft = this.draft.filter(({ path, value }) =>
       JSON.stringify(this.stored(path)) !== JSON.stringify(value));
   }
 
-  /** Writes the draft, of which that is left which was changed meanwhile. */
+  /** Writes the draft; changes made meanwhile stay in it. */
   async apply() {
     this.sent = this.draft;
     try {
@@ -74,35 +74,35 @@ export class Store {
     } finally {
       this.sent = [];
       this.prune();
-      this.keep();
+      this.saveDraft();
     }
   }
 
   discard() {
     this.draft = [];
-    this.keep();
+    this.saveDraft();
   }
 
-  keep() {
+  saveDraft() {
     if (this.draft.length) sessionStorage.setItem(this.key, JSON.stringify(this.draft));
     else sessionStorage.removeItem(this.key);
   }
 
-  /** What the changes would do, without doing it.
+  /** The effects of the changes, by a dry run.
    * @param {Change[]} changes */
   async trial(changes = this.draft) {
     return (await this.send(changes, { dryRun: true })).body;
   }
 
-  /** The next days as they are, and as the changes would have them. */
+  /** The next days without and with the draft. */
   async days() {
     const path = `${this.path.replace(/preferences$/, "ahead")}${query({ form: this.form })}`;
-    const [before, after] = await Promise.all([ask(path.replace(/\?.*/, "")),
-      ask(path, { method: "POST", body: partial(this.draft) })]);
+    const [before, after] = await Promise.all([request(path.replace(/\?.*/, "")),
+      request(path, { method: "POST", body: partial(this.draft) })]);
     return { before: before.body, after: after.body };
   }
 
-  /** Writes, if nobody else has written since it was read.
+  /** Writes; fails with 412 if another client has written since the last load.
    * @param {Change[]} changes */
   async write(changes) {
     const { body, version } = await this.send(changes, {}, this.version);
@@ -116,20 +116,20 @@ export class Store {
    * @param {string|null} [version]
    */
   async send(changes, parameters, version) {
-    return ask(this.path + query({ form: this.form, ...parameters }),
+    return request(this.path + query({ form: this.form, ...parameters }),
       { method: "PATCH", body: partial(changes), version });
   }
 }
 
-/** The document that has these changes and nothing else.
+/** A document that holds only these changes.
  * @param {Change[]} changes */
 export function partial(changes) {
   /** @type {any} */
   const document = {};
   for (const { path, value } of changes) {
-    let place = document;
-    for (const name of path.slice(0, -1)) place = place[name] ??= {};
-    place[path[path.length - 1]] = value;
+    let parent = document;
+    for (const name of path.slice(0, -1)) parent = parent[name] ??= {};
+    parent[path[path.length - 1]] = value;
   }
   return document;
 }

@@ -1,45 +1,45 @@
-// A stream of server-sent events, read by `fetch`, as the token stands in a header.
+// Reads server-sent events by `fetch`, as EventSource cannot send the token's header.
 
 import { bearer } from "./session.js";
 
-/** After how long without a word, heartbeats included, a stream is taken for broken. */
-const SILENT = 40_000;
+/** Milliseconds without data, heartbeats included, after which a stream counts as broken. */
+const SILENCE_MAX = 40_000;
 
 /**
  * Reads events until the stream ends.
  * @param {AbortSignal} signal
- * @param {(name: string, data: any) => any} take waited for, so that nothing piles up
- * @param {() => void} [opened]
+ * @param {(name: string, data: any) => any} onEvent is awaited before the next event
+ * @param {() => void} [onOpen]
  */
-export async function read(path, signal, take, opened) {
+export async function read(path, signal, onEvent, onOpen) {
   const ending = new AbortController();
   const end = () => ending.abort();
   /** @type {any} */
   let timer = null;
-  const heard = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(end, SILENT);
+    timer = setTimeout(end, SILENCE_MAX);
   };
-  heard();
+  restartTimer();
   signal.addEventListener("abort", end);
   try {
     const answer = await fetch(path, {
       headers: bearer(), cache: "no-store", signal: ending.signal,
     });
     if (!answer.ok || !answer.body) throw new Error(answer.statusText);
-    opened?.();
+    onOpen?.();
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ""; ;) {
       const { done, value } = await reader.read();
       if (done) return;
-      heard();
+      restartTimer();
       text += value;
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) {
         const [name, data] = ["event", "data"].map(field =>
           new RegExp(`^${field}: (.*)$`, "m").exec(block)?.[1]);
-        if (name && data) await take(name, JSON.parse(data));
+        if (name && data) await onEvent(name, JSON.parse(data));
       }
     }
   } finally {

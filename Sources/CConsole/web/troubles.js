@@ -1,20 +1,20 @@
-// What troubles the service, each with what to do about it.
+// The troubles of the service, each with a hint.
 
 import { utc } from "./times.js";
 import { t } from "./words.js";
 
 export function troubles(status) {
-  /** @type {{title: string, hint: string, isBad: boolean, place: string}[]} */
+  /** @type {{title: string, hint: string, isBad: boolean, link: string}[]} */
   const found = [];
-  const add = (key, values = {}, isBad = false, place = "") =>
-    found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, place });
+  const add = (key, values = {}, isBad = false, link = "") =>
+    found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, link });
   if (status.storageFailure) add("trouble.storage", { reason: status.storageFailure }, true);
   if (status.loss) add("trouble.loss", status.loss, true);
   if (status.clockHold) add("trouble.clock", { at: utc(status.clockHold) }, true);
   if (status.clockLeap) add("trouble.leap", { at: utc(status.clockLeap) }, true);
   if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure }, true);
   if (status.erasureOpen) add("trouble.erasure", { since: utc(status.erasureOpen) });
-  if (status.setAside.length) add("trouble.aside", { stores: status.setAside.join(", ") });
+  if (status.setAside.length) add("trouble.oldStore", { stores: status.setAside.join(", ") });
   if (status.replanning) add("trouble.replanning", { count: status.replanning });
   if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
@@ -46,18 +46,18 @@ export function troubles(status) {
   return found;
 }
 
-/** How many milliseconds what waits for a sink may wait before that is worth a word. */
-const PATIENCE = 60_000;
+/** Milliseconds that a delivery may wait for a sink before the sink counts as behind. */
+const BEHIND_AFTER = 60_000;
 
 const isBehind = ({ oldestWaiting }, now) =>
-  oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > PATIENCE;
+  oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_AFTER;
 
-/** @param {(key: string, values: object, isBad: boolean, place: string) => void} add */
+/** @param {(key: string, values: object, isBad: boolean, link: string) => void} add */
 function fleet(all, add) {
-  const away = all.silent + all.gone;
+  const down = all.silent + all.gone;
   if (!all.trusted) add("trouble.trust", {}, true, "#/fleet");
-  if (all.free) add("trouble.free", { count: all.free, shards: all.shards }, true, "#/fleet");
-  if (away) add("trouble.away", { count: away, nodes: all.nodes }, true, "#/fleet");
+  if (all.free) add("trouble.unowned", { count: all.free, shards: all.shards }, true, "#/fleet");
+  if (down) add("trouble.down", { count: down, nodes: all.nodes }, true, "#/fleet");
   if (all.differences.length) {
     const parts = all.differences.map(part => t(`differs.${part}`)).join(", ");
     add("trouble.differs", { parts }, false, "#/fleet");

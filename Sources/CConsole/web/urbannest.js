@@ -1,13 +1,13 @@
-// The notification settings of the UrbanNest app, screen for screen and word for word.
+// The notification settings of the UrbanNest app, with its sections and texts.
 
-import { h, said } from "./dom.js";
+import { autoText, h } from "./dom.js";
 import { row, section } from "./fields.js";
 import { t } from "./words.js";
 
 const boolean = { type: "boolean" };
 const time = { type: "string", pattern: "time" };
 
-/** The rows of each section: the setting, its title, and what stands below it. */
+/** The rows of each section: the setting, its title, and a description. */
 const sections = {
   push: [
     ["bookingUpdates", "un.bookingUpdates", "un.bookingUpdates.about"],
@@ -77,7 +77,7 @@ function quiet(store, profile, edit, one) {
   const error = h("p", { class: "bad", role: "alert" });
   const set = (name, value) => {
     const other = store.value(["dnd", name === "startTime" ? "endTime" : "startTime"]);
-    error.replaceChildren(value === other ? said(`✕ ${t("un.equal")}`) : "");
+    error.replaceChildren(value === other ? autoText(`✕ ${t("un.equal")}`) : "");
     if (value !== other) edit(["dnd", name], value);
   };
   return section(t("un.dnd"), [

@@ -1,17 +1,17 @@
-// Why something goes out when it does: every gate, one block for each time they were asked.
+// Explanations of notifications: the verdicts of the gates for each evaluation, and the deliveries.
 
 import { get } from "./api.js";
-import { h, id, said } from "./dom.js";
-import { looked, objections } from "./looked.js";
+import { autoText, h, id } from "./dom.js";
+import { describeInput, describeObjections } from "./gate-inputs.js";
 import { soft } from "./parts.js";
-import { live, unreached } from "./states.js";
+import { liveView, throwUnreachable } from "./states.js";
 import { clock, moment } from "./times.js";
-import { listed, speakAlso, t, word } from "./words.js";
+import { loadTexts, t, word, wordList } from "./words.js";
 
 const marks = { passes: "✓", silences: "♪", holds: "◐", drops: "○" };
 
-/** Something that opens to show why. */
-export function explained(label, title, path) {
+/** A details element that loads its explanation when it is opened. */
+export function whyDetails(label, title, path) {
   const inside = h("div", { class: "why" });
   return h("details", {
     class: "whys",
@@ -22,13 +22,13 @@ export function explained(label, title, path) {
 }
 
 /** @param {HTMLElement} inside */
-const open = (inside, path) => live(inside,
-  () => Promise.all([get(path), speakAlso("why")]).catch(unreached),
-  ([{ explanations }]) => joined(explanations).map(explanation));
+const open = (inside, path) => liveView(inside,
+  () => Promise.all([get(path), loadTexts("why")]).catch(throwUnreachable),
+  ([{ explanations }]) => mergeChannels(explanations).map(explanation));
 
-/** One for ways of which the same is to be said.
+/** Merges the explanations that differ in nothing but the channels.
  * @param {any[]} explanations */
-function joined(explanations) {
+function mergeChannels(explanations) {
   const same = one => JSON.stringify({ ...one, channels: null });
   return explanations.filter((one, index) =>
     explanations.findIndex(other => same(other) === same(one)) === index).map(one => ({
@@ -40,13 +40,13 @@ function joined(explanations) {
 
 function explanation(one) {
   return h("div", { class: "explanation" },
-    h("p", { class: "says" }, one.without ? objections(one) ?? said(one.counterfactual)
+    h("p", { class: "says" }, one.without ? describeObjections(one) ?? autoText(one.counterfactual)
       : t(one.notification ? "why.went" : "why.goes")),
-    soft(listed("channel", one.channels), one.channels.length > 0 && " · ",
+    soft(wordList("channel", one.channels), one.channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",
       one.notification ? word("outcome", one.outcome) : foreseen(one), " ", moment(one.local)),
-    one.timing && h("p", null, said(one.timing)),
-    one.for && h("p", null, t("why.for"), " ", said(one.for.reminder)),
+    one.timing && h("p", null, autoText(one.timing)),
+    one.for && h("p", null, t("why.for"), " ", autoText(one.for.reminder)),
     one.rounds ? one.rounds.map(round) : gates(one.verdicts ?? []),
     one.deliveries?.length > 0 && [h("p", { class: "caption" }, t("why.attempts")),
       h("ul", { class: "plain" }, one.deliveries.map(delivery))]);
@@ -66,12 +66,12 @@ const gate = one => h("li", { class: one.verdict },
   h("span", { "aria-hidden": "true" }, marks[one.verdict]),
   h("span", null, h("b", null, word("gate", one.gate)), " ", word("verdict", one.verdict),
     one.untilLocal && ` ${t("until", { at: moment(one.untilLocal) })}`),
-  one.input ? looked(one) ?? said(one.input) : h("span"));
+  one.input ? describeInput(one) ?? autoText(one.input) : h("span"));
 
 const delivery = one => h("li", null,
   h("b", null, word("channel", one.channel)), " ", id(one.sink), " ",
-  word("delivery", one.state), one.reason && [": ", said(one.reason)],
+  word("delivery", one.state), one.reason && [": ", autoText(one.reason)],
   one.nextLocal && ` ${t("why.next", { at: clock(one.nextLocal) })}`,
   one.attempts && h("ul", null, one.attempts.map(attempt => h("li", null,
     moment(attempt.local), " ", word("verdict", attempt.verdict), " ", attempt.status ?? "",
-    attempt.reason && [" ", said(attempt.reason)]))));
+    attempt.reason && [" ", autoText(attempt.reason)]))));

@@ -1,4 +1,4 @@
-// What the page says, in the reader's language; of each file a browser loads that of one.
+// Translates texts. A browser loads one language of each words file.
 
 /** @type {Record<string, string>} */
 let texts = {};
@@ -8,54 +8,72 @@ const KEY = "chimed.language";
 export const languages = { en: "English", ar: "العربية", de: "Deutsch" };
 
 let current = "";
-/** Which of those for what few open are there. */
-let there = new Set();
+/** The parts that were loaded later, such as "why". */
+let loadedParts = new Set();
 
 export const language = () => current || "en";
 export const isRightToLeft = () => current === "ar";
 
 const load = async (name, tag) => (await import(`./${name}-${tag}.js`)).default;
 
-/** @param {string} [wanted] */
-export async function speak(wanted) {
+/**
+ * Loads the texts of a language: the wanted one, else the stored one, else the browser's first
+ * that exists, else English.
+ * @param {string} [wanted] is stored
+ */
+export async function setLanguage(wanted) {
   if (wanted) localStorage.setItem(KEY, wanted);
-  const own = [localStorage.getItem(KEY), ...navigator.languages];
-  const next = own.map(tag => (tag ?? "").slice(0, 2)).find(tag => tag in languages) ?? "en";
+  const tags = [localStorage.getItem(KEY), ...navigator.languages];
+  const next = tags.map(tag => (tag ?? "").slice(0, 2)).find(tag => tag in languages) ?? "en";
   if (next === current) return;
   const parts = await Promise.all(["words", "words-service"].map(name => load(name, next)));
   texts = Object.assign({}, ...parts);
   current = next;
-  there = new Set();
+  loadedParts = new Set();
   document.documentElement.lang = current;
   document.documentElement.dir = isRightToLeft() ? "rtl" : "ltr";
 }
 
 /**
- * Loads further words of the language.
- * @param {"desk"|"health"|"why"} part
+ * Loads further texts of the current language.
+ * @param {"operator"|"health"|"why"} part
  */
-export async function speakAlso(part) {
-  if (there.has(part)) return;
+export async function loadTexts(part) {
+  if (loadedParts.has(part)) return;
   Object.assign(texts, await load(`words-${part}`, current));
-  there.add(part);
+  loadedParts.add(part);
 }
 
-/** @param {Record<string, any>} [values] for the places in braces */
+/**
+ * The text of a key; the key itself if there is none. A placeholder is "{name}" or has plural forms
+ * (CLDR), in which # is the number: "{name|one:# day|other:# days}".
+ * @param {Record<string, any>} [values] of the placeholders; numbers are formatted
+ */
 export function t(key, values = {}) {
-  const text = texts[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return (texts[key] ?? key).replace(/\{(\w+)((?:\|[^|}]+)*)\}/g, (_, name, forms) => {
+    const value = values[name] ?? "";
+    const text = typeof value === "number" ? number(value) : String(value);
+    return forms ? plural(value, forms).replace("#", text) : text;
+  });
 }
 
-/** A word of the service's own, such as a gate's name; as it is if there is none for it. */
+/** @param {string} forms such as "|one:# day|other:# days" */
+function plural(count, forms) {
+  const category = new Intl.PluralRules(language()).select(Number(count));
+  const form = name => forms.split("|").find(text => text.startsWith(`${name}:`));
+  const found = form(category) ?? form("other") ?? "";
+  return found.slice(found.indexOf(":") + 1);
+}
+
+/** Translates an identifier of the API, such as a gate's; without a text it is shown itself. */
 export function word(kind, name) {
   const key = `${kind}.${name}`;
-  return isSaid(key) ? t(key) : name.replaceAll("_", " ");
+  return hasText(key) ? t(key) : name.replaceAll("_", " ");
 }
 
 /** @param {string[]} names */
-export const listed = (kind, names) => names.map(name => word(kind, name)).join(", ");
+export const wordList = (kind, names) => names.map(name => word(kind, name)).join(", ");
 
-/** Whether there are words for it. */
-export const isSaid = key => key in texts;
+export const hasText = key => key in texts;
 
 export const number = value => new Intl.NumberFormat(language()).format(value);

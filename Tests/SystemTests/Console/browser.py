@@ -144,7 +144,7 @@ class Browser:
 def show_all_settings(page):
     """For a person whose app has its own form, which comes first."""
     page.click("text=All settings")
-    page.wait_for_selector("text=What is said on which way")
+    page.wait_for_selector("text=Channels by category")
 
 
 def follow(page, address, sign):

@@ -52,14 +52,14 @@ QUIET = {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}}
 # Each page with the scope of its viewer.
 PAGES = {
     "overview": ("admin", "#/"), "people": ("support", "#/people"),
-    "days": ("support", "#/p/layla/days"), "told": ("support", "#/p/layla/told"),
+    "days": ("support", "#/p/layla/days"), "told": ("support", "#/p/layla/notifications"),
     "settings": ("support", "#/p/layla/settings"), "dead": ("support", "#/dead"),
     "feed": ("support", "#/feed"),
     "service": ("admin", "#/service"), "facts": ("support", "#/p/layla/facts"),
     "log": ("admin", "#/log"), "sink": ("support", "#/sinks/log"),
     "access": ("admin", "#/access"), "catalogs": ("support", "#/catalogs/imanpath"),
     "me": ("recipient:layla", "#/me"),
-    "mine": ("recipient:layla", "#/me/told"), "wishes": ("recipient:layla", "#/me/settings"),
+    "mine": ("recipient:layla", "#/me/notifications"), "wishes": ("recipient:layla", "#/me/settings"),
 }
 
 
@@ -125,8 +125,8 @@ def the_readme_has_a_picture(browser, pictures):
 
 def hostile_text_is_not_markup(browser):
     place = "#/p/" + page_name(HOSTILE)
-    page = browser.open("support", place=place + "/told")
-    page.click("text=Show the texts")
+    page = browser.open("support", place=place + "/notifications")
+    page.click("text=Show texts")
     page.wait_for_selector(".text")
     check(HOSTILE in page.inner_text("main"), "the text is not there")
     browser.go(page, place + "/days")
@@ -134,7 +134,7 @@ def hostile_text_is_not_markup(browser):
     check(HOSTILE in page.inner_text("main"), "the id is not there")
     stays_text(page)
     browser.go(page, "#/catalogs/imanpath")
-    source = page.get_by_label("The catalog's text")
+    source = page.get_by_label("Catalog text")
     source.fill(source.input_value().replace("title: Daily Check-in", "title: '%s'" % HOSTILE))
     page.wait_for_selector(".item >> text=/onerror/ >> nth=0")
     for summary in page.locator("main details summary").all():
@@ -155,10 +155,10 @@ def page_name(text):
 
 
 def texts_are_shown_on_request(browser, service):
-    page = browser.open("support", place="#/p/layla/told")
+    page = browser.open("support", place="#/p/layla/notifications")
     check("A week without" not in page.inner_text("main"), "the text is shown without a request")
     with page.expect_response("**/text-views") as asked:
-        page.click("text=Show the texts")
+        page.click("text=Show texts")
     check(asked.value.status == 204, "the request is not logged")
     page.wait_for_selector("text=A week without a day missed")
     browser.close(page)
@@ -171,7 +171,7 @@ def categories_have_titles_in_the_viewers_language(browser, service):
                 schema["properties"]["categories"]["properties"].values()}
     wanted = titles("?language=ar")
     check(wanted != titles(""), "no title differs")
-    page = browser.open("support", "arabic", place="#/p/layla/told")
+    page = browser.open("support", "arabic", place="#/p/layla/notifications")
     shown = set(page.locator("select option").all_inner_texts())
     check(wanted <= shown, "%s is not among %s" % (wanted - shown, shown))
     browser.close(page)
@@ -217,10 +217,10 @@ def pictures_come_only_from_configured_hosts(browser, service):
     asked = []
     page.route(re.compile("^https:"), lambda route: (asked.append(route.request.url), route.fulfill(
         content_type="image/svg+xml", body="<svg xmlns='http://www.w3.org/2000/svg'/>")))
-    browser.go(page, "#/p/paula/told")
+    browser.go(page, "#/p/paula/notifications")
     page.wait_for_function("() => document.querySelectorAll('.note').length === 2")
     check(page.locator("main img").count() == 0 and not asked, "it is shown without a request")
-    page.click("text=Show the texts")
+    page.click("text=Show texts")
     page.wait_for_function("() => { const all = [...document.querySelectorAll('.avatar img')];"
                            " return all.length === 1 && all[0].complete; }")
     check(asked == [named + "renee.svg"], "asked for is %s" % asked)
@@ -236,13 +236,13 @@ def people_are_found_by_the_beginning_of_their_ids(browser, service):
     for number in range(60):
         service.tell("crowd-%02d" % number, "streak.started", {})
     page = browser.open("support", place="#/people")
-    page.get_by_label("The person's id").fill("crowd-")
+    page.get_by_label("Person id").fill("crowd-")
     page.wait_for_selector("main table >> text=crowd-49")
     check(page.locator("main table tbody tr").count() == 50, "a page has other than 50")
     page.click("text=Show more")
     page.wait_for_selector("main table >> text=crowd-59")
     check(page.locator("text=Show more").count() == 0, "there is still more")
-    page.get_by_label("The person's id").fill("crowd-1")
+    page.get_by_label("Person id").fill("crowd-1")
     page.wait_for_function("() => document.querySelectorAll('main tbody tr').length === 10")
     page.click("text=crowd-17")
     page.wait_for_selector("h1 >> text=crowd-17")
@@ -257,7 +257,7 @@ def facts_are_shown_and_their_data_on_request(browser, service):
     check("notification.requested" in text, "the event is missing")
     check("secret-of-the-device" not in page.content(), "a device's token is shown")
     check("A week without" not in page.content(), "a text is shown without a request")
-    page.click("text=Show the texts")
+    page.click("text=Show texts")
     page.wait_for_selector(".data >> text=A week without a day missed")
     browser.close(page)
 
@@ -301,7 +301,7 @@ def a_catalog_is_tried_before_it_is_loaded(browser, service):
     page = browser.open("support", place="#/catalogs/imanpath")
     page.wait_for_selector(".strip")
     check(page.locator(".strip").count() >= 31, "the month is missing")
-    source = page.get_by_label("The catalog's text")
+    source = page.get_by_label("Catalog text")
     text = source.input_value()
     source.fill(text + "\nremainders: {}\n")
     page.wait_for_selector("text=remainders >> nth=0")
@@ -321,7 +321,7 @@ def a_catalog_is_tried_before_it_is_loaded(browser, service):
 
 
 def changes_by_others_appear_at_once(browser, service):
-    page = browser.open("recipient:layla", place="#/me/told")
+    page = browser.open("recipient:layla", place="#/me/notifications")
     page.wait_for_selector(".item >> text=Well done >> nth=0")
     service.tell("layla", "notification.requested", {
         "category": "ACHIEVEMENTS", "title": "Just now", "body": "Live"})
@@ -409,14 +409,14 @@ def a_sink_is_paused_and_resumed(browser, service):
     page.evaluate("() => fetch('/').then(answer => answer.text())")
     check(page.evaluate("() => document.activeElement.textContent") == "Pause", "focus is lost")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Paused: what is for it waits")
+    page.wait_for_selector("text=Paused: deliveries wait")
     check(paused(service) == ["log"], "it is not paused")
     browser.go(page, "#/")
     page.wait_for_selector(".notice >> text=log is paused")
     page.wait_for_selector(".chip >> text=paused")
     browser.go(page, "#/sinks/log")
     page.get_by_role("button", name="Resume").click()
-    page.wait_for_selector("#toast >> text=log goes on")
+    page.wait_for_selector("#toast >> text=log is resumed")
     page.get_by_role("button", name="Pause").wait_for()
     check(paused(service) == [], "it is paused still")
     browser.close(page)
@@ -470,7 +470,7 @@ def reasons_are_in_the_viewers_language(browser, service):
     gates = page.locator(".gates li")
     gates.first.wait_for()
     text = " ".join(gates.all_inner_texts())
-    check("Ruhezeiten von" in text and "quiet hours" not in text, "the text is %s" % text)
+    check("Ruhezeit von" in text and "quiet hours" not in text, "it is said as %s" % text)
     browser.close(page)
 
 

@@ -21,7 +21,7 @@ def the_feed_is_updated_and_can_be_searched(browser, service):
     page.wait_for_selector(".item >> text=feeding >> nth=0")
     for words in ("Never in the feed", "Nor this", "Well done", "A week without"):
         check(words not in page.content(), "%r is shown to everyone" % words)
-    page.get_by_label("What became of it").select_option("failed")
+    page.get_by_label("Outcome").select_option("failed")
     page.wait_for_function(
         "() => { const all = [...document.querySelectorAll('.item')]; return all.length > 0 &&"
         " all.every(item => item.textContent.includes('broken')); }")
@@ -44,14 +44,14 @@ def asked(page):
 
 
 def events(page):
-    tile = page.locator(".tile", has_text="events taken in")
+    tile = page.locator(".tile", has_text="events accepted")
     return int(re.sub(r"\D", "", tile.locator("b").inner_text()))
 
 
 def wait_for_events(page, before):
     page.wait_for_function(
         "before => [...document.querySelectorAll('.tile')].some(tile => tile.textContent.includes("
-        "'events taken in') && parseInt(tile.textContent.replace(/\\D/g, '')) > before)",
+        "'events accepted') && parseInt(tile.textContent.replace(/\\D/g, '')) > before)",
         arg=before)
 
 
@@ -89,7 +89,7 @@ def let_pass(page, milliseconds):
 
 def a_hidden_page_requests_nothing(browser, service):
     """However long it is hidden, although a visible page repeats its requests."""
-    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days", "#/p/layla/told"):
+    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days", "#/p/layla/notifications"):
         context = browser.browser.new_context()
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
@@ -124,19 +124,19 @@ def a_reload_loads_the_file_or_shows_its_fault(browser, service):
     try:
         with open(file, "w") as configuration:
             configuration.write(sound + "nonsense: true\n")
-        page.get_by_role("button", name="Read the configuration again").click()
+        page.get_by_role("button", name="Reload configuration").click()
         page.wait_for_selector("#toast >> text=nonsense")
         browser.go(page, "#/")
-        page.wait_for_selector(".notice >> text=The new configuration was not taken")
+        page.wait_for_selector(".notice >> text=Reload rejected")
     finally:
         with open(file, "w") as configuration:
             configuration.write(sound)
     browser.go(page, "#/service")
-    page.get_by_role("button", name="Read the configuration again").click()
-    page.wait_for_selector("#toast >> text=The configuration is in force")
+    page.get_by_role("button", name="Reload configuration").click()
+    page.wait_for_selector("#toast >> text=Configuration reloaded")
     browser.go(page, "#/")
     page.wait_for_function(
-        "() => !document.querySelector('main').innerText.includes('was not taken')")
+        "() => !document.querySelector('main').innerText.includes('Reload rejected')")
     browser.close(page)
 
 
@@ -203,7 +203,7 @@ def dead_letters_are_updated_except_during_a_choice(browser, service):
 def an_outdated_trial_is_not_shown(browser, service):
     """The response of a draft that has been changed again."""
     page = browser.open("support", place="#/catalogs/imanpath")
-    source = page.get_by_label("The catalog's text")
+    source = page.get_by_label("Catalog text")
     text = source.input_value()
     lives = []
     page.route("**/v1/simulate", lambda route: lives.append(route))
@@ -226,12 +226,12 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
     said = []
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
     page.wait_for_selector("text=2 in all")
-    page.get_by_label("By", exact=True).select_option("recipient")
+    page.get_by_label("Group by", exact=True).select_option("recipient")
     page.get_by_role("button", name="erin", exact=True).click()
     page.wait_for_selector("text=1 in all")
     page.wait_for_function("() => document.querySelectorAll('td input').length === 2")
-    page.get_by_role("button", name="Send all 1 that match again").click()
-    page.wait_for_selector("#toast >> text=Sent on their way: 1")
+    page.get_by_role("button", name="Resend all 1 matching").click()
+    page.wait_for_selector("#toast >> text=Resent: 1")
     check("0 have expired" in said[0], "no confirmation: %s" % said)
     while service.ask("GET", "/v1/status")["deadLetters"] < 2:
         page.wait_for_timeout(20)
@@ -241,9 +241,9 @@ def dead_letters_are_counted_and_resent_in_groups(browser, service):
     page.wait_for_function(
         "() => document.querySelectorAll('td input').length === 3"
         " && !document.querySelector('main [aria-busy]')")
-    page.get_by_label("Choose all that are shown").check()
-    page.get_by_role("button", name="Throw 2 away").click()
-    page.wait_for_selector("#toast >> text=Thrown away: 2")
+    page.get_by_label("Select all shown").check()
+    page.get_by_role("button", name="Discard 2").click()
+    page.wait_for_selector("#toast >> text=Discarded: 2")
     page.wait_for_selector("main .empty")
     check(service.ask("GET", "/v1/status")["deadLetters"] == 0, "they are there")
     browser.close(page)
@@ -258,11 +258,11 @@ def a_draft_shows_its_messages_and_its_changes(browser, service):
         page.wait_for_selector(".look.%s >> nth=0" % channel)
     check("Subject" in page.locator(".look.email").first.inner_text(), "a mail has no subject")
     browser.go(page, "#/catalogs/imanpath")
-    source = page.get_by_label("The catalog's text")
+    source = page.get_by_label("Catalog text")
     text = source.input_value()
     source.fill(text.replace("title: Daily Check-in", "title: Evening Check-in"))
-    page.wait_for_selector("main tr >> text=says something else")
-    row = page.locator("main tr", has_text="says something else").first.inner_text()
+    page.wait_for_selector("main tr >> text=other text")
+    row = page.locator("main tr", has_text="other text").first.inner_text()
     check("daily-checkin-reminder" in row, "it is said of %s" % row)
     page.click("text=Discard")
     page.wait_for_selector("text=/^Change the text/")

@@ -15,7 +15,7 @@ def an_invalid_token_is_reported(browser, service):
     for token in ("chimed_of_nobody", "رمز"):
         page.get_by_label("Or paste a token").fill(token)
         page.keyboard.press("Enter")
-        page.wait_for_selector("[role=alert] >> text=/does not hold/")
+        page.wait_for_selector("[role=alert] >> text=/not valid/")
         page.reload()
         page.wait_for_selector("form")
         check(page.locator("[role=alert]").count() == 0, "it is kept")
@@ -54,7 +54,7 @@ def stored_data_of_people_is_removed_at_sign_out(browser, service):
 
 def a_part_that_fails_to_load_is_retried(browser, service):
     """The words of the reasons, a page, and a part of a page."""
-    page = browser.open("support", place="#/p/layla/told")
+    page = browser.open("support", place="#/p/layla/notifications")
     words = re.compile("/console/words-why-en.js$")
     page.route(words, lambda route: route.abort())
     page.locator(".whys summary").first.click()

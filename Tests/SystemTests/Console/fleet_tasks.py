@@ -62,15 +62,15 @@ def a_node_is_drained_by_keys(browser, service):
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.accept()))
     browser.go(page, "#/fleet")
     text = page.inner_text("main")
-    for words in ("node-0 (a0)", "0–19", "20–30", "9 seconds ago", "of their people goes out: 31"):
+    for words in ("node-0 (a0)", "0–19", "20–30", "9 seconds ago", "Shards without an owner: 31"):
         check(words in text, "%r is not in %s" % (words, text))
     drain = page.get_by_role("button", name="Drain: node-0")
     drain.focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("#toast >> text=node-0 gives its shards away")
-    page.get_by_role("button", name="Undo the drain: node-0").focus()
+    page.wait_for_selector("#toast >> text=node-0 is draining")
+    page.get_by_role("button", name="Undo drain: node-0").focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector("#toast >> text=node-0 takes shards again")
+    page.wait_for_selector("#toast >> text=node-0 accepts shards again")
     check(done == ["fleet/nodes/a0/drain", "fleet/nodes/a0/undrain"], "asked is %s" % done)
     check(len(said) == 1 and "node-0" in said[0], "no confirmation: %s" % said)
     check(page.locator("tbody tr", has_text="node-4").get_by_role("button").count() == 0,
@@ -98,9 +98,9 @@ def the_overview_shows_the_state_of_the_fleet(browser, service):
     page.route("**/v1/status", lambda route: route.fulfill(body=json.dumps(status)))
     page.route(re.compile("/v1/.*/stream"), lambda route: route.abort())
     page.reload()
-    page.wait_for_selector("text=20 of 32 shards are this node's")
+    page.wait_for_selector("text=This node owns 20 of 32 shards")
     text = page.inner_text("main")
-    for words in ("1 of 32 shards have no owner", "1 of 3 nodes are away",
+    for words in ("1 of 32 shards has no owner", "1 of 3 nodes is down",
                   "Nodes differ in tz database, default zone", "chimed.sqlite.before-1"):
         check(words in text, "%r is not in %s" % (words, text))
     page.click("text=3 nodes in all")

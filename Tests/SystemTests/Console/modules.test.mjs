@@ -9,51 +9,51 @@ const load = name => import(new URL(name, web));
 // The page's document selects the words.
 globalThis.document = { documentElement: {} };
 globalThis.localStorage = { getItem: () => null, setItem: () => {} };
-const speaks = tags => Object.defineProperty(globalThis, "navigator", {
+const prefer = tags => Object.defineProperty(globalThis, "navigator", {
   value: { languages: tags }, configurable: true,
 });
 
 const words = await load("words.js");
 const times = await load("times.js");
-const { bars: _, quantile, short } = await load("bars.js");
-const { brief } = await load("changes.js");
+const { quantile, shortDuration } = await load("histogram.js");
+const { changeSummary } = await load("changes.js");
 const { kinds, labels, layers } = await load("forecast.js");
-const { looked, objections } = await load("looked.js");
-const { merged } = await load("merged.js");
+const { describeInput, describeObjections } = await load("gate-inputs.js");
+const { timelineItems } = await load("timeline.js");
 const { partial } = await load("store.js");
-const { of, query } = await load("api.js");
-const { position } = await load("strip.js");
+const { query, recipientPath } = await load("api.js");
+const { position } = await load("day-strip.js");
 const { ranges } = await load("ranges.js");
 const { troubles } = await load("troubles.js");
 
-const speak = async tag => { speaks([tag]); await words.speak(); };
+const setLanguage = async tag => { prefer([tag]); await words.setLanguage(); };
 const spaced = text => text.replace(/\s+/g, " ");
 
 beforeEach(async () => {
-  await speak("en");
-  times.hear("Mon, 02 Mar 2026 12:00:00 GMT");
+  await setLanguage("en");
+  times.setServiceTime("Mon, 02 Mar 2026 12:00:00 GMT");
 });
 
 test("every language says the same things, with the same places for values", async () => {
-  const places = text => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-  for (const part of ["", "service-", "desk-", "health-", "why-"]) {
+  const names = text => [...new Set([...text.matchAll(/\{(\w+)/g)].map(found => found[1]))].sort();
+  for (const part of ["", "service-", "operator-", "health-", "why-"]) {
     const { default: english } = await load(`words-${part}en.js`);
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
       assert.deepEqual(Object.keys(texts).sort(), Object.keys(english).sort(), `${part}${tag}`);
       for (const [key, text] of Object.entries(texts)) {
-        assert.deepEqual(places(text), places(english[key]), `${tag} ${key}`);
+        assert.deepEqual(names(text), names(english[key]), `${tag} ${key}`);
       }
     }
   }
 });
 
 test("the reader's first language that there is decides on words and direction", async () => {
-  speaks(["fr", "ar-EG", "de"]);
-  await words.speak();
+  prefer(["fr", "ar-EG", "de"]);
+  await words.setLanguage();
   assert.equal(words.language(), "ar");
   assert.equal(document.documentElement.dir, "rtl");
-  await speak("fr");
+  await setLanguage("fr");
   assert.equal(words.language(), "en");
   assert.equal(document.documentElement.dir, "ltr");
 });
@@ -62,7 +62,35 @@ test("values are inserted into texts, and unknown names stay unchanged", () => {
   assert.equal(words.t("until", { at: "<b>" }), "until <b>");
   assert.equal(words.word("gate", "quiet_hours"), "Quiet hours");
   assert.equal(words.word("gate", "of_tomorrow"), "of tomorrow");
-  assert.equal(words.isSaid("gate.of_tomorrow"), false);
+  assert.equal(words.hasText("gate.of_tomorrow"), false);
+});
+
+test("a number chooses the plural form of its language", async () => {
+  const others = count => words.t("forecast.others", { count });
+  assert.deepEqual([0, 1, 2].map(others),
+    ["0 other categories", "1 other category", "2 other categories"]);
+  await setLanguage("ar");
+  assert.equal(others(1), "فئة أخرى");
+  assert.equal(others(2), "فئتان أخريان");
+  assert.match(others(3), / فئات أخرى$/);
+  assert.match(others(11), / فئة أخرى$/);
+  assert.doesNotMatch(others(100), /[#{}|]/);
+});
+
+test("every placeholder with plural forms has one for other numbers", async () => {
+  for (const part of ["", "service-", "operator-", "health-", "why-"]) {
+    for (const tag of Object.keys(words.languages)) {
+      const { default: texts } = await load(`words-${part}${tag}.js`);
+      const known = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
+      for (const [key, text] of Object.entries(texts)) {
+        for (const [, forms] of text.matchAll(/\{\w+\|([^}]+)\}/g)) {
+          const names = forms.split("|").map(form => form.split(":")[0]);
+          assert.ok(names.includes("other"), `${tag} ${key}`);
+          assert.ok(names.every(name => known.includes(name)), `${tag} ${key}: ${names}`);
+        }
+      }
+    }
+  }
 });
 
 test("a local time is shown unchanged, whatever the zone of the machine", () => {
@@ -83,18 +111,18 @@ test("a date outside the service's current year shows its year", () => {
   assert.equal(spaced(times.moment("2027-01-01 22:00")), "Fri, Jan 1, 2027, 10:00 PM");
   assert.equal(times.day("2025-03-02"), "Sunday, March 2, 2025");
   assert.equal(times.shortDay("2027-01-01"), "Jan 1, 2027");
-  assert.equal(times.moment("9909-12-08 21:00"), "open end");
-  times.hear("Fri, 01 Jan 2027 00:00:00 GMT");
+  assert.equal(times.moment("9909-12-08 21:00"), "further notice");
+  times.setServiceTime("Fri, 01 Jan 2027 00:00:00 GMT");
   assert.equal(times.shortDay("2027-01-01"), "Jan 1");
   assert.match(times.now(), /^2027-01-01T00:00:/);
-  times.hear(null);
+  times.setServiceTime(null);
   assert.match(times.now(), /^2027-01-01T00:00:/, "an answer without a date changes the clock");
 });
 
 test("days are delimited by instants, whatever their zone", () => {
-  assert.deepEqual(times.around({ from: "2026-03-02", to: "2026-03-02" }),
+  assert.deepEqual(times.instantRange({ from: "2026-03-02", to: "2026-03-02" }),
     { from: "2026-03-01T10:00:00.000Z", to: "2026-03-03T12:00:00.000Z" });
-  assert.deepEqual(times.around({ from: "", to: "" }), { from: "", to: "" });
+  assert.deepEqual(times.instantRange({ from: "", to: "" }), { from: "", to: "" });
 });
 
 test("a span is shown in two units, rounded down", () => {
@@ -110,9 +138,9 @@ test("a quantile is the upper bound of that part", () => {
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.5), 0.005);
   assert.equal(quantile({ bounds, counts: [1, 0, 1, 0] }, 0.99), 1);
   assert.equal(quantile({ bounds, counts: [0, 0, 0, 2] }, 0.5), Infinity);
-  assert.equal(short(0.005), "5ms");
-  assert.equal(short(90), "1.5m");
-  assert.equal(short(Infinity), "…");
+  assert.equal(shortDuration(0.005), "5ms");
+  assert.equal(shortDuration(90), "1.5m");
+  assert.equal(shortDuration(Infinity), "…");
 });
 
 test("a day of a clock change is as wide as any other", () => {
@@ -131,7 +159,7 @@ test("a day of a clock change is as wide as any other", () => {
 test("a notification on several channels at once is one item", () => {
   const at = "2026-03-02T20:00:00Z";
   const entry = { id: "a~1", at, planned: at, outcome: "delivered", channels: ["push"] };
-  const items = merged([
+  const items = timelineItems([
     entry, { ...entry, channels: ["email", "push"] },
     { ...entry, outcome: "dropped", channels: ["sms"] },
     { ...entry, id: "b~1", planned: "2026-03-02T19:00:00Z" },
@@ -169,14 +197,14 @@ test("full hours are labelled where they begin", () => {
     { at: new Date(Date.parse(from) + index * 900_000).toISOString() }));
   const found = labels(parts("2026-03-02T02:15:00.000Z"));
   assert.deepEqual(found.map(one => one.text), ["04:00", "08:00", "12:00", "16:00", "20:00", "00:00"]);
-  assert.equal(found[0].place, 7);
-  assert.deepEqual(labels(parts("2026-03-02T04:00:00.000Z"))[0], { text: "04:00", place: 0 });
+  assert.equal(found[0].index, 7);
+  assert.deepEqual(labels(parts("2026-03-02T04:00:00.000Z"))[0], { text: "04:00", index: 0 });
 });
 
 test("changes are counted by kind", () => {
   const changes = ["moved", "moved", "added"].map(change => ({ change }));
-  assert.equal(brief({ changes }), "Saved. moved: 2, added: 1");
-  assert.equal(brief({ changes: [] }), "Saved.");
+  assert.equal(changeSummary({ changes }), "Saved. moved: 2, added: 1");
+  assert.equal(changeSummary({ changes: [] }), "Saved.");
 });
 
 test("a partial document has only the changed members", () => {
@@ -194,7 +222,7 @@ test("a query leaves out empty values and encodes the others", () => {
   const read = new URL(`http://x/${query(given)}`).searchParams;
   for (const [name, value] of Object.entries(given)) assert.equal(read.get(name), String(value));
   assert.equal(query({ plain: "x y" }), "?plain=x%20y");
-  assert.equal(of("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
+  assert.equal(recipientPath("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
 });
 
 test("consecutive numbers become one range", () => {
@@ -203,7 +231,7 @@ test("consecutive numbers become one range", () => {
 });
 
 test("the overview reports the same troubles as chimectl", async () => {
-  await words.speakAlso("health");
+  await words.loadTexts("health");
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
   const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
@@ -211,42 +239,42 @@ test("the overview reports the same troubles as chimectl", async () => {
   const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
-    [["What plans go by is old, or ends soon: a ends; b is old", false]]);
+    [["Planning data is outdated or ends soon: a ends; b is old", false]]);
   assert.deepEqual(told({ clockLeap: "2027-03-02T20:00:00.000Z" }),
-    [["The clock has leapt ahead to 2027-03-02 20:00:00 UTC, which is not believed yet", true]]);
+    [["Clock has jumped ahead to 2027-03-02 20:00:00 UTC; not trusted yet", true]]);
   assert.deepEqual(told({ clockHold: "2027-03-02T20:00:00.000Z" }),
-    [["The clock cannot be right: something was recorded at 2027-03-02 20:00:00 UTC", true]]);
+    [["Clock is behind the newest record (2027-03-02 20:00:00 UTC)", true]]);
   assert.deepEqual(told({ watchdog: well.watchdog.map(part => ({ ...part, age: 10.1 })) }),
-    [["engine does not get on", true], ["log takes long to answer", false]]);
+    [["engine is stalled", true], ["log responds slowly", false]]);
   assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3, oldestWaiting: well.now }] }), []);
   assert.deepEqual(told({ lanes: [{ ...lane, waiting: 3,
-    oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 wait", false]]);
+    oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 waiting", false]]);
   assert.deepEqual(told({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
-    [["log takes nothing: disabled: 410: it is gone for good", true]]);
+    [["log is down: disabled: 410: it is gone for good", true]]);
   assert.deepEqual(told({ setAside: ["a", "b"] }),
-    [["The store of before is still there: a, b", false]]);
+    [["An old store is still on disk: a, b", false]]);
   const fleet = { nodes: 2, silent: 0, gone: 0, draining: 0, shards: 32, own: 16, free: 0,
     differences: [], skewed: false, trusted: true };
   assert.deepEqual(told({ fleet }), []);
   assert.deepEqual(told({ fleet: { ...fleet, differences: ["zones", "catalogs"] } }),
     [["Nodes differ in tz database, catalogs", false]]);
   assert.deepEqual(told({ lanes: [], catalogs: [] }),
-    [["There is no sink", false], ["No catalog is chosen", false]]);
+    [["No sink is configured", false], ["No catalog is configured", false]]);
 });
 
 test("the input of a gate is described by its kind", async () => {
-  await words.speakAlso("why");
+  await words.loadTexts("why");
   const parameters = { start: "22:00", end: "07:00", days: ["mon", "tue"], exemption: "critical" };
-  assert.equal(spaced(looked({ kind: "quiet_hours", parameters }) ?? ""),
-    "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, passed by what is critical");
-  assert.equal(looked({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
-  assert.equal(looked({ kind: "of_tomorrow", parameters: {} }), undefined);
+  assert.equal(spaced(describeInput({ kind: "quiet_hours", parameters }) ?? ""),
+    "quiet hours from 10:00 PM to 7:00 AM, on Mon, Tue, critical ones pass");
+  assert.equal(describeInput({ kind: "gate", parameters: { gate: "bundling" } }), "Digest");
+  assert.equal(describeInput({ kind: "of_tomorrow", parameters: {} }), undefined);
   const without = { local: "2026-03-02 21:00", objections: [
     { kind: "rest", parameters: {} }, { kind: "quiet_hours", parameters: {
       start: "21:00", end: "08:00" } }] };
-  assert.equal(spaced(objections({ without })), "Would go on Mon, Mar 2, 9:00 PM but for "
-    + "a day of rest and quiet hours from 9:00 PM to 8:00 AM.");
-  assert.match(objections({ without, notification: "x" }), /^Would have gone on /);
+  assert.equal(spaced(describeObjections({ without })), "Would go out on Mon, Mar 2, 9:00 PM without: "
+    + "day off and quiet hours from 9:00 PM to 8:00 AM.");
+  assert.match(describeObjections({ without, notification: "x" }), /^Would have gone out on /);
   without.objections.push({ kind: "of_tomorrow", parameters: {} });
-  assert.equal(objections({ without }), undefined);
+  assert.equal(describeObjections({ without }), undefined);
 });

@@ -53,7 +53,7 @@ def an_outdated_answer_is_not_shown(page):
     while not trials:
         page.wait_for_timeout(20)
     page.click("aside >> text=Discard")
-    page.wait_for_selector("aside >> text=Change something")
+    page.wait_for_selector("aside >> text=Change a setting")
     with page.expect_response(lambda answer: "dryRun=true" in answer.url):
         trials.pop().continue_()
     page.evaluate("() => fetch('/').then(answer => answer.text())")
@@ -63,7 +63,7 @@ def an_outdated_answer_is_not_shown(page):
 def old_content_is_marked_while_the_service_is_away(browser, service):
     """A person's days and history, and the overview."""
     pages = [browser.open("recipient:layla", place="#/me/days"),
-             browser.open("support", place="#/p/layla/told"), browser.open("admin", place="#/")]
+             browser.open("support", place="#/p/layla/notifications"), browser.open("admin", place="#/")]
     service.end(signal.SIGKILL)
     for page in pages:
         page.wait_for_selector(".stale .offline >> text=/as of [-0-9]+ [:0-9]+ UTC/")

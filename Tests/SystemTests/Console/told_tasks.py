@@ -41,7 +41,7 @@ def a_search_continues_over_empty_pages(browser, service):
     request(service, "rana", "To be found")
     page = browser.open("recipient:rana")
     answered(page, [0, 0, 1, 0])
-    browser.go(page, "#/me/told")
+    browser.go(page, "#/me/notifications")
     past = history(page)
     past.get_by_text("Nothing in this part").wait_for()
     more = past.get_by_role("button", name="Show more")
@@ -65,24 +65,24 @@ def the_history_has_days_of_the_persons_zone(browser, service):
         request(service, person, "Of its day")
         path = "/v1/recipients/%s/notifications?part=all&outcome=any" % person
         day = service.ask("GET", path)["notifications"][0]["local"][:10]
-        page = browser.open("support", place="#/p/%s/told" % person)
+        page = browser.open("support", place="#/p/%s/notifications" % person)
         past = history(page)
         past.get_by_text("Of its day").wait_for()
         for name in ("From", "To"):
             past.get_by_label(name, exact=True).fill(day)
         past.get_by_text("Of its day").wait_for()
         past.get_by_label("To", exact=True).fill("2000-01-01")
-        past.get_by_text("Nothing was found").wait_for()
+        past.get_by_text("Nothing found").wait_for()
         past.get_by_label("To", exact=True).fill("")
         past.get_by_text("Of its day").wait_for()
         past.get_by_label("From", exact=True).fill("2999-01-01")
-        past.get_by_text("Nothing was found").wait_for()
+        past.get_by_text("Nothing found").wait_for()
         browser.close(page)
 
 
 def the_history_is_updated(browser, service):
     request(service, "selma", "Then")
-    page = browser.open("recipient:selma", place="#/me/told")
+    page = browser.open("recipient:selma", place="#/me/notifications")
     history(page).get_by_text("Then").wait_for()
     request(service, "selma", "Just now")
     history(page).get_by_text("Just now").wait_for()
@@ -92,23 +92,23 @@ def the_history_is_updated(browser, service):
 def categories_have_their_titles(browser, service):
     request(service, "tara", "Of a kind")
     title = titled(service, "tara")
-    page = browser.open("recipient:tara", place="#/me/told")
+    page = browser.open("recipient:tara", place="#/me/notifications")
     for part in ("Recent", "Inbox", "History"):
         text = page.get_by_label(part, exact=True).locator("small").first.inner_text()
         check(title in text and CATEGORY not in text, "%s says %s" % (part, text))
     browser.go(page, "#/me/days")
     text = page.inner_text("main")
-    check("All times are in" in text or "No time zone of yours" in text, "the wording is wrong")
+    check("Times are in" in text or "Your time zone" in text, "it speaks of somebody")
     browser.close(page)
 
 
 def texts_hidden_again_can_be_requested(browser, service):
     """As after a restart, which resets access to texts."""
     request(service, "vera", "Hidden")
-    page = browser.open("support", place="#/p/vera/told")
-    page.click("text=Show the texts")
+    page = browser.open("support", place="#/p/vera/notifications")
+    page.click("text=Show texts")
     page.wait_for_selector(".text >> text=To be read >> nth=0")
-    check(page.get_by_role("button", name="Show the texts").count() == 0, "it is asked again")
+    check(page.get_by_role("button", name="Show texts").count() == 0, "it is asked again")
 
     def hide(route):
         whole = route.fetch().json()
@@ -117,8 +117,8 @@ def texts_hidden_again_can_be_requested(browser, service):
         route.fulfill(content_type="application/json", body=json.dumps(whole))
     page.route("**/v1/recipients/*/notifications?*", hide)
     browser.go(page, "#/p/vera/days")
-    browser.go(page, "#/p/vera/told")
-    page.get_by_role("button", name="Show the texts").wait_for()
+    browser.go(page, "#/p/vera/notifications")
+    page.get_by_role("button", name="Show texts").wait_for()
     browser.close(page)
 
 

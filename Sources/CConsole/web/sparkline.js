@@ -1,16 +1,16 @@
-// What a sink has taken and not taken, minute by minute, as small bars; and in words.
+// Delivered and failed deliveries as small bars, with their sums as text.
 
-import { sum } from "./bars.js";
 import { h, svg } from "./dom.js";
-import { isRightToLeft, number, t } from "./words.js";
+import { sum } from "./histogram.js";
+import { isRightToLeft, t } from "./words.js";
 
 const HEIGHT = 28;
 const WIDTH = 2;
 
-/** @param {{delivered: number[], failed: number[]}} hour each with a number for each minute */
-export function spark({ delivered, failed }) {
+/** @param {{delivered: number[], failed: number[]}} counts one for each span */
+export function sparkline({ delivered, failed }) {
   const most = Math.max(1, ...delivered.map((count, minute) => count + failed[minute]));
-  const text = t("spark", { delivered: number(sum(delivered)), failed: number(sum(failed)) });
+  const text = t("sparkline", { delivered: sum(delivered), failed: sum(failed) });
   const last = delivered.length - 1;
   const bar = (kind, minute, from, count) => count > 0 && svg("rect", {
     class: kind, x: (isRightToLeft() ? last - minute : minute) * WIDTH, width: WIDTH,

@@ -1,4 +1,4 @@
-// A histogram of how late people had their turn, and what it says in words.
+// A histogram of the lateness, with its quantiles as text.
 
 import { h, svg } from "./dom.js";
 import { empty } from "./states.js";
@@ -6,30 +6,30 @@ import { isRightToLeft, language, number, t } from "./words.js";
 
 const HEIGHT = 120;
 
-/** Counts has one more than bounds, for what is later.
+/** One count for each bound, in seconds, and a last one for values above all bounds.
  * @typedef {{bounds: number[], counts: number[]}} Histogram */
 
 /** @param {Histogram} lateness */
-export function bars({ bounds, counts }) {
+export function histogram({ bounds, counts }) {
   const most = Math.max(...counts);
-  if (!most) return empty(t("late.empty"));
-  const within = part => short(quantile({ bounds, counts }, part));
+  if (!most) return empty(t("lateness.empty"));
+  const within = share => shortDuration(quantile({ bounds, counts }, share));
   const width = 100 / counts.length;
   return [
-    h("p", null, t("late.words", {
-      count: number(sum(counts)), half: within(0.5), most: within(0.99),
+    h("p", null, t("lateness.summary", {
+      count: sum(counts), half: within(0.5), most: within(0.99),
     })),
     svg("svg", { class: "bars", height: HEIGHT + 20, "aria-hidden": "true" },
       counts.map((count, index) => {
         const size = count / most * (HEIGHT - 20);
-        const place = isRightToLeft() ? counts.length - 1 - index : index;
-        const middle = `${(place + 0.5) * width}%`;
+        const column = isRightToLeft() ? counts.length - 1 - index : index;
+        const middle = `${(column + 0.5) * width}%`;
         return [
-          svg("rect", { x: `${(place + 0.1) * width}%`, width: `${width * 0.8}%`, rx: 2,
+          svg("rect", { x: `${(column + 0.1) * width}%`, width: `${width * 0.8}%`, rx: 2,
             y: HEIGHT - size, height: size }),
           count > 0 && svg("text", { x: middle, y: HEIGHT - size - 4 }, number(count)),
           index % 2 === 0 && svg("text", { x: middle, y: HEIGHT + 16 },
-            short(bounds[index] ?? Infinity)),
+            shortDuration(bounds[index] ?? Infinity)),
         ];
       })),
   ];
@@ -38,15 +38,15 @@ export function bars({ bounds, counts }) {
 /** @param {number[]} counts */
 export const sum = counts => counts.reduce((all, count) => all + count, 0);
 
-/** The bound below which a part of all lies.
+/** The upper bound of a quantile; Infinity if it is above all bounds.
  * @param {Histogram} lateness */
-export function quantile({ bounds, counts }, part) {
-  const wanted = part * sum(counts);
+export function quantile({ bounds, counts }, share) {
+  const wanted = share * sum(counts);
   let below = 0;
   return bounds[counts.findIndex(count => (below += count) >= wanted)] ?? Infinity;
 }
 
-export function short(seconds) {
+export function shortDuration(seconds) {
   if (seconds === Infinity) return "…";
   const [unit, value] = seconds < 1 ? ["millisecond", seconds * 1_000]
     : seconds < 60 ? ["second", seconds] : seconds < 3_600 ? ["minute", seconds / 60]

@@ -1,12 +1,12 @@
-// What the reminders of a catalog say, in every language, as it would look on each way; and what is
-// not said in one.
+// Previews of a catalog's messages in every language and on every channel, with the missing
+// translations.
 
-import { h, id, said } from "./dom.js";
+import { autoText, h, id } from "./dom.js";
 import { card, soft } from "./parts.js";
 import { empty } from "./states.js";
 import { number, t, word } from "./words.js";
 
-/** Which are open, over what is drawn anew. */
+/** The reminders whose previews are open, kept across redraws. */
 const opened = new Set();
 
 /** @param {{languages: string[], reminders: any[]}} answer */
@@ -21,26 +21,26 @@ function reminder(one, languages) {
     ontoggle: event => opened[event.target.open ? "add" : "delete"](one.reminder),
   }, h("summary", null, id(one.reminder), " ", h("small", null, number(one.messages.length)),
     gaps > 0 && h("span", { class: "moved" },
-      " ◐ ", t("messages.gaps", { count: number(gaps) }))),
+      " ◐ ", t("messages.gaps", { count: gaps }))),
   one.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
     const text = texts.find(other => other.language === language);
     return h("li", { lang: text && language }, h("small", null, id(language)), " ",
-      text ? h("div", { class: "looks" }, one.channels.map(channel => look(channel, text, one)))
+      text ? h("div", { class: "looks" }, one.channels.map(channel => preview(channel, text, one)))
         : h("span", { class: "moved" }, "◐ ", t("messages.none")));
   }))));
 }
 
-/** How a message looks where it is seen. */
-function look(channel, { title, body, email }, one) {
+/** A preview of a message on a channel. */
+function preview(channel, { title, body, email }, one) {
   const inside = {
-    push: () => [h("b", null, said(title)), h("p", null, said(body))],
-    sms: () => h("p", null, said(title), h("br"), said(body)),
-    email: () => [h("p", null, h("small", null, t("look.subject")), " ",
-      h("b", null, said(email?.subject ?? title))),
+    push: () => [h("b", null, autoText(title)), h("p", null, autoText(body))],
+    sms: () => h("p", null, autoText(title), h("br"), autoText(body)),
+    email: () => [h("p", null, h("small", null, t("preview.subject")), " ",
+      h("b", null, autoText(email?.subject ?? title))),
     h("p", { class: "letter", dir: "auto" }, email?.text ?? body)],
     inapp: () => h("div", { class: "note unread" },
       h("span", { class: "avatar", "aria-hidden": "true" }, one.category.slice(0, 1)),
-      h("p", { class: "text" }, said(body || title))),
+      h("p", { class: "text" }, autoText(body || title))),
   }[channel];
   return h("figure", { class: `look ${channel}` },
     h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), inside());

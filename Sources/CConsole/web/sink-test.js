@@ -1,14 +1,14 @@
-// Hands one delivery to a sink, and shows what it says, as it came.
+// Sends a test delivery to a sink and shows its response.
 
 import { post } from "./api.js";
-import { h, id, said, show } from "./dom.js";
+import { autoText, h, id, show } from "./dom.js";
 import { card, select, soft } from "./parts.js";
-import { trouble } from "./states.js";
+import { errorNotice } from "./states.js";
 import { t, word } from "./words.js";
 
 const channels = ["push", "email", "sms", "inapp"];
 
-export function tester(sink) {
+export function sinkTest(sink) {
   const result = h("div", { "aria-live": "polite" });
   const channel = select(null, ["", ...channels],
     name => name ? word("channel", name) : t("sink.test.first"));
@@ -19,7 +19,7 @@ export function tester(sink) {
       class: "filters",
       onsubmit: async event => {
         event.preventDefault();
-        // Not disabled, which would take the focus from who has pressed it.
+        // A disabled button would lose the focus.
         if (send.ariaDisabled === "true") return;
         send.ariaDisabled = "true";
         show(result, t("sink.test.waits"));
@@ -36,15 +36,15 @@ async function test(sink, channel, recipient, result) {
   try {
     show(result, outcome(await post(`/v1/sinks/${encodeURIComponent(sink)}/test`, body)));
   } catch (error) {
-    show(result, trouble(error));
+    show(result, errorNotice(error));
   }
 }
 
 function outcome(answer) {
-  const isTaken = answer.verdict === "delivered";
+  const isDelivered = answer.verdict === "delivered";
   const duration = answer.milliseconds === undefined ? "" : `${answer.milliseconds} ms`;
-  return h("div", { class: isTaken ? "notice" : "notice bad" },
-    h("p", null, h("b", null, isTaken ? "● " : "✕ ", word("verdict", answer.verdict)), " ",
+  return h("div", { class: isDelivered ? "notice" : "notice bad" },
+    h("p", null, h("b", null, isDelivered ? "● " : "✕ ", word("verdict", answer.verdict)), " ",
       [answer.status, duration].filter(Boolean).join(", "), " ", h("small", null, id(answer.id))),
-    [answer.reason, answer.excerpt].filter(Boolean).map(text => h("p", null, said(text))));
+    [answer.reason, answer.excerpt].filter(Boolean).map(text => h("p", null, autoText(text))));
 }

@@ -1,5 +1,5 @@
-// A day as a strip: quiet hours shaded, a dot for each thing that goes out. For the eye alone; the
-// list beside it says the same.
+// A day as a strip: quiet hours shaded, a dot for each notification. Hidden from screen readers,
+// which read the list beside it.
 
 import { svg } from "./dom.js";
 import { isRightToLeft } from "./words.js";
@@ -9,8 +9,7 @@ const HOUR = 3_600_000;
 /** @typedef {{start: string, end: string}} Span */
 
 /**
- * Where an instant stands on a day, in per cent of its length; a day of 23 or 25 hours is as wide
- * as any other.
+ * The position of an instant on a day, in percent of the day's length (23 to 25 hours).
  * @param {Span} day
  */
 export function position(instant, day) {
@@ -22,7 +21,8 @@ export function position(instant, day) {
 const x = percent => `${(isRightToLeft() ? 100 - percent : percent).toFixed(2)}%`;
 
 /** @param {Record<string, any>} more */
-const upright = (kind, place, more) => svg("line", { class: kind, x1: place, x2: place, ...more });
+const verticalLine = (kind, percent, more) =>
+  svg("line", { class: kind, x1: percent, x2: percent, ...more });
 
 /**
  * @param {Span} day
@@ -37,16 +37,16 @@ export function strip(day, quiet, items, now) {
     svg("rect", { class: "track", x: 0, y: 10, width: "100%", height: 16, rx: 4 }),
     quiet.map(span => band(day, span)),
     [6, 12, 18].filter(hour => hour < hours).map(hour =>
-      upright("tick", x(hour / hours * 100), { y1: 10, y2: 26 })),
+      verticalLine("tick", x(hour / hours * 100), { y1: 10, y2: 26 })),
     items.filter(item => item.state === "moved").map(({ planned, at: then }) => [
       svg("line", { class: "way", x1: at(planned), x2: at(then), y1: 18, y2: 18 }),
-      // Where it was planned, if that is of this day.
+      // The planned time, if it is on this day.
       planned >= day.start && planned < day.end
         && svg("circle", { class: "dot from", cx: at(planned), cy: 18, r: 5 }),
     ]),
     items.map(item =>
       svg("circle", { class: `dot ${item.state}`, cx: at(item.at), cy: 18, r: 6 })),
-    now && upright("now", at(now), { y1: 4, y2: 32 }));
+    now && verticalLine("now", at(now), { y1: 4, y2: 32 }));
 }
 
 /**

@@ -1,7 +1,7 @@
-// How to get in.
+// The sign-in form.
 
 import { h } from "./dom.js";
-import { keep } from "./session.js";
+import { storeToken } from "./session.js";
 import { t } from "./words.js";
 
 /** @param {() => void} then */
@@ -16,7 +16,7 @@ export function signIn(then) {
     h("form", {
       onsubmit: event => {
         event.preventDefault();
-        keep(field.value.trim());
+        storeToken(field.value.trim());
         then();
       },
     },

@@ -1,11 +1,11 @@
-// What goes out or is left out, as items for people.
+// Merges a timeline into items for display.
 
 /**
- * One item for what goes out on several ways at once.
+ * Merges the entries of several channels at the same instant into one item.
  * @param {any[]} timeline
- * @param {Set<string>} known what can be snoozed and cancelled
+ * @param {Set<string>} known ids that can be snoozed and cancelled
  */
-export function merged(timeline, known = new Set()) {
+export function timelineItems(timeline, known = new Set()) {
   /** @type {Map<string, any>} */
   const items = new Map();
   for (const entry of timeline) {

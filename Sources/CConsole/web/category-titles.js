@@ -1,15 +1,15 @@
-// What categories are called, as a person's settings have them in the reader's language.
+// The titles of the categories in the reader's language, from a person's settings schema.
 
-import { get, of, query } from "./api.js";
+import { get, query, recipientPath } from "./api.js";
 import { language } from "./words.js";
 
-/** What was answered, by what was asked.
+/** Titles by the path that they were loaded from.
  * @type {Map<string, Promise<Record<string, string>>>} */
 const known = new Map();
 
-/** The titles by the names; none where they cannot be had. */
-export function titles(person) {
-  const path = of(person, `/preferences/schema${query({ language: language() })}`);
+/** Titles by category name; empty if they cannot be loaded. */
+export function categoryTitles(person) {
+  const path = recipientPath(person, `/preferences/schema${query({ language: language() })}`);
   const found = known.get(path) ?? get(path).then(schema => Object.fromEntries(
     Object.entries(schema.properties?.categories?.properties ?? {})
       .map(([name, about]) => [name, about.title ?? name])))

@@ -1,0 +1,18 @@
+// The effect of a catalog draft on the next days of all people.
+
+import { id } from "./dom.js";
+import { card, personLink, soft, table } from "./parts.js";
+import { t, word } from "./words.js";
+
+/** @param {any} all null without a draft */
+export function catalogTrial(all) {
+  if (!all) return card(t("trial"), soft(t("trial.none")));
+  return card(t("trial"),
+    soft(t(all.exact ? "trial.exact" : "trial.sample", {
+      changed: all.changed, people: all.people, asked: all.asked,
+    })),
+    all.changes.length > 0 && table(t("trial"),
+      ["reminder", "change", "people", "notifications", "examples"], all.changes.map(one => [
+        id(one.reminder), word("change", one.change), one.people, one.notifications,
+        one.examples.map(name => [personLink(name), " "])])));
+}

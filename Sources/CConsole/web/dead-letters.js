@@ -1,0 +1,198 @@
+// Dead letters: counted by groups, to be resent or discarded.
+
+import { get, query, request } from "./api.js";
+import { autoText, h, id, show } from "./dom.js";
+import { card, filters, personLink, select, soft, table } from "./parts.js";
+import { button, empty, liveView, statusStream, toast } from "./states.js";
+import { now, utc } from "./times.js";
+import { t, word } from "./words.js";
+
+const EVERY = 5_000;
+const PAGE = 100;
+const kinds = ["reason", "category", "recipient", "sink"];
+
+/**
+ * @param {HTMLElement} container
+ * @param {string[]} [rest] a sink to filter by
+ */
+export default async function deadLetters(container, rest = []) {
+  const page = new DeadLetterPage(rest[0] ? { sink: rest[0] } : {});
+  container.append(h("h1", null, t("dead")), page.filterForm(), page.groups, page.list);
+  await page.show();
+}
+
+class DeadLetterPage {
+  /** @param {Record<string, string>} filter */
+  constructor(filter) {
+    this.filter = filter;
+    this.groupBy = "reason";
+    this.groups = card();
+    this.list = card();
+    /** @type {Record<string, HTMLInputElement>} */
+    this.fields = {};
+    this.letters = [];
+    /** The service's number of dead letters at the last load. */
+    this.count = undefined;
+    this.page = null;
+    this.selected = new Set();
+    this.actionBar = h("div", { class: "actions" });
+  }
+
+  filterForm() {
+    return filters("card", kinds.map(kind => {
+      const field = this.fields[kind] = h("input", {
+        type: "search", dir: "auto", value: this.filter[kind],
+        onchange: () => this.setFilter(kind, field.value.trim()),
+      });
+      return h("label", null, t(`column.${kind}`), field);
+    }));
+  }
+
+  setFilter(kind, value) {
+    // A redraw without a change would lose the selection.
+    if (value === (this.filter[kind] ?? "")) return;
+    this.filter[kind] = value;
+    this.selected.clear();
+    this.fields[kind].value = value;
+    this.show();
+  }
+
+  show() {
+    return Promise.all([
+      liveView(this.groups, () => this.loadGroups(), all => this.drawGroups(all)),
+      liveView(this.list, () => this.loadPage(), page => this.draw(page), EVERY,
+        { ...statusStream, onEvent: (name, status) => this.onStatus(name, status) }),
+    ]);
+  }
+
+  loadGroups() {
+    return get(`/v1/deadletter-groups${query({ ...this.filter, by: this.groupBy })}`);
+  }
+
+  /** Loads a page; while some letters are selected, the current page stays. */
+  async loadPage() {
+    if (!this.selected.size) {
+      this.page = await get(`/v1/deadletters${query({ ...this.filter, limit: PAGE })}`);
+    }
+    return this.page;
+  }
+
+  /** Redraws when the number changes, except while something is selected or a group has focus. */
+  async onStatus(name, { deadLetters }) {
+    if (name !== "status" || deadLetters === this.count) return undefined;
+    if (this.selected.size || this.groups.contains(document.activeElement)) return undefined;
+    this.count = deadLetters;
+    const [groups, page] = await Promise.all([this.loadGroups(), this.loadPage()]);
+    show(this.groups, this.drawGroups(groups));
+    const isSame = JSON.stringify(page.deadLetters) === JSON.stringify(this.letters);
+    return isSame ? undefined : void show(this.list, this.draw(page));
+  }
+
+  /** Draws the count of each group, and the actions on all that match the filter. */
+  drawGroups(all) {
+    const isFiltered = kinds.some(kind => this.filter[kind]);
+    const chooser = select({
+      "aria-label": t("dead.by"),
+      onchange: event => { this.groupBy = event.target.value; this.show(); },
+    }, kinds, kind => t(`column.${kind}`), this.groupBy);
+    return [h("div", { class: "head" }, h("h2", null, t("dead.groups")),
+      h("label", null, t("dead.by"), " ", chooser)),
+    soft(t(all.whole ? "dead.count" : "dead.atLeast", {
+      count: all.letters, expired: all.expired })),
+    all.groups.length > 0 && table(t("dead.groups"), [all.by, "letters", "expired"],
+      all.groups.map(({ name, letters, expired }) => [
+        button(name || t("dead.unnamed"), () => this.setFilter(all.by, name), "plain"),
+        letters, expired])),
+    isFiltered && all.letters > 0 && h("div", { class: "actions" },
+      this.actions(all.letters, all.expired, method => this.applyToAll(method), "all."))];
+  }
+
+  draw(page) {
+    this.letters = page.deadLetters;
+    const ids = new Set(this.letters.map(one => one.id));
+    this.selected = new Set([...this.selected].filter(one => ids.has(one)));
+    if (!this.letters.length) return empty(t(page.next ? "searched" : "dead.empty"));
+    this.drawActions();
+    return [this.actionBar, this.table(),
+      page.next && soft(t("dead.more", { count: PAGE }))];
+  }
+
+  drawActions() {
+    const selected = this.letters.filter(one => this.selected.has(one.id));
+    const expired = selected.filter(one => one.expires < now()).length;
+    show(this.actionBar, this.actions(selected.length, expired,
+      method => this.applyToEach(selected, method)));
+  }
+
+  /**
+   * @param {number} letters
+   * @param {number} expired
+   * @param {(method: string) => Promise<void>} run
+   */
+  actions(letters, expired, run, kind = "") {
+    const act = (what, method) => async () => {
+      if (!confirm(t(`${what}.sure`, { count: letters, expired }))) return;
+      try {
+        await run(method);
+        toast(t(`${what}.done`, { count: letters }));
+      } finally {
+        this.selected.clear();
+        this.show();
+      }
+    };
+    const buttons = [button(t(`${kind}resend`, { count: letters }), act("resend", "POST"), "main"),
+      button(t(`${kind}letters.discard`, { count: letters }),
+      act("letters.discard", "DELETE"))];
+    for (const one of buttons) one.disabled = !letters;
+    return buttons;
+  }
+
+  /** @param {any[]} letters */
+  async applyToEach(letters, method) {
+    for (const one of letters) {
+      const path = `/v1/deadletters/${encodeURIComponent(one.id)}`;
+      await request(method === "POST" ? `${path}/resend` : path, { method });
+    }
+  }
+
+  /** Applies an action to all that match the filter, page by page. */
+  async applyToAll(method) {
+    const path = method === "POST" ? "/v1/deadletter-resends" : "/v1/deadletters";
+    let after = "";
+    do {
+      const parameters = query({ ...this.filter, limit: PAGE, after });
+      const { body } = await request(path + parameters, { method });
+      after = body.next;
+    } while (after);
+  }
+
+  table() {
+    const areAll = () => this.selected.size === this.letters.length;
+    const all = h("input", {
+      type: "checkbox", "aria-label": t("select.all"), ".checked": areAll(),
+      onchange: event => {
+        // A click on each box updates the box for all.
+        const isWanted = event.target.checked;
+        for (const box of boxes) {
+          if (box.checked !== isWanted) box.click();
+        }
+      },
+    });
+    const checkbox = one => h("input", {
+      type: "checkbox", "aria-label": t("select", { what: `${one.recipient} ${one.reminder}` }),
+      ".checked": this.selected.has(one.id),
+      onchange: event => {
+        this.selected[event.target.checked ? "add" : "delete"](one.id);
+        all.checked = areAll();
+        this.drawActions();
+      },
+    });
+    const boxes = this.letters.map(checkbox);
+    return table(t("dead"),
+      [h("td", null, all), "recipient", "reminder", "channel", "sink", "since", "reason"],
+      this.letters.map((one, index) => [
+        boxes[index], personLink(one.recipient, "/notifications"),
+        [one.reminder, " ", h("small", null, one.category)], word("channel", one.channel),
+        id(one.sink), utc(one.at), autoText(one.reason)]));
+  }
+}

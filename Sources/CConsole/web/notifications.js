@@ -1,0 +1,158 @@
+// A person's notifications: recent ones, the app's inbox, and the history with a search.
+
+import { get, query, recipientPath, request } from "./api.js";
+import { categoryTitles } from "./category-titles.js";
+import { autoText, h } from "./dom.js";
+import { inbox } from "./inbox.js";
+import { filters, outcomeChip, select } from "./parts.js";
+import { followRecipient } from "./recipient-stream.js";
+import { button, empty, liveView, moreButton, toast } from "./states.js";
+import { checkTexts, mayShowTexts, messageBody } from "./text-views.js";
+import { instantRange, moment } from "./times.js";
+import { whyDetails } from "./why.js";
+import { t, word, wordList } from "./words.js";
+
+const PAGE = 50;
+const channels = ["push", "email", "sms", "inapp"];
+const outcomes = ["any", "sending", "delivered", "failed", "dropped", "bundled"];
+
+/** @param {HTMLElement} container */
+export async function notifications(container, person) {
+  const recent = h("section", { class: "card", "aria-label": t("recent") });
+  const box = h("section", { class: "card", "aria-label": t("inbox") });
+  const past = h("section", { class: "card", "aria-label": t("history") });
+  container.append(h("div", { class: "two" }, recent, box), past);
+  const names = categoryTitles(person);
+  const all = history(past, person, names);
+  const reload = () => [showRecent(recent, person, names), inbox(box, person, names), all.renew()];
+  await followRecipient(container, person, reload);
+  await Promise.all([...reload(), all.begin()]);
+}
+
+/**
+ * @param {HTMLElement} container
+ * @param {Promise<Record<string, string>>} names category titles by name
+ */
+async function showRecent(container, person, names) {
+  const path = recipientPath(person, "/notifications");
+  const load = () => Promise.all([get(`${path}?limit=20`), names]);
+  const reload = () => liveView(container, load, draw);
+  const remove = async what => {
+    const { body } = await request(path + what, { method: "DELETE" });
+    toast(t("dismissed", { count: body.dismissed }));
+    reload();
+  };
+  const draw = ([page, known]) => [
+    h("div", { class: "head" }, h("h2", null, t("recent")),
+      page.notifications.length > 0 && button(t("clearAll"), () => remove(""), "plain")),
+    page.notifications.length
+      ? h("ol", { class: "list" }, page.notifications.map(one =>
+        notification(one, person, known, button("✕", () =>
+          remove(`/${encodeURIComponent(one.id)}`), "plain close",
+        t("dismiss.what", { title: one.title })))))
+      : empty(t(page.allCaughtUp ? "caughtUp" : "recent.empty")),
+  ];
+  await reload();
+}
+
+/**
+ * @param {Record<string, string>} names category titles by name
+ * @param {HTMLButtonElement} [dismiss]
+ */
+const notification = (one, person, names, dismiss) => h("li", { class: "item" },
+  h("div", { class: "time small" }, moment(one.local)),
+  h("div", { class: "what" },
+    h("b", null, autoText(one.title)),
+    h("small", null, autoText(names[one.category] ?? one.category), " · ",
+      wordList("channel", one.channels)),
+    messageBody(one.body, person),
+    one.digest && mayShowTexts(person) && h("ul", null,
+      one.digest.map(title => h("li", null, autoText(title))))),
+  outcomeChip(one.outcome), dismiss,
+  h("div", { class: "actions" }, whyDetails(t("why"), one.title,
+    recipientPath(person, `/explain${query({ notification: one.id })}`))));
+
+/**
+ * The history of all notifications, with filters.
+ * @param {HTMLElement} container
+ * @param {Promise<Record<string, string>>} titles category titles by name
+ */
+function history(container, person, titles) {
+  /** @type {Record<string, string>} */
+  const filter = { part: "all", outcome: "any", limit: String(PAGE) };
+  const days = { from: "", to: "" };
+  const list = h("div");
+  /** @type {Record<string, string>} */
+  let names = {};
+  // Whether further pages are shown, which a reload would lose.
+  let isLong = true;
+  const load = async (after = "") => {
+    const parameters = query({ ...filter, ...instantRange(days), after });
+    const page = await get(recipientPath(person, `/notifications${parameters}`));
+    checkTexts(page.notifications.map(one => one.body), person);
+    // The query covers more than the person's local days; the local time decides.
+    const found = page.notifications.filter(({ local }) =>
+      (!days.from || local >= days.from) && (!days.to || local.slice(0, 10) <= days.to));
+    return { next: page.next, items: found.map(one => notification(one, person, names)) };
+  };
+  const reload = () => {
+    isLong = false;
+    return liveView(list, load, draw);
+  };
+  const draw = page => {
+    const items = h("ol", { class: "list" }, page.items);
+    const none = empty("");
+    /** @returns {[any[], any]} */
+    const showPage = found => {
+      if (found.items.length) none.remove();
+      none.textContent = t(found.next ? "searched" : "history.empty");
+      return [found.items, found.next];
+    };
+    const more = page.next && moreButton(items, page.next, async after => {
+      isLong = true;
+      return showPage(await load(after));
+    });
+    showPage(page);
+    return [page.items.length ? null : none, items, more];
+  };
+  return {
+    async begin() {
+      container.setAttribute("aria-busy", "true");
+      names = await titles;
+      container.removeAttribute("aria-busy");
+      container.append(h("h2", null, t("history")), filterForm(filter, days, reload, names), list);
+      await reload();
+    },
+    // Keeps further pages, and the history while it has the focus.
+    renew: () => isLong || container.contains(document.activeElement) ? null : reload(),
+  };
+}
+
+/**
+ * @param {Record<string, string>} filter
+ * @param {Record<string, string>} days
+ * @param {Record<string, string>} names category titles by name
+ */
+function filterForm(filter, days, reload, names) {
+  const set = name => event => {
+    filter[name] = event.target.value;
+    reload();
+  };
+  const date = name => h("label", null, t(name), h("input", {
+    type: "date",
+    onchange: event => {
+      days[name] = event.target.value;
+      reload();
+    },
+  }));
+  const known = Object.keys(names);
+  const choice = (label, key, all, title) => h("label", null, t(label), select(
+    { onchange: set(key) }, all, name => !name || name === "any" ? t("filter.all") : title(name)));
+  return filters("",
+    h("label", null, t("filter.search"),
+      h("input", { type: "search", onchange: set("q"), dir: "auto" })),
+    known.length > 0 && choice("category", "category", ["", ...known], name => names[name]),
+    choice("filter.channel", "channel", ["", ...channels], name => word("channel", name)),
+    choice("filter.outcome", "outcome", outcomes, name => word("outcome", name)),
+    date("from"), date("to"));
+}

@@ -1,0 +1,41 @@
+// Message texts are private: other users see them on request, which the service records.
+
+import { post, recipientPath } from "./api.js";
+import { autoText, h, show } from "./dom.js";
+import { isPerson, token } from "./session.js";
+import { button } from "./states.js";
+import { t } from "./words.js";
+
+/** Token and person of each request since the page was loaded. */
+const requested = new Set();
+const keyOf = person => `${token()} ${person}`;
+
+/** The container of the button. */
+let container = null;
+
+export const mayShowTexts = person => isPerson() || requested.has(keyOf(person));
+
+export const messageBody = (text, person) =>
+  text && mayShowTexts(person) ? h("p", { class: "text" }, autoText(text)) : null;
+
+/** A container with the button to show texts, unless they are shown. */
+export function textsButton(person) {
+  container = h("div", null, mayShowTexts(person) ? null : showButton(person));
+  return container;
+}
+
+const showButton = person => button(t("texts.show"), async () => {
+  await post(recipientPath(person, "/text-views"));
+  requested.add(keyOf(person));
+  dispatchEvent(new HashChangeEvent("hashchange"));
+});
+
+/**
+ * Shows the button again if all texts of an answer are empty: after a restart the service has
+ * forgotten the request.
+ * @param {any[]} answered
+ */
+export function checkTexts(answered, person) {
+  if (isPerson() || !answered.length || answered.some(Boolean)) return;
+  if (requested.delete(keyOf(person))) show(container, showButton(person));
+}
