@@ -1,4 +1,4 @@
-// Each file of web/ stands here twice: with its bytes, and with its name.
+// Each file of web/ is listed twice: with its bytes and with its name.
 #include "CConsole.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -186,6 +186,15 @@ static const unsigned char words_service_de_js[] = {
 static const unsigned char words_service_en_js[] = {
 #embed "web/words-service-en.js"
 };
+static const unsigned char words_settings_ar_js[] = {
+#embed "web/words-settings-ar.js"
+};
+static const unsigned char words_settings_de_js[] = {
+#embed "web/words-settings-de.js"
+};
+static const unsigned char words_settings_en_js[] = {
+#embed "web/words-settings-en.js"
+};
 static const unsigned char words_why_ar_js[] = {
 #embed "web/words-why-ar.js"
 };
@@ -263,6 +272,9 @@ static const struct console_file files[] = {
   FILE("words-service-ar.js", words_service_ar_js),
   FILE("words-service-de.js", words_service_de_js),
   FILE("words-service-en.js", words_service_en_js),
+  FILE("words-settings-ar.js", words_settings_ar_js),
+  FILE("words-settings-de.js", words_settings_de_js),
+  FILE("words-settings-en.js", words_settings_en_js),
   FILE("words-why-ar.js", words_why_ar_js),
   FILE("words-why-de.js", words_why_de_js),
   FILE("words-why-en.js", words_why_en_js),

@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-/// A file of the console, embedded when this module is compiled.
+/// A file of the console, embedded at compile time.
 struct console_file {
   const char *name;
   const unsigned char *bytes;
   size_t length;
 };
 
-/// The files one after the other, from 0 on; NULL behind the last.
+/// The file at an index from 0; NULL after the last.
 const struct console_file *console_file(size_t index);
 
 #endif

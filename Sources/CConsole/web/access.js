@@ -8,11 +8,11 @@ import { button, empty, liveView, toast } from "./states.js";
 import { utc } from "./times.js";
 import { t, word } from "./words.js";
 
-/** @param {HTMLElement} container */
-export default async function access(container) {
+/** @param {HTMLElement} root */
+export default async function access(root) {
   const list = card();
   const changes = card();
-  container.append(h("h1", null, t("access")), list, tokenForm(), changes);
+  root.append(h("h1", null, t("access")), list, tokenForm(), changes);
   const load = () => get("/v1/tokens?limit=1000");
   const reload = () => liveView(list, load, page => draw(page, reload));
   await Promise.all([reload(), journal(changes, { changes: true },

@@ -59,7 +59,7 @@ export const post = async (path, body) =>
   (await request(path, { method: "POST", body })).body;
 
 /** A path below a recipient. */
-export const recipientPath = (person, rest) =>
+export const personPath = (person, rest) =>
   `/v1/recipients/${encodeURIComponent(person)}${rest}`;
 
 /** A query string without the empty values; "" if all are empty.

@@ -18,11 +18,11 @@ const samples = { "lesson.completed": { day: 1 }, "milestone.reached": { days: 7
 const people = { zone: "Europe/Berlin", locale: "en", quiet: "", until: "07:00" };
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {string[]} rest
  */
-export default async function catalogs(container, [name]) {
-  await liveView(container, async () => {
+export default async function catalogs(root, [name]) {
+  await liveView(root, async () => {
     const [all, words] = await Promise.all([get("/v1/catalogs"), get("/v1/catalog")]);
     const chosen = name ?? all.catalogs[0].name;
     const file = await get(`/v1/catalogs/${encodeURIComponent(chosen)}`);

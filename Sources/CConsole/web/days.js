@@ -1,6 +1,6 @@
 // A person's coming days: strips, a list, and the reasons.
 
-import { get, post, query, recipientPath, request } from "./api.js";
+import { get, personPath, post, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
 import { strip } from "./day-strip.js";
 import { autoText, h } from "./dom.js";
@@ -18,12 +18,12 @@ const DAYS = 7;
 /** Texts about the zone, for others and for the person: of a known zone, and of the default. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
-/** @param {HTMLElement} container */
-export async function days(container, person) {
+/** @param {HTMLElement} root */
+export async function days(root, person) {
   const load = async () => {
     const [ahead, scheduled, names] = await Promise.all([
-      get(recipientPath(person, `/ahead?days=${DAYS}`)),
-      get(recipientPath(person, "/scheduled?limit=1000")),
+      get(personPath(person, `/ahead?days=${DAYS}`)),
+      get(personPath(person, "/scheduled?limit=1000")),
       categoryTitles(person),
     ]);
     checkTexts(ahead.timeline.map(one => one.body), person);
@@ -34,7 +34,7 @@ export async function days(container, person) {
       .map(one => ({ ...one, category: names[one.category] ?? one.category }));
     return { ...ahead, items: timelineItems(shown, known) };
   };
-  const reload = () => liveView(container, load, draw);
+  const reload = () => liveView(root, load, draw);
   const draw = ahead => [
     soft(t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], { zone: ahead.zone })),
     ahead.items.length
@@ -44,7 +44,7 @@ export async function days(container, person) {
       item => itemActions(item, person, reload))]
       : card(null, empty(t("days.empty"))),
   ];
-  await followRecipient(container, person, reload);
+  await followRecipient(root, person, reload);
   await reload();
 }
 
@@ -104,7 +104,7 @@ function row(item, inside, acts) {
 }
 
 function itemActions(item, person, reload) {
-  const path = recipientPath(person, `/scheduled/${encodeURIComponent(item.id)}`);
+  const path = personPath(person, `/scheduled/${encodeURIComponent(item.id)}`);
   const act = (label, done, run) => button(t(label), async () => {
     await run();
     toast(t(done));
@@ -117,7 +117,7 @@ function itemActions(item, person, reload) {
   const cancel = (label, parameters) => act(label, "cancelled",
     () => request(path + query(parameters), { method: "DELETE" }));
   return h("div", { class: "actions" },
-    whyDetails(t("why"), item.title, recipientPath(person,
+    whyDetails(t("why"), item.title, personPath(person,
       `/explain${query({ scheduled: item.id, channel: item.channels[0] })}`)),
     item.isKnown && item.state !== "dropped" && [
       span, snooze, cancel("cancel", {}),

@@ -12,12 +12,12 @@ const PAGE = 100;
 const kinds = ["reason", "category", "recipient", "sink"];
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {string[]} [rest] a sink to filter by
  */
-export default async function deadLetters(container, rest = []) {
+export default async function deadLetters(root, rest = []) {
   const page = new DeadLetterPage(rest[0] ? { sink: rest[0] } : {});
-  container.append(h("h1", null, t("dead")), page.filterForm(), page.groups, page.list);
+  root.append(h("h1", null, t("dead")), page.filterForm(), page.groups, page.list);
   await page.show();
 }
 

@@ -1,6 +1,6 @@
 // A person's facts: profile, permissions, devices and reported events.
 
-import { get, query, recipientPath } from "./api.js";
+import { get, personPath, query } from "./api.js";
 import { autoText, h, id } from "./dom.js";
 import { card, factList } from "./parts.js";
 import { button, empty, liveView, moreButton, saveByTicket } from "./states.js";
@@ -10,18 +10,18 @@ import { t, word } from "./words.js";
 
 const PAGE = 50;
 
-/** @param {HTMLElement} container */
-export async function facts(container, person) {
+/** @param {HTMLElement} root */
+export async function facts(root, person) {
   const known = h("div", { class: "page" });
   const past = card();
-  container.append(known, past);
+  root.append(known, past);
   const load = async (after = "") => {
-    const page = await get(recipientPath(person, `/events${query({ limit: PAGE, after })}`));
+    const page = await get(personPath(person, `/events${query({ limit: PAGE, after })}`));
     if (!after) checkTexts(page.events.map(one => one.data), person);
     return [page.events.map(one => event(one, person)), page.next];
   };
   await Promise.all([
-    liveView(known, () => get(recipientPath(person, "")), profile),
+    liveView(known, () => get(personPath(person, "")), profile),
     liveView(past, load, ([events, next]) => {
       const list = h("ol", { class: "list" }, events);
       return [h("h2", null, t("reported")), events.length ? list : empty(t("reported.empty")),
@@ -41,7 +41,7 @@ const profile = all => [
       .map(([name, value]) => [word("profile", name), value]),
     ...Object.entries(all.permissions).map(([channel, status]) =>
       [`${word("channel", channel)}: ${t("permission")}`, word("permission", status)]),
-  ]), button(t("export.all"), () => saveByTicket(recipientPath(all.recipient, "/export-tickets")))),
+  ]), button(t("export.all"), () => saveByTicket(personPath(all.recipient, "/export-tickets")))),
   card(t("devices"), all.devices.length
     ? h("ul", { class: "plain" }, all.devices.map(one => h("li", { class: "row" },
       h("span", null, id(one.deviceId), " ", autoText(one.platform)),

@@ -11,8 +11,8 @@ const EVERY = 5_000;
 const PAGE = 50;
 const outcomes = ["sending", "delivered", "failed", "dropped", "bundled"];
 
-/** @param {HTMLElement} container */
-export default async function feed(container) {
+/** @param {HTMLElement} root */
+export default async function feed(root) {
   const filter = { limit: PAGE };
   const list = h("section", { class: "card", "aria-label": t("feed") });
   const names = await get("/v1/catalog").catch(() => ({ categories: [], reminders: [] }));
@@ -23,7 +23,7 @@ export default async function feed(container) {
   };
   const choice = (name, words, label = one => one) => h("label", null, t(`column.${name}`),
     select({ onchange: set(name) }, ["", ...words], one => one ? label(one) : t("filter.all")));
-  container.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
+  root.append(h("h1", null, t("feed")), soft(t("feed.about")), filters("card",
     choice("reminder", names.reminders), choice("category", names.categories),
     choice("outcome", outcomes, one => word("outcome", one)),
     h("label", null, t("column.sink"),
@@ -34,11 +34,11 @@ export default async function feed(container) {
 /** The list: new notifications are added above, further pages below. */
 class Feed {
   /**
-   * @param {HTMLElement} container
+   * @param {HTMLElement} root
    * @param {Record<string, any>} filter
    */
-  constructor(container, filter) {
-    this.container = container;
+  constructor(root, filter) {
+    this.root = root;
     this.filter = filter;
     this.list = h("ol", { class: "list" });
     /** The rows by notification id, with the JSON that each was drawn from. */
@@ -53,7 +53,7 @@ class Feed {
 
   show() {
     const onEvent = async name => name === "status" ? this.add(await this.load()) : undefined;
-    return liveView(this.container, () => this.load(), page => this.draw(page), EVERY,
+    return liveView(this.root, () => this.load(), page => this.draw(page), EVERY,
       { ...statusStream, onEvent });
   }
 
@@ -96,7 +96,7 @@ class Feed {
   async more() {
     const before = this.rows.size;
     this.append(await this.load(this.next ?? ""));
-    if (!before) show(this.container, this.list, this.below);
+    if (!before) show(this.root, this.list, this.below);
   }
 }
 

@@ -13,10 +13,10 @@ const EVERY = 2_000;
 const looks = { serving: "goes", draining: "moved", silent: "failed", gone: "failed" };
 const columns = ["node", "standing", "shards", "heartbeat", "address", "version"];
 
-/** @param {HTMLElement} container */
-export default async function fleet(container) {
+/** @param {HTMLElement} root */
+export default async function fleet(root) {
   const content = h("div", { class: "page" });
-  container.append(h("h1", null, t("fleet")), soft(t("fleet.about")), content);
+  root.append(h("h1", null, t("fleet")), soft(t("fleet.about")), content);
   const reload = () => liveView(content, () => get("/v1/fleet"), all => draw(all, reload), EVERY);
   await reload();
 }

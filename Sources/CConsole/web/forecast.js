@@ -23,10 +23,10 @@ const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "
  * @typedef {{names: string[], title: string, count: number, look: number}} Kind
  */
 
-/** @param {HTMLElement} container */
-export const forecast = container => liveView(container, () => get(`/v1/forecast${query({
-  minutes: container.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
-})}`), all => draw(all, container.querySelector("details")?.open === true), EVERY);
+/** @param {HTMLElement} root */
+export const forecast = root => liveView(root, () => get(`/v1/forecast${query({
+  minutes: root.clientWidth < NARROW ? MINUTES.narrow : MINUTES.wide, language: language(),
+})}`), all => draw(all, root.querySelector("details")?.open === true), EVERY);
 
 function draw(all, isOpen) {
   const count = sum(all.parts.map(part => part.count));

@@ -12,17 +12,17 @@ const PAGE = 20;
 const THUMBNAILS = 5;
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {Promise<Record<string, string>>} names category titles by name
  */
-export async function inbox(container, person, names) {
+export async function inbox(root, person, names) {
   const path = page =>
     `/api/notifications${query({ recipient: person, page, limit: PAGE })}`;
   const load = async number => {
     const [{ data, meta }, known] = await Promise.all([get(path(number)), names]);
     return { meta, data: data.map(one => ({ ...one, title: known[one.type] ?? one.type })) };
   };
-  const reload = () => liveView(container, () => load(1), draw);
+  const reload = () => liveView(root, () => load(1), draw);
   const mark = async (what, options) => {
     await request(`/api/notifications/${what}${query({ recipient: person })}`,
       { method: "PUT", ...options });

@@ -12,8 +12,8 @@ const SHOWN = 300;
 const levels = ["info", "notice", "warning", "error", "critical"];
 const looks = { warning: "moved", error: "failed", critical: "failed" };
 
-/** @param {HTMLElement} container */
-export default async function log(container) {
+/** @param {HTMLElement} root */
+export default async function log(root) {
   const filter = {};
   const list = h("section", { class: "card", "aria-label": t("log") });
   const reload = () => journal(list, filter);
@@ -23,7 +23,7 @@ export default async function log(container) {
   };
   const text = name => h("label", null, t(`column.${name}`),
     h("input", { type: "search", onchange: set(name), dir: "auto" }));
-  container.append(h("h1", null, t("log")), soft(t("log.about")), filters("card",
+  root.append(h("h1", null, t("log")), soft(t("log.about")), filters("card",
     h("label", null, t("log.level"),
       select({ onchange: set("level") }, levels, name => word("level", name))),
     ["recipient", "reminder", "sink"].map(text)), list);
@@ -32,11 +32,11 @@ export default async function log(container) {
 
 /**
  * The entries that match the filter, latest first, and new ones as they come.
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {Record<string, any>} filter
  * @param {any} [head]
  */
-export function journal(container, filter, head) {
+export function journal(root, filter, head) {
   let entries = [];
   let after = "";
   const list = h("ol", { class: "list log" });
@@ -60,7 +60,7 @@ export function journal(container, filter, head) {
     return isFirst ? entries : undefined;
   };
   const draw = found => [head, found.length ? list : empty(t("log.empty"))];
-  return liveView(container, load, draw, EVERY, {
+  return liveView(root, load, draw, EVERY, {
     path: () => `/v1/log/stream${query({ ...filter, after })}`, onEvent,
   });
 }

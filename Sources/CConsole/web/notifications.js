@@ -1,6 +1,6 @@
 // A person's notifications: recent ones, the app's inbox, and the history with a search.
 
-import { get, query, recipientPath, request } from "./api.js";
+import { get, personPath, query, request } from "./api.js";
 import { categoryTitles } from "./category-titles.js";
 import { autoText, h } from "./dom.js";
 import { inbox } from "./inbox.js";
@@ -16,27 +16,27 @@ const PAGE = 50;
 const channels = ["push", "email", "sms", "inapp"];
 const outcomes = ["any", "sending", "delivered", "failed", "dropped", "bundled"];
 
-/** @param {HTMLElement} container */
-export async function notifications(container, person) {
+/** @param {HTMLElement} root */
+export async function notifications(root, person) {
   const recent = h("section", { class: "card", "aria-label": t("recent") });
   const box = h("section", { class: "card", "aria-label": t("inbox") });
   const past = h("section", { class: "card", "aria-label": t("history") });
-  container.append(h("div", { class: "two" }, recent, box), past);
+  root.append(h("div", { class: "two" }, recent, box), past);
   const names = categoryTitles(person);
   const all = history(past, person, names);
   const reload = () => [showRecent(recent, person, names), inbox(box, person, names), all.renew()];
-  await followRecipient(container, person, reload);
+  await followRecipient(root, person, reload);
   await Promise.all([...reload(), all.begin()]);
 }
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {Promise<Record<string, string>>} names category titles by name
  */
-async function showRecent(container, person, names) {
-  const path = recipientPath(person, "/notifications");
+async function showRecent(root, person, names) {
+  const path = personPath(person, "/notifications");
   const load = () => Promise.all([get(`${path}?limit=20`), names]);
-  const reload = () => liveView(container, load, draw);
+  const reload = () => liveView(root, load, draw);
   const remove = async what => {
     const { body } = await request(path + what, { method: "DELETE" });
     toast(t("dismissed", { count: body.dismissed }));
@@ -70,14 +70,14 @@ const notification = (one, person, names, dismiss) => h("li", { class: "item" },
       one.digest.map(title => h("li", null, autoText(title))))),
   outcomeChip(one.outcome), dismiss,
   h("div", { class: "actions" }, whyDetails(t("why"), one.title,
-    recipientPath(person, `/explain${query({ notification: one.id })}`))));
+    personPath(person, `/explain${query({ notification: one.id })}`))));
 
 /**
  * The history of all notifications, with filters.
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {Promise<Record<string, string>>} titles category titles by name
  */
-function history(container, person, titles) {
+function history(root, person, titles) {
   /** @type {Record<string, string>} */
   const filter = { part: "all", outcome: "any", limit: String(PAGE) };
   const days = { from: "", to: "" };
@@ -88,7 +88,7 @@ function history(container, person, titles) {
   let isLong = true;
   const load = async (after = "") => {
     const parameters = query({ ...filter, ...instantRange(days), after });
-    const page = await get(recipientPath(person, `/notifications${parameters}`));
+    const page = await get(personPath(person, `/notifications${parameters}`));
     checkTexts(page.notifications.map(one => one.body), person);
     // The query covers more than the person's local days; the local time decides.
     const found = page.notifications.filter(({ local }) =>
@@ -117,14 +117,14 @@ function history(container, person, titles) {
   };
   return {
     async begin() {
-      container.setAttribute("aria-busy", "true");
+      root.setAttribute("aria-busy", "true");
       names = await titles;
-      container.removeAttribute("aria-busy");
-      container.append(h("h2", null, t("history")), filterForm(filter, days, reload, names), list);
+      root.removeAttribute("aria-busy");
+      root.append(h("h2", null, t("history")), filterForm(filter, days, reload, names), list);
       await reload();
     },
     // Keeps further pages, and the history while it has the focus.
-    renew: () => isLong || container.contains(document.activeElement) ? null : reload(),
+    renew: () => isLong || root.contains(document.activeElement) ? null : reload(),
   };
 }
 

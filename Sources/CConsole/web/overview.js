@@ -14,12 +14,12 @@ import { number, t, word } from "./words.js";
 
 const EVERY = 5_000;
 
-/** @param {HTMLElement} container */
-export default async function overview(container) {
+/** @param {HTMLElement} root */
+export default async function overview(root) {
   const content = h("div", { class: "page" });
   const day = card();
   const lanes = card();
-  container.append(content, day, lanes);
+  root.append(content, day, lanes);
   const all = liveView(content, () => get("/v1/status"), status => {
     patch(lanes, sinks(status));
     return draw(status);

@@ -21,8 +21,8 @@ export function rememberOpened(person) {
   sessionStorage.setItem(KEY, JSON.stringify([person, ...others].slice(0, MAX_OPENED)));
 }
 
-/** @param {HTMLElement} container */
-export default async function people(container) {
+/** @param {HTMLElement} root */
+export default async function people(root) {
   let timer = null;
   const list = card();
   const load = async (after = "") => {
@@ -46,7 +46,7 @@ export default async function people(container) {
     oninput: () => { clearTimeout(timer); timer = setTimeout(search, SEARCH_AFTER); },
   });
   const recent = opened().map(name => h("li", null, personLink(name)));
-  container.append(
+  root.append(
     h("h1", null, t("people")),
     h("form", {
       class: "card search", role: "search",

@@ -12,15 +12,16 @@ import { loadTexts, t } from "./words.js";
 const all = {
   days: async () => (await import("./days.js")).days,
   notifications: async () => (await import("./notifications.js")).notifications,
-  settings: async () => (await import("./settings.js")).settings,
+  settings: async () =>
+    (await Promise.all([import("./settings.js"), loadTexts("settings")]))[0].settings,
   facts: async () => (await Promise.all([import("./facts.js"), loadTexts("operator")]))[0].facts,
 };
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {string[]} rest the id, unless it is the signed-in person's, and the section
  */
-export default async function person(container, rest) {
+export default async function person(root, rest) {
   const own = session()?.recipient ?? null;
   const name = own ?? rest[0] ?? "";
   const part = (own ? rest[0] : rest[1]) || "days";
@@ -29,7 +30,7 @@ export default async function person(container, rest) {
   const base = own ? "#/me" : personAddress(name);
   if (!isPerson()) rememberOpened(name);
   const inside = h("div", { class: "page" });
-  container.append(
+  root.append(
     h("div", { class: "head" }, h("h1", null, own ? t("me") : id(name)),
       part !== "settings" && textsButton(name)),
     h("nav", { class: "parts", "aria-label": t("parts") }, Object.keys(parts).map(key =>

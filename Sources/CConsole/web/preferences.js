@@ -1,6 +1,6 @@
 // The form of all settings, from the schema that the loaded catalogs declare.
 
-import { get, post, recipientPath } from "./api.js";
+import { get, personPath, post } from "./api.js";
 import { changeSummary } from "./changes.js";
 import { h } from "./dom.js";
 import { row, section, settingTitle } from "./fields.js";
@@ -75,7 +75,7 @@ function matrix(store, known, edit) {
 }
 
 function presets(all, reload) {
-  const path = recipientPath(all.person, "/preferences/presets");
+  const path = personPath(all.person, "/preferences/presets");
   const known = all.presets.presets.map(one => one.name);
   const names = known.includes(all.presets.current) ? known : [...known, all.presets.current];
   const choice = h("select", { id: "preset" }, names.map(name => h("option", {
@@ -89,7 +89,7 @@ function presets(all, reload) {
 
 /** Export, import, reset and test notification. */
 function exportAndImport(person, reload) {
-  const path = recipientPath(person, "/preferences");
+  const path = personPath(person, "/preferences");
   const read = async event => {
     const [file] = event.target.files;
     if (!file) return;
@@ -106,7 +106,7 @@ function exportAndImport(person, reload) {
     h("div", { class: "row" }, h("span", null, t("reset.about")), button(t("reset"), () =>
       report(post(`${path}/reset`), reload))),
     !isPerson() && h("div", { class: "row" }, h("span", null, t("test.about")),
-      button(t("test"), () => report(post(recipientPath(person, "/test"), { channel: "push" }),
+      button(t("test"), () => report(post(personPath(person, "/test"), { channel: "push" }),
         () => toast(t("test.done"))))),
   ]);
 }

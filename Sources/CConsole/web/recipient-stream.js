@@ -1,6 +1,6 @@
 // Follows the changes of a person by a stream of the service.
 
-import { get, recipientPath } from "./api.js";
+import { get, personPath } from "./api.js";
 import { clearStale, isUnreachable, markStale } from "./states.js";
 import { read } from "./stream.js";
 import { now, utc } from "./times.js";
@@ -11,21 +11,21 @@ const POLL = 300;
 
 /**
  * Calls `onChange` when the person's state has changed, but not while a details element is open,
- * which a redraw would close. Marks the container as stale while the service is unreachable. Pauses
- * while the page is hidden and ends when the container is removed.
- * @param {HTMLElement} container
+ * which a redraw would close. Marks the root as stale while the service is unreachable. Pauses
+ * while the page is hidden and ends when the root is removed.
+ * @param {HTMLElement} root
  * @param {() => void} onChange
  * @returns {Promise<void>} done when the stream has begun or cannot begin now: what is loaded after
  *   that is at least as new as the first state
  */
-export async function followRecipient(container, person, onChange) {
-  container.setAttribute("aria-busy", "true");
-  await new Promise(then => { followUntilRemoved(container, person, onChange, then); });
-  container.removeAttribute("aria-busy");
+export async function followRecipient(root, person, onChange) {
+  root.setAttribute("aria-busy", "true");
+  await new Promise(then => { followUntilRemoved(root, person, onChange, then); });
+  root.removeAttribute("aria-busy");
 }
 
 /** @param {(value?: any) => void} begun */
-async function followUntilRemoved(container, person, onChange, begun) {
+async function followUntilRemoved(root, person, onChange, begun) {
   let wait = FIRST;
   let known = "";
   let hasChanged = false;
@@ -41,42 +41,42 @@ async function followUntilRemoved(container, person, onChange, begun) {
     wait = FIRST;
     hasChanged ||= known ? known !== state : isLate;
     known = state;
-    clearStale(container);
+    clearStale(root);
     begun();
   };
   setTimeout(beginAnyway, POLL);
-  while (container.isConnected) {
+  while (root.isConnected) {
     if (document.hidden) {
       beginAnyway();
       await shown();
     }
     const ending = new AbortController();
     const watch = setInterval(() => {
-      if (!container.isConnected || document.hidden) return ending.abort();
-      if (!hasChanged || container.querySelector("details[open]")) return;
+      if (!root.isConnected || document.hidden) return ending.abort();
+      if (!hasChanged || root.querySelector("details[open]")) return;
       hasChanged = false;
-      container.dataset.news = "";
+      root.dataset.news = "";
       onChange();
-      delete container.dataset.news;
+      delete root.dataset.news;
     }, POLL);
-    const path = recipientPath(person, "/stream?state=true");
+    const path = personPath(person, "/stream?state=true");
     await read(path, ending.signal, onEvent).catch(() => null);
     clearInterval(watch);
     beginAnyway();
-    if (!container.isConnected) return;
-    if (!document.hidden) await probe(container, person);
+    if (!root.isConnected) return;
+    if (!document.hidden) await probe(root, person);
     await new Promise(then => { setTimeout(then, document.hidden ? 0 : wait); });
     wait = Math.min(wait * 2, LAST);
   }
 }
 
-/** Marks the container by whether the service answers; the stream alone may be refused.
- * @param {HTMLElement} container */
-async function probe(container, person) {
+/** Marks the root by whether the service answers; the stream alone may be refused.
+ * @param {HTMLElement} root */
+async function probe(root, person) {
   const since = utc(now());
-  const isLost = await get(recipientPath(person, "")).then(() => false, isUnreachable);
-  if (isLost) markStale(container, since);
-  else clearStale(container);
+  const isLost = await get(personPath(person, "")).then(() => false, isUnreachable);
+  if (isLost) markStale(root, since);
+  else clearStale(root);
 }
 
 const shown = () => new Promise(then => {

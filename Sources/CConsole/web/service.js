@@ -10,14 +10,14 @@ import { number, t, word } from "./words.js";
 
 const EVERY = 10_000;
 
-/** @param {HTMLElement} container */
-export default async function service(container) {
+/** @param {HTMLElement} root */
+export default async function service(root) {
   const content = h("div", { class: "page" });
   const settings = card();
-  container.append(h("h1", null, t("service")), content);
+  root.append(h("h1", null, t("service")), content);
   const views = [liveView(content, () => get("/v1/status"), draw, EVERY, statusStream)];
   if (mayAdminister()) {
-    container.append(settings);
+    root.append(settings);
     views.push(liveView(settings, () => get("/v1/configuration"), configuration));
   }
   await Promise.all(views);

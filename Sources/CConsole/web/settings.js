@@ -1,6 +1,6 @@
 // A person's settings: all of them, and UrbanNest's screen if that app's catalog is loaded.
 
-import { get, Problem, query, recipientPath } from "./api.js";
+import { get, personPath, Problem, query } from "./api.js";
 import { changeList, changeSummary, dayComparison } from "./changes.js";
 import { h, show } from "./dom.js";
 import { soft } from "./parts.js";
@@ -13,13 +13,13 @@ import { language, t } from "./words.js";
 
 const TRIAL_DELAY = 250;
 
-/** @param {HTMLElement} container */
-export async function settings(container, person) {
+/** @param {HTMLElement} root */
+export async function settings(root, person) {
   const load = async () => {
     const [profile, schema, presets] = await Promise.all([
-      get(recipientPath(person, "")),
-      get(recipientPath(person, `/preferences/schema${query({ language: language() })}`)),
-      get(recipientPath(person, "/preferences/presets")),
+      get(personPath(person, "")),
+      get(personPath(person, `/preferences/schema${query({ language: language() })}`)),
+      get(personPath(person, "/preferences/presets")),
     ]);
     const isUrbanNest = "BOOKING_UPDATES" in schema.properties.categories.properties;
     const chosen = isUrbanNest && sessionStorage.getItem("chimed.form") !== "own"
@@ -28,7 +28,7 @@ export async function settings(container, person) {
     await store.load();
     return { profile, schema, presets, isUrbanNest, store, person };
   };
-  await liveView(container, load, all => new Editor(all, () => settings(container, person)).view());
+  await liveView(root, load, all => new Editor(all, () => settings(root, person)).view());
 }
 
 /** Shows the settings and applies changes. */

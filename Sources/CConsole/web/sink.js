@@ -17,15 +17,15 @@ const MINUTE = 60_000;
 const answers = ["delivered", "retried", "rejected", "outages", "orphaned", "setAside"];
 
 /**
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {string[]} rest
  */
-export default async function sink(container, [name]) {
+export default async function sink(root, [name]) {
   const content = h("div", { class: "page" });
   const log = h("section", { class: "card", "aria-label": t("log") });
   const actions = h("div", { class: "actions" });
   const past = card();
-  container.append(h("h1", null, t("sink"), " ", id(name)), content, past, actions);
+  root.append(h("h1", null, t("sink"), " ", id(name)), content, past, actions);
   let isPaused;
   const reload = () => liveView(content, () => get("/v1/status"), status => {
     const lane = status.lanes.find(one => one.sink === name);
@@ -36,10 +36,10 @@ export default async function sink(container, [name]) {
     }
     return draw(lane, status);
   }, EVERY, statusStream);
-  if (mayAdminister()) container.append(sinkTest(name));
+  if (mayAdminister()) root.append(sinkTest(name));
   const views = [reload(), day(past, name)];
   if (maySeePeople()) {
-    container.append(log);
+    root.append(log);
     views.push(journal(log, { sink: name }, h("h2", null, t("log"))));
   }
   await Promise.all(views);
@@ -77,8 +77,8 @@ function shown(lane, carries) {
 }
 
 /** Delivered and failed deliveries of the last day.
- * @param {HTMLElement} container */
-const day = (container, name) => liveView(container, () => get("/v1/activity?minutes=15"), all => {
+ * @param {HTMLElement} root */
+const day = (root, name) => liveView(root, () => get("/v1/activity?minutes=15"), all => {
   const none = all.events.map(() => 0);
   const { delivered, retried, rejected } = all.sinks.find(one => one.sink === name)
     ?? { delivered: none, retried: none, rejected: none };

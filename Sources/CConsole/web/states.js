@@ -12,7 +12,7 @@ const RETRY_LAST = 30_000;
 
 const SOON = 500;
 
-/** The running views by container.
+/** The running views by root.
  * @type {Map<HTMLElement, AbortController>} */
 const views = new Map();
 
@@ -35,24 +35,24 @@ export function endViews() {
  * Loads a value and draws it: again every `every` milliseconds, or on each event of the stream, and
  * by polling while there is no stream. While the service is unreachable, the last drawing stays,
  * marked as stale, and loading is retried. A view ends with its page, and when another view begins
- * in its container.
+ * in its root.
  * @template T
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {() => Promise<T>} load
  * @param {(value: T) => import("./dom.js").Child} draw
  * @param {number} [every] milliseconds
  * @param {Stream<T>} [stream]
  * @returns {Promise<void>} done after the first attempt
  */
-export async function liveView(container, load, draw, every, stream) {
+export async function liveView(root, load, draw, every, stream) {
   const run = new AbortController();
-  views.get(container)?.abort();
-  views.set(container, run);
+  views.get(root)?.abort();
+  views.set(root, run);
   // An update that the user did not ask for waits while a details element is open.
-  const isUpdate = container.closest("[data-news]") !== null;
+  const isUpdate = root.closest("[data-news]") !== null;
   let wait = RETRY_FIRST;
   let drawn = "";
-  const isOver = () => run.signal.aborted || !container.isConnected;
+  const isOver = () => run.signal.aborted || !root.isConnected;
   let timer = null;
   const schedule = delay => {
     // A retry by the user must not leave a second timer running.
@@ -64,37 +64,37 @@ export async function liveView(container, load, draw, every, stream) {
     }, delay);
   };
   const skeleton = setTimeout(
-    () => !isOver() && !drawn && show(container, waiting()), SKELETON_AFTER);
-  container.setAttribute("aria-busy", "true");
+    () => !isOver() && !drawn && show(root, waiting()), SKELETON_AFTER);
+  root.setAttribute("aria-busy", "true");
 
   async function attempt() {
     try {
       const value = await load();
-      while (isUpdate && !isOver() && container.querySelector("details[open]")) await pause();
+      while (isUpdate && !isOver() && root.querySelector("details[open]")) await pause();
       if (isOver()) return;
       wait = RETRY_FIRST;
       markFresh();
-      show(container, draw(value));
+      show(root, draw(value));
       // The stream begins when the page becomes visible.
       if (stream && document.hidden) schedule(0);
       else if (stream) followStream(stream).then(wasOpen => schedule(wasOpen ? SOON : every));
       else if (every) schedule(every);
     } catch (error) {
       if (isOver()) return;
-      if (drawn && isUnreachable(error)) markStale(container, drawn);
-      else show(container, errorNotice(error, attempt));
+      if (drawn && isUnreachable(error)) markStale(root, drawn);
+      else show(root, errorNotice(error, attempt));
       if (!isUnreachable(error)) return;
       schedule(wait);
       wait = Math.min(wait * 2, RETRY_LAST);
     } finally {
       clearTimeout(skeleton);
-      if (!run.signal.aborted) container.removeAttribute("aria-busy");
+      if (!run.signal.aborted) root.removeAttribute("aria-busy");
     }
   }
 
   function markFresh() {
     drawn = utc(now());
-    clearStale(container);
+    clearStale(root);
   }
 
   /**
@@ -112,7 +112,7 @@ export async function liveView(container, load, draw, every, stream) {
       const value = await onEvent(name, data);
       if (isOver()) return ending.abort();
       markFresh();
-      if (value !== undefined) patch(container, draw(value));
+      if (value !== undefined) patch(root, draw(value));
     }, () => { wasOpen = true; }).catch(() => null);
     run.signal.removeEventListener("abort", abortIfOver);
     document.removeEventListener("visibilitychange", abortIfOver);
@@ -128,31 +128,31 @@ const pause = () => new Promise(then => { setTimeout(then, 300); });
 const waiting = () => h("div", { class: "skeleton", "aria-hidden": "true" },
   h("span"), h("span"), h("span"));
 
-/** Marks a container's content as stale.
- * @param {HTMLElement} container */
-export function markStale(container, since) {
-  if (container.classList.contains("stale")) return;
-  container.classList.add("stale");
-  container.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
+/** Marks a root's content as stale.
+ * @param {HTMLElement} root */
+export function markStale(root, since) {
+  if (root.classList.contains("stale")) return;
+  root.classList.add("stale");
+  root.prepend(h("p", { class: "notice offline", role: "status" }, t("offline", { since })));
 }
 
 /** Removes the mark.
- * @param {HTMLElement} container */
-export function clearStale(container) {
-  container.classList.remove("stale");
-  container.querySelector(":scope > .offline")?.remove();
+ * @param {HTMLElement} root */
+export function clearStale(root) {
+  root.classList.remove("stale");
+  root.querySelector(":scope > .offline")?.remove();
 }
 
 /**
  * Loads a module of the program. Shows failures and retries; never returns if the user leaves the
  * page.
  * @template T
- * @param {HTMLElement} container
+ * @param {HTMLElement} root
  * @param {() => Promise<T>} load
  * @returns {Promise<T>}
  */
-export const loadModule = (container, load) => new Promise(then => {
-  liveView(container, () => load().catch(throwUnreachable), part => { then(part); return null; });
+export const loadModule = (root, load) => new Promise(then => {
+  liveView(root, () => load().catch(throwUnreachable), part => { then(part); return null; });
 });
 
 /** Throws a failure of `fetch` or `import` as an unreachable service, others unchanged.
@@ -238,15 +238,15 @@ let origin = null;
  * @param {{label: string, act: () => void}} [action]
  */
 export function toast(text, action) {
-  const container = /** @type {HTMLElement} */ (document.getElementById("toast"));
-  if (!container.contains(document.activeElement)) origin = document.activeElement;
+  const root = /** @type {HTMLElement} */ (document.getElementById("toast"));
+  if (!root.contains(document.activeElement)) origin = document.activeElement;
   const close = () => {
-    if (container.contains(document.activeElement)) {
+    if (root.contains(document.activeElement)) {
       (origin?.isConnected ? origin : document.getElementById("main")).focus();
     }
-    show(container);
+    show(root);
   };
-  show(container, h("span", { dir: "auto" }, text),
+  show(root, h("span", { dir: "auto" }, text),
     action && button(action.label, () => { close(); action.act(); }),
     button("✕", close, "close", t("close")));
 }

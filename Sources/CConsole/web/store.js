@@ -1,7 +1,7 @@
 // A person's preferences while they are edited. The person saves each change at once; other users
 // collect a draft, see its effects and apply it.
 
-import { query, recipientPath, request } from "./api.js";
+import { personPath, query, request } from "./api.js";
 import { isPerson } from "./session.js";
 
 /**
@@ -14,7 +14,7 @@ export class Store {
    */
   constructor(person, form) {
     this.form = form;
-    this.path = recipientPath(person, "/preferences");
+    this.path = personPath(person, "/preferences");
     this.key = `chimed.draft ${form} ${person}`;
     /** @type {any} */ this.document = {};
     /** @type {string|null} */ this.version = null;

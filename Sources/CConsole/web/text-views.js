@@ -1,6 +1,6 @@
 // Message texts are private: other users see them on request, which the service records.
 
-import { post, recipientPath } from "./api.js";
+import { personPath, post } from "./api.js";
 import { autoText, h, show } from "./dom.js";
 import { isPerson, token } from "./session.js";
 import { button } from "./states.js";
@@ -25,7 +25,7 @@ export function textsButton(person) {
 }
 
 const showButton = person => button(t("texts.show"), async () => {
-  await post(recipientPath(person, "/text-views"));
+  await post(personPath(person, "/text-views"));
   requested.add(keyOf(person));
   dispatchEvent(new HashChangeEvent("hashchange"));
 });

@@ -29,7 +29,7 @@ export default {
   "breaker.open": "مفتوح",
   "breaker.half_open": "نصف مفتوح",
   "breaker.paused": "موقوف مؤقتًا",
-  "trouble.dead.title": "{count|one:رسالة واحدة متعذّرة|two:رسالتان متعذّرتان|few:# رسائل متعذّرة|many:# رسالة متعذّرة|other:# رسالة متعذّرة}",
+  "trouble.dead.title": "{count|one:رسالة واحدة متعذّرة|two:رسالتان متعذّرتان|few:# رسائل متعذّرة|other:# رسالة متعذّرة}",
   "column.since": "منذ",
 
   // Facts, log and forecast.
@@ -42,7 +42,7 @@ export default {
   "forecast.sample": "نحو {count|one:إشعار واحد|two:إشعارين|few:# إشعارات|many:# إشعارًا|other:# إشعار} إلى {people|one:شخص واحد|two:شخصين|few:# أشخاص|many:# شخصًا|other:# شخص} إن لم يُبلَّغ بشيء آخر؛ تقدير من عيّنة حجمها {asked}.",
   "forecast.empty": "لا شيء مستحق.",
   "forecast.table": "حسب الفئة",
-  "forecast.others": "{count|one:فئة أخرى|two:فئتان أخريان|few:# فئات أخرى|many:# فئة أخرى|other:# فئة أخرى}",
+  "forecast.others": "{count|one:فئة أخرى|two:فئتان أخريان|few:# فئات أخرى|other:# فئة أخرى}",
   pause: "إيقاف مؤقت",
   resume: "استئناف",
   "pause.sure": "إيقاف {sink} مؤقتًا؟ تنتظر عمليات التسليم حتى الاستئناف. وما تنتهي صلاحيته قبل ذلك لا يُرسل.",

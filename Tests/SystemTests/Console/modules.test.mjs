@@ -21,7 +21,7 @@ const { kinds, labels, layers } = await load("forecast.js");
 const { describeInput, describeObjections } = await load("gate-inputs.js");
 const { timelineItems } = await load("timeline.js");
 const { partial } = await load("store.js");
-const { query, recipientPath } = await load("api.js");
+const { query, personPath } = await load("api.js");
 const { position } = await load("day-strip.js");
 const { ranges } = await load("ranges.js");
 const { troubles } = await load("troubles.js");
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 test("every language says the same things, with the same places for values", async () => {
   const names = text => [...new Set([...text.matchAll(/\{(\w+)/g)].map(found => found[1]))].sort();
-  for (const part of ["", "service-", "operator-", "health-", "why-"]) {
+  for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
     const { default: english } = await load(`words-${part}en.js`);
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
@@ -78,7 +78,7 @@ test("a number chooses the plural form of its language", async () => {
 });
 
 test("every placeholder with plural forms has one for other numbers", async () => {
-  for (const part of ["", "service-", "operator-", "health-", "why-"]) {
+  for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
     for (const tag of Object.keys(words.languages)) {
       const { default: texts } = await load(`words-${part}${tag}.js`);
       const known = new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
@@ -222,7 +222,7 @@ test("a query leaves out empty values and encodes the others", () => {
   const read = new URL(`http://x/${query(given)}`).searchParams;
   for (const [name, value] of Object.entries(given)) assert.equal(read.get(name), String(value));
   assert.equal(query({ plain: "x y" }), "?plain=x%20y");
-  assert.equal(recipientPath("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
+  assert.equal(personPath("a/b?c#d", "/ahead"), "/v1/recipients/a%2Fb%3Fc%23d/ahead");
 });
 
 test("consecutive numbers become one range", () => {
