@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <string.h>
 
-/// The name in ASCII, to be freed by `curl_free`; NULL if it cannot be one.
+/// The name in ASCII, to be freed by `curl_free`; NULL if it is not a host name.
 static char *ascii_name(const char *host) {
   CURLU *url = curl_url();
   char *name = NULL;
@@ -21,7 +21,7 @@ static char *ascii_name(const char *host) {
 }
 
 bool ccurl_ascii_host(const char *host, char *output, size_t capacity) {
-  // libcurl takes the name to be in the locale's encoding.
+  // libcurl reads the name in the locale's encoding.
   locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
   if (unicode == (locale_t)0) return false;
   locale_t usual = uselocale(unicode);

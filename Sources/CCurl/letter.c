@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-// The commands tell how far a message got, which libcurl's result codes do not.
+// The stage is read from the commands, as libcurl's result codes do not contain it.
 
 static bool begins(const char *data, size_t count, const char *command) {
   size_t length = strlen(command);
@@ -56,7 +56,7 @@ static void append(CCurlReceipt *receipt, const char *text, size_t count) {
   receipt->reply_count += taken;
 }
 
-/// Takes a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 Nobody here".
+/// Receives a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 Nobody here".
 static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   Letter *letter = context;
   count *= size;
@@ -69,8 +69,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   receipt->reply_code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
   append(receipt, line + 4, count - 4);
   letter->is_reply_complete = line[3] != '-';
-  // An address that the server would take for something else must not be named to it: it gets no
-  // further, and the connection gives it up.
+  // Without SMTPUTF8 the server would misread the address, so it must not be sent: abort here.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
     receipt->lacks_utf8 = true;
     return 0;
@@ -142,7 +141,7 @@ void letter_destroy(Letter *letter) {
   free(letter);
 }
 
-/// libcurl would hand the next message to a server that has not answered the last one.
+/// Otherwise libcurl would reuse the connection although a reply is still outstanding.
 static void shut_connection(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   if (curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK
@@ -151,8 +150,8 @@ static void shut_connection(CURL *handle) {
   }
 }
 
-/// Says what went wrong where libcurl says nothing, or what it cannot know: of a server that hangs
-/// up it names an errno, which is of something before.
+/// Sets the error text if libcurl gave none, or a wrong one: when the server closes the connection,
+/// libcurl reports a stale errno.
 static void word_error(CCurlReceipt *receipt, CURLcode result) {
   static const char hung_up[] = "response reading failed";
   bool is_hung_up = result == CURLE_RECV_ERROR

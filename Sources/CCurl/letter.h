@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-/// One message under way, and what was seen of its transfer.
+/// One message in flight, with the state of its transfer.
 typedef struct Letter {
   CURL *handle;
   struct curl_slist *recipients;
@@ -13,18 +13,18 @@ typedef struct Letter {
   size_t sent;
   bool needs_utf8;
   bool is_sender_told_utf8;
-  /// Whether the next line of a reply begins a new one.
+  /// Whether the next line begins a new reply.
   bool is_reply_complete;
-  /// Whether the connection is being closed: what is said from then on is about something else.
+  /// Whether QUIT was sent: later replies do not concern this message.
   bool is_over;
   CCurlReceipt receipt;
 } Letter;
 
-/// Makes a message without anything about its server; NULL when memory is short.
+/// Creates a message without the server's options; NULL if memory is short.
 Letter *letter_create(
     const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8);
 
 void letter_destroy(Letter *letter);
 
-/// Says what became of it.
+/// Fills the receipt from the transfer's result.
 void letter_conclude(Letter *letter, CURLcode result);

@@ -25,7 +25,7 @@ int64_t loop_now(void) {
 
 // MARK: Descriptors
 
-/// What is known of a descriptor; NULL when memory is short.
+/// The state of a descriptor; NULL if memory is short.
 static Socket *known(CCurlLoop *loop, curl_socket_t descriptor) {
   size_t index = (size_t)descriptor;
   if (index >= loop->socket_count) {
@@ -46,8 +46,8 @@ static void watch(CCurlLoop *loop, curl_socket_t descriptor, Socket *socket, uin
   if (epoll_ctl(loop->epoll, what, descriptor, &event) == 0) socket->watched = events;
 }
 
-/// Between two requests libcurl wants nothing of a connection: the kernel is told only if something
-/// comes meanwhile, which spares two calls for each request.
+/// Notes the events that libcurl wants. Between requests it wants none: our own descriptors stay
+/// watched until an event comes, which saves two epoll calls for each request.
 static int note_wanted(
     CURL *handle, curl_socket_t descriptor, int what, void *context, void *unused) {
   (void)handle, (void)unused;
@@ -107,7 +107,7 @@ CURLM *loop_transfers(CCurlLoop *loop) {
   return loop->transfers = transfers;
 }
 
-/// Closes all connections, and gives back what handles have gathered.
+/// Closes all connections and frees the spare handles.
 static void take_rest(CCurlLoop *loop) {
   if (loop->transfers != NULL) curl_multi_cleanup(loop->transfers);
   loop->transfers = NULL;
@@ -122,7 +122,7 @@ static void take_rest(CCurlLoop *loop) {
 
 // MARK: The thread
 
-/// When there is something to do without anything coming, in milliseconds from now; -1 for never.
+/// Milliseconds until the next timer; -1 for none.
 static int patience(CCurlLoop *loop) {
   if (loop->first == NULL && loop->transfers != NULL && loop->rest < 0) {
     loop->rest = loop_now() + loop->settings.idle_seconds * 1000;
@@ -156,7 +156,7 @@ static void attend(CCurlLoop *loop, const struct epoll_event *event) {
   curl_multi_socket_action(loop->transfers, descriptor, what, &running);
 }
 
-/// Whether anything was due: then transfers may have come to their end.
+/// Runs due timers; true if one of libcurl's was due, as transfers may have ended then.
 static bool do_what_is_due(CCurlLoop *loop) {
   int64_t now = loop_now();
   bool is_due = loop->due >= 0 && loop->due <= now && loop->transfers != NULL;
@@ -214,7 +214,7 @@ static void *run(void *context) {
   struct epoll_event events[128];
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
-    // What has ended is told below, so it must not be waited for anything else before.
+    // Ended transfers are reported below, so do not wait before that.
     bool has_more = do_what_is_due(loop) || next == CCurlTurnAgain || loop->has_unstarted;
     int wait = has_more ? 0 : patience(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);

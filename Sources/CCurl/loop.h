@@ -4,19 +4,19 @@
 
 #include "CCurl.h"
 
-/// What is known of a descriptor.
+/// The state of a descriptor.
 typedef struct Socket {
-  /// Whether it was opened by us and is not closed yet.
+  /// Opened by `loop_open_socket` and not closed yet.
   bool is_ours;
-  /// What libcurl waits for, and what the kernel has been told; events of epoll.
+  /// The epoll events that libcurl wants, and those registered with the kernel.
   uint32_t wanted;
   uint32_t watched;
 } Socket;
 
-/// All of it but what the other threads' functions use belongs to the thread.
+/// Owned by the loop's thread; other threads use only `flag`.
 struct CCurlLoop {
   CCurlLoopSettings settings;
-  /// Copies of what the settings lead to.
+  /// Copies of the settings' bytes.
   void *authorities;
   void *certificate;
   void *key;
@@ -24,32 +24,33 @@ struct CCurlLoop {
   CCurlTurn (*turn)(void *context);
   void (*close)(void *context);
 
-  /// Raised to end the wait.
+  /// An eventfd that ends the wait.
   int flag;
 
   int epoll;
-  /// Made when it is needed, and taken down with its connections when nothing is under way.
+  /// Created on demand; freed with its connections after `idle_seconds` without a transfer.
   CURLM *transfers;
-  /// When libcurl, and when the connections, have had their time; in milliseconds, -1 for never.
+  /// When libcurl's timer is due, and when idle connections are closed; milliseconds of the
+  /// monotonic clock, -1 for never.
   int64_t due;
   int64_t rest;
   Socket *sockets;
   size_t socket_count;
-  /// Those under way, and handles for those to come.
+  /// The list of transfers in flight; below, `spare` is the list of handles for reuse.
   CCurlTransfer *first;
-  /// Whether one of them could not be started.
+  /// Whether a transfer in the list could not be started.
   bool has_unstarted;
   CCurlTransfer *spare;
   size_t spare_count;
 };
 
-/// Of the monotonic clock.
+/// Milliseconds of the monotonic clock.
 int64_t loop_now(void);
 
-/// What libcurl calls a socket of its own opened with; CURL_SOCKET_BAD if that is not to be.
+/// Opens a socket for libcurl; CURL_SOCKET_BAD on failure.
 curl_socket_t loop_open_socket(CCurlLoop *loop, const struct curl_sockaddr *address);
 
 int loop_close_socket(void *loop, curl_socket_t descriptor);
 
-/// The transfers with their connections; NULL when memory is short.
+/// The multi handle, created on demand; NULL if memory is short.
 CURLM *loop_transfers(CCurlLoop *loop);

@@ -7,7 +7,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_ready;
 
-/// OpenSSL writes to sockets that the other side may have closed; the error is answer enough.
+/// OpenSSL may write to a socket that the peer has closed; the error code suffices.
 static void ignore_broken_pipes(void) {
   struct sigaction action;
   if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {

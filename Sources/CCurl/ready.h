@@ -2,5 +2,5 @@
 
 #include <stdbool.h>
 
-/// Whether libcurl can be used; sets it up at the first call.
+/// Initializes libcurl at the first call; false if that failed.
 bool curl_is_ready(void);

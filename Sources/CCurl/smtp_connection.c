@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Each connection has transfers of its own: libcurl waits for the answer to a message's content
-// without looking at any other transfer beside it.
+// Each connection has its own multi handle: libcurl blocks on the reply to a message's content,
+// which would delay other transfers.
 struct CCurlSMTPConnection {
   CURLM *transfers;
   char *url;
@@ -16,7 +16,7 @@ struct CCurlSMTPConnection {
   long deadline_milliseconds;
 };
 
-/// A copy in `*copy`; false when memory is short. NULL is copied as NULL.
+/// Copies a text or NULL; false if memory is short.
 static bool copy_text(const char *text, char **copy) {
   if (text != NULL) *copy = strdup(text);
   return text == NULL || *copy != NULL;
@@ -54,7 +54,7 @@ void ccurl_smtp_close(CCurlSMTPConnection *connection) {
   free(connection);
 }
 
-/// A connection that has been idle for longer is made anew: the server may have closed it.
+/// A connection that was idle for longer is replaced, as the server may have closed it.
 static const long idle_seconds_max = 30;
 
 static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) {
@@ -76,7 +76,7 @@ static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) 
               && curl_easy_setopt(handle, CURLOPT_PASSWORD, connection->password) == CURLE_OK));
 }
 
-/// Whether the transfer has come to its end, and how.
+/// Whether the transfer has ended, with its result.
 static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
   *result = CURLE_ABORTED_BY_CALLBACK;
   if (letter->receipt.lacks_utf8) return true;
@@ -90,7 +90,7 @@ static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, C
   return false;
 }
 
-/// False when memory is short.
+/// Runs the transfer; false if memory is short.
 static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
   int running = 0;
   while (curl_multi_perform(connection->transfers, &running) == CURLM_OK) {

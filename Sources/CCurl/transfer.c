@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How often a request is sent that meets connections which the other side is just closing.
+/// The attempts of a request, as the peer may be closing a reused connection.
 static const int attempts_max = 2;
-/// How many handles are kept for requests to come.
+/// The maximum number of handles kept for reuse.
 static const size_t spare_max = 256;
 
-// MARK: What libcurl asks and tells
+// MARK: Callbacks of libcurl
 
 static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
   const CCurlListener *listener = &((const CCurlTransfer *)context)->listener;
@@ -47,7 +47,7 @@ static curl_socket_t open_socket(
   return loop_open_socket(transfer->loop, address);
 }
 
-/// There is a connection, and the request goes out.
+/// Called with a connection, just before the request is sent.
 static int note_sending(
     void *context, char *remote, char *local, int remote_port, int local_port) {
   (void)remote, (void)local, (void)remote_port, (void)local_port;
@@ -66,7 +66,7 @@ static struct curl_blob blob(const void *bytes, size_t count) {
 }
 
 static bool trust(CURL *handle, const CCurlLoopSettings *settings) {
-  // A directory of certificates would have the system's file read again for each connection.
+  // With a directory of certificates, libcurl would read the system's file for each connection.
   if (curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) != CURLE_OK) return false;
   if (settings->authorities == NULL) return true;
   struct curl_blob authorities = blob(settings->authorities, settings->authorities_count);
@@ -74,7 +74,7 @@ static bool trust(CURL *handle, const CCurlLoopSettings *settings) {
       && curl_easy_setopt(handle, CURLOPT_CAINFO_BLOB, &authorities) == CURLE_OK;
 }
 
-/// Has a certificate shown where one is asked for.
+/// Sets the client certificate, if there is one.
 static bool identify(CURL *handle, const CCurlLoopSettings *settings) {
   if (settings->certificate == NULL || settings->key == NULL) return true;
   struct curl_blob certificate = blob(settings->certificate, settings->certificate_count);
@@ -83,7 +83,7 @@ static bool identify(CURL *handle, const CCurlLoopSettings *settings) {
       && curl_easy_setopt(handle, CURLOPT_SSLKEY_BLOB, &key) == CURLE_OK;
 }
 
-/// What is the same for all requests: nothing from the environment, no redirects, no cookies.
+/// Sets the options of all requests: no proxy from the environment, no redirects, no cookies.
 static bool prepare(CCurlTransfer *transfer) {
   CURL *handle = transfer->handle;
   const CCurlLoopSettings *settings = &transfer->loop->settings;
@@ -137,7 +137,7 @@ void transfer_free(CCurlTransfer *transfer) {
 
 // MARK: Requests
 
-/// Keeps the transfer to the address that was checked, whatever the host's name stands for by now.
+/// Pins the transfer to the checked address, as the name may resolve differently now.
 static bool pin(CCurlTransfer *transfer, const uint8_t *address, size_t count) {
   bool is_pinned = count == transfer->address_count
       && (count == 0 || memcmp(address, transfer->address, count) == 0);
@@ -161,7 +161,7 @@ static bool pin(CCurlTransfer *transfer, const uint8_t *address, size_t count) {
 static bool set_content(CURL *handle, const CCurlRequest *request) {
   bool is_get = strcmp(request->method, "GET") == 0;
   bool is_head = strcmp(request->method, "HEAD") == 0;
-  // The length that is told is not that of what comes.
+  // Content-Length of a HEAD reply does not announce a body.
   if (is_head) return curl_easy_setopt(handle, CURLOPT_NOBODY, 1L) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, NULL) == CURLE_OK;
   if (!request->has_body) {
@@ -194,12 +194,12 @@ static void keep(CCurlTransfer *transfer) {
   CCurlLoop *loop = transfer->loop;
   curl_slist_free_all(transfer->fields);
   transfer->fields = NULL;
-  // libcurl counts how often a handle has tried again, over all of its requests, and gives up.
+  // libcurl limits the retries of a handle over all of its requests, so drop one that has retried.
   if (loop->spare_count >= spare_max || transfer->attempts > 1) {
     transfer_free(transfer);
     return;
   }
-  // A long body is not kept; libcurl takes the size before the bytes.
+  // Frees a long body; libcurl reads the size before the bytes.
   curl_easy_setopt(transfer->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)0);
   curl_easy_setopt(transfer->handle, CURLOPT_COPYPOSTFIELDS, "");
   transfer->next = loop->spare;
@@ -207,8 +207,8 @@ static void keep(CCurlTransfer *transfer) {
   loop->spare_count++;
 }
 
-/// What libcurl would say by itself is not said.
-static bool add_silences(CCurlTransfer *transfer) {
+/// Removes headers that libcurl adds by default.
+static bool remove_default_headers(CCurlTransfer *transfer) {
   return ccurl_transfer_add(transfer, "Accept:") && ccurl_transfer_add(transfer, "Expect:");
 }
 
@@ -225,7 +225,7 @@ CCurlTransfer *ccurl_transfer_make(
   if (loop->first != NULL) loop->first->previous = transfer;
   loop->first = transfer;
   CURL *handle = transfer->handle;
-  bool is_set = add_silences(transfer) && set_content(handle, request)
+  bool is_set = remove_default_headers(transfer) && set_content(handle, request)
       && set_times(handle, request)
       && pin(transfer, request->address, request->address_count)
       && curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, request->socket) == CURLE_OK
@@ -247,7 +247,7 @@ void ccurl_transfer_start(CCurlTransfer *transfer) {
   transfer->is_started = transfers != NULL
       && curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->fields) == CURLE_OK
       && curl_multi_add_handle(transfers, transfer->handle) == CURLM_OK;
-  // Its end comes on the next turn.
+  // `end` is called on the next turn.
   if (!transfer->is_started) transfer->loop->has_unstarted = true;
 }
 
@@ -261,13 +261,13 @@ void ccurl_transfer_stop(CCurlTransfer *transfer) {
 
 // MARK: Ends
 
-/// The first of OpenSSL's verdicts that says what is wrong with a chain of certificates.
+/// The first verification code of OpenSSL (X509_V_ERR_…) for a faulty chain.
 static const long verdict_min = 2;
 
 static CCurlEnding certificate_ending(CURL *handle) {
   long verdict = 0;
   curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verdict);
-  // Below are no verdicts: the chain was not found wanting.
+  // Lower codes mean that the chain itself is valid.
   return verdict < verdict_min ? CCurlEndingOtherName : CCurlEndingUntrusted;
 }
 
@@ -275,7 +275,7 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
   switch (code) {
     case CURLE_OK: return CCurlEndingWhole;
     case CURLE_WRITE_ERROR: return CCurlEndingStopped;
-    // Either it was stopped, or there is no end to connections that are just being closed.
+    // Either it was stopped, or every attempt met a connection that was being closed.
     case CURLE_ABORTED_BY_CALLBACK:
       return transfer->is_spent ? CCurlEndingBrokenOff : CCurlEndingStopped;
     case CURLE_OPERATION_TIMEDOUT: return CCurlEndingLate;
@@ -286,7 +286,7 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CERTPROBLEM: return CCurlEndingTLSFailed;
-    // A reply that is not of HTTP/1 at all, and a head that is too long, have these codes too.
+    // libcurl also uses these codes for a reply that is not HTTP/1 and for too long headers.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_OUT_OF_MEMORY:
       return transfer->is_sent ? CCurlEndingNotHTTP : CCurlEndingFailed;

@@ -9,20 +9,20 @@ struct CCurlTransfer {
   CURL *handle;
   CCurlListener listener;
   struct curl_slist *fields;
-  /// Where to connect to, whatever the URL says.
+  /// The pinned address, as an entry of CURLOPT_CONNECT_TO.
   struct curl_slist *route;
   uint8_t address[16];
   size_t address_count;
-  /// How often it was sent, and whether it was on the last connection.
+  /// The number of attempts, and whether the request was sent on the last connection.
   int attempts;
   bool is_sent;
-  /// Whether it may not be sent again.
+  /// Whether no attempt is left.
   bool is_spent;
   bool is_started;
   char words[CURL_ERROR_SIZE];
 };
 
-/// Tells who listens that it has come to its end, and keeps its handle for another.
+/// Ends a transfer: removes it, keeps its handle for reuse and calls the listener's `end`.
 void transfer_end(CCurlTransfer *transfer, CURLcode code);
 
 void transfer_free(CCurlTransfer *transfer);

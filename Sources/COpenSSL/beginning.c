@@ -1,7 +1,7 @@
 #include <openssl/crypto.h>
 
-/// OpenSSL would tidy up when the program exits, while other threads may still close connections.
-/// Only who calls it first can say that it is not to, so it is said before there are others.
-__attribute__((constructor)) static void stay_to_the_end(void) {
+/// Turns off OpenSSL's cleanup at exit, as other threads may still close connections then. Only the
+/// first call of OpenSSL can set this, so it runs before main.
+__attribute__((constructor)) static void disable_cleanup_at_exit(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }

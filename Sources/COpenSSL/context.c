@@ -5,8 +5,8 @@
 
 #include "prepare.h"
 
-/// What HTTP/2 leaves of those of TLS 1.2: forward secrecy, and encryption with authentication (RFC
-/// 9113, section 9.2.2).
+/// The TLS 1.2 ciphers that HTTP/2 allows: forward secrecy and authenticated encryption (RFC 9113,
+/// section 9.2.2).
 static const char ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 SSL_CTX *context_prepare(SSL_CTX *context) {
@@ -24,7 +24,7 @@ SSL_CTX *context_prepare(SSL_CTX *context) {
   return NULL;
 }
 
-// MARK: Who connects
+// MARK: Clients
 
 static bool offer(SSL_CTX *context, const char *protocol) {
   unsigned char list[1 + UINT8_MAX];
@@ -32,7 +32,7 @@ static bool offer(SSL_CTX *context, const char *protocol) {
   if (count == 0 || count > UINT8_MAX) return false;
   list[0] = (unsigned char)count;
   memcpy(list + 1, protocol, count);
-  // Of all functions, this one returns 0 when all is well.
+  // Unlike the other functions, this one returns 0 on success.
   return SSL_CTX_set_alpn_protos(context, list, (unsigned int)count + 1) == 0;
 }
 
@@ -50,9 +50,9 @@ COpenSSLContext *copenssl_context_connecting(const char *protocol, const char *a
   return NULL;
 }
 
-// MARK: Who is connected to
+// MARK: Servers
 
-/// Agrees on the one protocol if it was offered, and on nothing else (RFC 7301, section 3.2).
+/// Selects the one protocol if the client offers it; else refuses (RFC 7301, section 3.2).
 static int choose(
     SSL *session, const unsigned char **chosen, unsigned char *chosen_count,
     const unsigned char *offered, unsigned int offered_count, void *protocol) {

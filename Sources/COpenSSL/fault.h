@@ -2,5 +2,5 @@
 
 #include "COpenSSL.h"
 
-/// What one of OpenSSL's verdicts on a certificate means.
+/// Maps a verification code of OpenSSL (X509_V_ERR_…) to a fault.
 COpenSSLFault session_certificate_fault(long verdict);

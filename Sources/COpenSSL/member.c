@@ -8,7 +8,7 @@
 #include "fault.h"
 #include "prepare.h"
 
-/// Nobody is there to be asked for a password.
+/// Refuses keys with a password, instead of asking on the terminal.
 static int no_password(char *password, int capacity, int purpose, void *context) {
   (void)password, (void)capacity, (void)purpose, (void)context;
   return -1;
@@ -18,7 +18,7 @@ static BIO *open_text(COpenSSLText text) {
   return text.count > INT_MAX ? NULL : BIO_new_mem_buf(text.start, (int)text.count);
 }
 
-/// Whether what was read last ended because there was no more of it, and not because it is broken.
+/// Whether the last read ended at the end of the text, not at a malformed block.
 static bool has_ended(void) {
   return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
 }
@@ -37,7 +37,7 @@ static bool trust(SSL_CTX *context, COpenSSLText authority) {
   return is_good && count > 0 && has_ended();
 }
 
-/// The member's own certificate, then those between it and the authority.
+/// Uses the member's own certificate, then the intermediate ones.
 static bool use_certificates(SSL_CTX *context, COpenSSLText certificates) {
   BIO *text = open_text(certificates);
   if (text == NULL) return false;
@@ -81,7 +81,7 @@ COpenSSLContext *copenssl_context_of_member(
   *unusable = COpenSSLFileNone;
   SSL_CTX *context = context_prepare(SSL_CTX_new(TLS_server_method()));
   if (context == NULL) return NULL;
-  // A certificate is looked at for each connection, so nothing of an earlier one is taken up.
+  // No session resumption: the certificate is verified for each connection.
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
@@ -100,8 +100,8 @@ static bool name(X509_VERIFY_PARAM *wanted, const char *host) {
   return X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1;
 }
 
-/// Of a check that has its certificate and its purpose.
-static int look(X509_STORE_CTX *check, const char *host, int64_t seconds) {
+/// Runs a check that has its certificate and purpose, for a host at a time.
+static int run_check(X509_STORE_CTX *check, const char *host, int64_t seconds) {
   X509_VERIFY_PARAM *wanted = X509_STORE_CTX_get0_param(check);
   X509_VERIFY_PARAM_set_time(wanted, (time_t)seconds);
   if (!name(wanted, host)) return X509_V_ERR_OUT_OF_MEM;
@@ -110,7 +110,7 @@ static int look(X509_STORE_CTX *check, const char *host, int64_t seconds) {
   return is_good || found != X509_V_OK ? found : X509_V_ERR_UNSPECIFIED;
 }
 
-/// What OpenSSL finds when the certificate is shown for a purpose; X509_V_OK for nothing.
+/// OpenSSL's verification code for the certificate used for a purpose; X509_V_OK if valid.
 static int verdict(const SSL_CTX *context, const char *purpose, const char *host, int64_t seconds) {
   STACK_OF(X509) *chain = NULL;
   SSL_CTX_get0_chain_certs((SSL_CTX *)context, &chain);
@@ -121,7 +121,7 @@ static int verdict(const SSL_CTX *context, const char *purpose, const char *host
              check, SSL_CTX_get_cert_store(context), SSL_CTX_get0_certificate(context), chain)
           == 1
       && X509_STORE_CTX_set_default(check, purpose) == 1) {
-    found = look(check, host, seconds);
+    found = run_check(check, host, seconds);
   }
   X509_STORE_CTX_free(check);
   ERR_clear_error();

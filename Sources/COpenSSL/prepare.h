@@ -2,5 +2,5 @@
 
 #include <openssl/ssl.h>
 
-/// Does what is the same for every context; gives `context` up where it cannot be had.
+/// Sets the options of every context; on failure frees it and returns NULL.
 SSL_CTX *context_prepare(SSL_CTX *context);

@@ -17,13 +17,14 @@ static SSL *make(SSL_CTX *context) {
     SSL_free(session);
     return NULL;
   }
-  // That nothing is there yet is not the end.
+  // An empty buffer means that more bytes may come, not end of file.
   BIO_set_mem_eof_return(incoming, -1);
   SSL_set_bio(session, incoming, outgoing);
   return session;
 }
 
-/// Has the certificate looked at for an address, or else for a name, which the server is told too.
+/// Sets the address or name that the certificate must be for; a name is also sent to the server
+/// (SNI).
 static bool name(SSL *session, const char *host) {
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) == 1) return true;
   SSL_set_hostflags(session, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -34,7 +35,7 @@ COpenSSLSession *copenssl_session_connecting(COpenSSLContext *context, const cha
   SSL *session = make(context);
   if (session == NULL) return NULL;
   SSL_set_connect_state(session);
-  // No name would be no check.
+  // With an empty name, OpenSSL would not check it.
   if (host[0] != 0 && name(session, host)) return session;
   SSL_free(session);
   return NULL;
@@ -50,7 +51,7 @@ void copenssl_session_release(COpenSSLSession *session) {
   SSL_free(session);
 }
 
-// MARK: Bytes as they travel
+// MARK: Encrypted bytes
 
 bool copenssl_session_feed(COpenSSLSession *session, const void *bytes, size_t count) {
   size_t written = 0;
@@ -69,7 +70,7 @@ size_t copenssl_session_drain(COpenSSLSession *session, void *bytes, size_t capa
 
 // MARK: Steps
 
-/// What a step has come to; OpenSSL keeps errors by thread, so that each begins without any.
+/// Maps a result of OpenSSL. Its error queue is per thread, so each step clears it first.
 static COpenSSLStep step(const SSL *session, int result) {
   if (result > 0) return COpenSSLStepDone;
   switch (SSL_get_error(session, result)) {
@@ -112,7 +113,7 @@ void copenssl_session_conclude(COpenSSLSession *session) {
   ERR_clear_error();
 }
 
-// MARK: What is wrong
+// MARK: Faults
 
 COpenSSLFault session_certificate_fault(long verdict) {
   switch (verdict) {

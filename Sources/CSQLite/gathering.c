@@ -5,35 +5,35 @@
 #include "CSQLite.h"
 
 enum {
-  /// How many bytes are gathered at most. SQLite's own way to the disk takes less than twice as
-  /// many at a time.
+  /// The capacity of the buffer in bytes. SQLite's default VFS accepts less than 128 KiB in one
+  /// write.
   ROOM = 64 << 10,
-  /// By how many bytes the file grows ahead of small commits.
+  /// The bytes by which the file is extended ahead of small commits.
   STEP = 512 << 10,
-  /// How long the head before each page is (sqlite.org/walformat.html).
+  /// The length of the frame header before each page (sqlite.org/walformat.html).
   HEAD = 24,
 };
 
 struct chime_gathering {
-  /// First, so that SQLite's pointer to it is one to all of it.
+  /// First, so that SQLite's pointer to it also points to the whole struct.
   sqlite3_vfs vfs;
-  /// What reaches the disk.
+  /// The VFS that accesses the disk.
   sqlite3_vfs *below;
   char name[];
 };
 
-/// The log of a database that a connection has open.
+/// The log (WAL) of a database, as opened by a connection.
 struct log {
   sqlite3_file base;
-  /// What has been written and the file below has not got yet, which belongs at `place`.
+  /// Buffered bytes that belong at offset `place` of the file below.
   unsigned char *bytes;
   int count;
   sqlite3_int64 place;
-  /// How long the file below is, as far as is known.
+  /// The last known length of the file below.
   sqlite3_int64 size;
-  /// Whether the last thing written is the head of a commit's last page.
+  /// Whether the last write was the frame header of a commit's last page.
   int is_ending;
-  /// The file of the VFS below, of its own size.
+  /// The file of the VFS below, with the size that this VFS declares.
   sqlite3_file below[];
 };
 
@@ -42,7 +42,7 @@ static const sqlite3_io_methods *methods(struct log *log) { return log->below->p
 
 // MARK: - The log
 
-/// Writes what was gathered. What cannot be written is given up, as is the transaction it is of.
+/// Writes the buffer. On failure its bytes are dropped, as SQLite rolls the transaction back.
 static int flush(struct log *log) {
   int count = log->count;
   log->count = 0;
@@ -51,14 +51,14 @@ static int flush(struct log *log) {
   return methods(log)->xWrite(log->below, log->bytes, count, log->place);
 }
 
-/// Whether a head is that of a commit's last page, which says how many pages the database has then.
+/// Whether a frame header ends a commit: then it contains the database's size in pages, else 0.
 static int ends_commit(const unsigned char *head) {
   return (head[4] | head[5] | head[6] | head[7]) != 0;
 }
 
-/// Has the file grow by more than a commit that is small, so that the next ones change none but
-/// their own bytes: a sync of a file that has grown writes where its blocks are as well, which
-/// takes as long again. SQLite takes zeros for the end of the log. No room is no mistake here.
+/// Extends the file beyond the commit, so that the next ones do not change its length: a sync of an
+/// extended file also writes its block map, which doubles the time. SQLite reads zeros as the end
+/// of the log. A failure to extend is no error.
 static void grow(struct log *log) {
   static const unsigned char zeros[ROOM];
   sqlite3_int64 end = log->place + log->count;
@@ -69,7 +69,7 @@ static void grow(struct log *log) {
   }
 }
 
-/// What was gathered is of a transaction that has not been committed, and is given up.
+/// Drops the buffer, which holds an uncommitted transaction only.
 static int log_close(sqlite3_file *file) {
   free(face(file)->bytes);
   return methods(face(file))->xClose(face(file)->below);
@@ -89,7 +89,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
   int is_next = log->place + log->count == place && log->count + count <= ROOM;
   int code = is_next ? SQLITE_OK : flush(log);
   if (code != SQLITE_OK) return code;
-  // A page has no more bytes than that.
+  // A page has at most 64 KiB.
   if (count > ROOM) return SQLITE_MISUSE;
   if (log->count == 0) log->place = place;
   memcpy(log->bytes + log->count, bytes, (size_t)count);
@@ -141,7 +141,7 @@ static int log_characteristics(sqlite3_file *file) {
   return methods(face(file))->xDeviceCharacteristics(face(file)->below);
 }
 
-/// Of version 1: a log is neither shared nor mapped into memory.
+/// Version 1, without shared memory and memory mapping, which a log does not use.
 static const sqlite3_io_methods log_methods = {
     .iVersion = 1,
     .xClose = log_close,
@@ -172,11 +172,11 @@ static int log_open(
   return log_size(file, &log->size);
 }
 
-// MARK: - Names
+// MARK: - The VFS
 
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return ((chime_gathering *)vfs)->below; }
 
-/// Every other file is the VFS's below, as if that had been asked.
+/// Opens a log with a buffer, and every other file by the VFS below.
 static int vfs_open(
     sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
   if (flags & SQLITE_OPEN_WAL) return log_open(below(vfs), path, file, flags, out_flags);

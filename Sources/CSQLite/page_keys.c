@@ -2,21 +2,21 @@
 
 #include <sqlite3.h>
 
-// Where a page is split, SQLite sorts the numbers of the new pages by having one of them borrow the
-// number of the page at PENDING_BYTE, which holds nothing. The page cache keeps the highest number
-// that it has seen, and takes this one for the end of the database: when the transaction ends, it
-// looks at all that it holds for pages beyond the end. So every small commit that splits a page
-// costs as much as the cache is large. Here the number that is borrowed is the lowest, which no
-// page has (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
+// When SQLite splits a page, it sorts the numbers of the new pages by temporarily giving one of
+// them the number of the page at PENDING_BYTE, which is never used. The page cache remembers the
+// highest number it has seen, and takes this one for the end of the database: at the end of the
+// transaction it scans all cached pages for pages beyond the end. So every small commit that splits
+// a page costs as much as the cache is large. Here the borrowed number is mapped to the lowest one,
+// which no page has (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
 
 enum {
-  /// The page at PENDING_BYTE, which is at 1 GiB, of a database whose pages have 4096 bytes. Where
-  /// they have another size, a page of this number is like any other.
+  /// The page at PENDING_BYTE (1 GiB) with pages of 4096 bytes. With another page size, this number
+  /// belongs to an ordinary page.
   PENDING_PAGE = 0x40000000 / 4096 + 1,
   LOWEST = 0,
 };
 
-/// The cache that SQLite comes with, which does the work.
+/// SQLite's default cache, to which all calls are forwarded.
 static sqlite3_pcache_methods2 usual;
 
 static unsigned key(unsigned page) { return page == PENDING_PAGE ? LOWEST : page; }
@@ -30,7 +30,7 @@ static void rekey(
   usual.xRekey(cache, content, key(old), key(new));
 }
 
-/// Drops the page whose number is written as the lowest with those beyond a limit.
+/// Drops the mapped page together with the pages beyond a limit.
 static void truncate(sqlite3_pcache *cache, unsigned limit) {
   if (limit > LOWEST && limit <= PENDING_PAGE) {
     sqlite3_pcache_page *content = usual.xFetch(cache, LOWEST, 0);

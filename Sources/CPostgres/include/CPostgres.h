@@ -2,11 +2,11 @@
 
 #include <postgresql/libpq-fe.h>
 
-// PostgreSQL's own client library, libpq.
+// PostgreSQL's client library, libpq.
 
-/// Connects and waits for it. What the server remarks on is not printed anywhere.
+/// Connects, and waits until that has succeeded or failed. The server's notices are not printed.
 ///
 /// `options` are for the server's side of the session, as on the command line of `postgres`. The
-/// connection has to be ended by PQfinish even if it did not come about; NULL for lack of memory.
+/// result needs PQfinish even if connecting failed; NULL if memory is short.
 PGconn *_Nullable chime_postgres_connect(const char *_Nonnull location,
                                          const char *_Nonnull options);

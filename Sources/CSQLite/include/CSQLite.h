@@ -2,36 +2,36 @@
 
 #include <stdbool.h>
 
-// What takes a variable number of arguments, which Swift cannot call.
+// Wrappers of variadic functions, which Swift cannot call.
 
-/// Stops SQLite from keeping account of the memory that it uses, which takes a lock of the whole
-/// process at every allocation. False if SQLite is in use already, and then nothing has changed.
+/// Turns off SQLite's memory statistics, which take a process-wide lock at every allocation. False,
+/// without a change, if SQLite is already in use.
 bool chime_sqlite_stop_accounting(void);
 
-/// Has a commit that splits a page of 4096 bytes cost what its own pages cost, and not what all
-/// pages in memory do. False if SQLite is in use already, and then nothing has changed.
+/// Makes the cost of a commit that splits a page of 4096 bytes depend on its own pages, not on all
+/// pages in the cache. False, without a change, if SQLite is already in use.
 bool chime_sqlite_spare_the_cache(void);
 
 struct sqlite3;
 
-/// Has a connection leave the log as it is when it is closed, also as the last one.
+/// Turns off the checkpoint when the last connection is closed.
 bool chime_sqlite_leave_log(struct sqlite3 *connection);
 
-/// Gives the system back what has been freed between what is in use, which stays the process's by
-/// itself. Takes some milliseconds for a hundred megabytes.
+/// Returns freed memory between allocations to the system. Takes some milliseconds for 100 MB.
 void chime_give_back_memory(void);
 
-// A way to the disk (a VFS) that gathers what SQLite writes to a database's log: of each page a
-// head and the page, one behind the other. The file gets all of it in one write, at the end of the
-// commit or when the log is synced: of what is not committed yet, nobody else reads anything.
+// A VFS that buffers SQLite's writes to the log (WAL), two for each page. It writes them at once,
+// at the end of the commit or when the log is synced. Other connections do not read uncommitted
+// frames, so the delay is safe.
 
 typedef struct chime_gathering chime_gathering;
 
-/// Registers one under a name that no other VFS has, until it is freed.
+/// Registers a buffering VFS under a unique name, until it is freed.
 ///
-/// - Parameter below: the VFS that reaches the disk; the usual one if null. It has to stay.
-/// - Returns: null if there is no memory, or nothing of the name below.
+/// - Parameter below: the VFS that accesses the disk; null for the default one. It must stay
+///   registered.
+/// - Returns: null if memory is short, or there is no VFS of the name `below`.
 chime_gathering *chime_gathering_make(const char *name, const char *below);
 
-/// Every connection that was opened by it must be closed.
+/// Unregisters the VFS; every connection opened by it must be closed.
 void chime_gathering_free(chime_gathering *gathering);
