@@ -63,7 +63,7 @@ export function strips(ahead, count = DAYS) {
   });
   return h("section", { class: "card", "aria-hidden": "true" },
     h("h2", null, t("days.title")), rows,
-    h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(look => chip(look)),
+    h("p", { class: "legend" }, ["goes", "moved", "dropped"].map(state => chip(state)),
       h("span", { class: "chip night" }, t("quiet"))));
 }
 

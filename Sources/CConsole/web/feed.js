@@ -65,8 +65,8 @@ class Feed {
       this.below];
   }
 
-  /** Adds new notifications above. If the list is empty or a page is not enough to connect to it,
-   * returns the page to redraw everything. */
+  /** Adds new notifications above. If the list is empty or the page does not overlap it, returns
+   * the page for a full redraw. */
   add(page) {
     const fresh = page.notifications;
     if (!this.rows.size || !fresh.some(one => this.rows.has(one.id))) {

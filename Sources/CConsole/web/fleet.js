@@ -10,7 +10,7 @@ import { span } from "./times.js";
 import { number, t, word } from "./words.js";
 
 const EVERY = 2_000;
-const looks = { serving: "goes", draining: "moved", silent: "failed", gone: "failed" };
+const cssClasses = { serving: "goes", draining: "moved", silent: "failed", gone: "failed" };
 const columns = ["node", "standing", "shards", "heartbeat", "address", "version"];
 
 /** @param {HTMLElement} root */
@@ -52,7 +52,7 @@ function cells(node, shards, reload) {
   const owned = shards.filter(shard => shard.node === node.node).map(shard => shard.shard);
   return [
     [id(node.name), " ", h("small", null, id(node.node))],
-    chip(looks[node.standing] ?? "dropped", word("standing", node.standing)),
+    chip(cssClasses[node.standing] ?? "dropped", word("standing", node.standing)),
     [number(node.shards), " ", h("small", null, h("bdi", null, ranges(owned)))],
     node.age === null ? "—" : t("ago", { span: span(Math.floor(node.age)) }),
     node.address ? id(node.address) : "—", id(node.version),

@@ -16,11 +16,11 @@ const NARROW = 480;
 const LABELS = 4 * 3_600_000;
 /** A pattern on each colour, so that colour is not the only sign. More than these are hard to tell
  * apart. */
-const GRAINS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "M0 1h6M1 0v6"];
+const PATTERNS = ["", "M-1 1l2-2M0 6l6-6M5 7l2-2", "M0 3h6", "M3 0v6", "M2 3h2", "M0 1h6M1 0v6"];
 
 /**
  * @typedef {{category: string, title: string, count: number}} Category
- * @typedef {{names: string[], title: string, count: number, look: number}} Kind
+ * @typedef {{names: string[], title: string, count: number, pattern: number}} Kind
  */
 
 /** @param {HTMLElement} root */
@@ -45,12 +45,12 @@ function draw(all, isOpen) {
  * @param {Category[]} categories largest first
  * @returns {Kind[]} */
 export function kinds(categories) {
-  const own = categories.length > GRAINS.length ? GRAINS.length - 1 : categories.length;
+  const own = categories.length > PATTERNS.length ? PATTERNS.length - 1 : categories.length;
   const rest = categories.slice(own);
-  const all = categories.slice(0, own).map(({ category, title, count }, look) =>
-    ({ names: [category], title, count, look }));
+  const all = categories.slice(0, own).map(({ category, title, count }, pattern) =>
+    ({ names: [category], title, count, pattern }));
   return rest.length ? [...all, {
-    names: rest.map(one => one.category), look: own,
+    names: rest.map(one => one.category), pattern: own,
     title: t("forecast.others", { count: rest.length }),
     count: sum(rest.map(one => one.count)),
   }] : all;
@@ -61,10 +61,10 @@ export function kinds(categories) {
  * @param {Kind[]} all */
 export function layers(part, all) {
   let below = 0;
-  return all.map(({ names, look }) => {
+  return all.map(({ names, pattern }) => {
     const count = sum(names.map(name => part.categories[name] ?? 0));
     below += count;
-    return { look, count, below: below - count };
+    return { pattern, count, below: below - count };
   }).filter(layer => layer.count);
 }
 
@@ -89,33 +89,33 @@ function bars(parts, all, open) {
       const part = (event.clientX - box.left) / box.width;
       open(Math.floor((isRightToLeft() ? 1 - part : part) * parts.length));
     } },
-  svg("defs", null, all.map(one => grain(one.look))),
+  svg("defs", null, all.map(one => patternElement(one.pattern))),
   svg("line", { class: "tick", x2: "100%", y1: 0, y2: 0 }),
   svg("text", { class: "most", x: x(0), y: -4 }, number(most)),
   parts.map((part, index) => part.count > 0 && svg("g", null,
     svg("title", null, `${clock(part)} UTC: ${number(part.count)}`),
-    layers(part, all).map(({ look, count, below }) => svg("rect", {
-      fill: `url(#look-${look})`, x: x(left(index)), width: `${width * 0.85}%`,
+    layers(part, all).map(({ pattern, count, below }) => svg("rect", {
+      fill: `url(#pattern-${pattern})`, x: x(left(index)), width: `${width * 0.85}%`,
       y: HEIGHT - (below + count) / most * HEIGHT,
       height: Math.max(count / most * HEIGHT - 1, 0.5),
     })))),
   labels(parts).map(({ text, index }) => svg("text", { x: x(index), y: HEIGHT + 16 }, text)));
 }
 
-const grain = look => svg("pattern",
-  { id: `look-${look}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
-  svg("rect", { fill: `var(--look-${look})`, width: 6, height: 6 }),
-  svg("path", { d: GRAINS[look] }));
+const patternElement = pattern => svg("pattern",
+  { id: `pattern-${pattern}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+  svg("rect", { fill: `var(--pattern-${pattern})`, width: 6, height: 6 }),
+  svg("path", { d: PATTERNS[pattern] }));
 
-const mark = look => svg("svg", { class: "mark", width: 18, height: 18, "aria-hidden": "true" },
-  svg("rect", { fill: `url(#look-${look})`, width: 18, height: 18, rx: 3 }));
+const mark = pattern => svg("svg", { class: "mark", width: 18, height: 18, "aria-hidden": "true" },
+  svg("rect", { fill: `url(#pattern-${pattern})`, width: 18, height: 18, rx: 3 }));
 
 const clock = part => part.at.slice(11, 16);
 
 /** The legend, in the order of the layers.
  * @param {Kind[]} all */
 const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
-  h("li", null, mark(one.look), " ", autoText(one.title), " ",
+  h("li", null, mark(one.pattern), " ", autoText(one.title), " ",
     h("span", { class: "soft" }, number(one.count)))));
 
 /** The table of numbers by category, in UTC.
@@ -123,9 +123,10 @@ const legend = all => h("ul", { class: "plain legend" }, all.map(one =>
  * @param {Kind[]} found */
 function hours({ parts, categories }, found) {
   const shown = parts.filter(part => part.count);
-  const look = name => found.find(one => one.names.includes(name))?.look;
+  const patternOf = name =>
+    found.find(one => one.names.includes(name))?.pattern;
   const columns = categories.map(({ category, title }) => h("th", { scope: "col", class: "n" },
-    mark(look(category)), " ", autoText(title), " ", h("small", null, id(category))));
+    mark(patternOf(category)), " ", autoText(title), " ", h("small", null, id(category))));
   const inside = table(t("forecast"), ["since", ...columns], []);
   const body = inside.querySelector("tbody");
   const fill = () => body.childElementCount || show(body, shown.map(part =>

@@ -35,8 +35,7 @@ export function describeInput({ kind, parameters }) {
     parameters.exemption && t(`exempt.${parameters.exemption}`)].filter(Boolean).join(", ");
 }
 
-/** Says when a notification would go out without its first objections; undefined if a text is
- * missing. */
+/** Says when a notification would go out without the objections; undefined if a text is missing. */
 export function describeObjections({ without, notification }) {
   const facts = without.objections.map(describeInput);
   if (facts.includes(undefined)) return undefined;

@@ -10,7 +10,7 @@ import { t, word } from "./words.js";
 const EVERY = 2_000;
 const SHOWN = 300;
 const levels = ["info", "notice", "warning", "error", "critical"];
-const looks = { warning: "moved", error: "failed", critical: "failed" };
+const cssClasses = { warning: "moved", error: "failed", critical: "failed" };
 
 /** @param {HTMLElement} root */
 export default async function log(root) {
@@ -66,10 +66,10 @@ export function journal(root, filter, head) {
 }
 
 function entry(one) {
-  const look = looks[one.level];
+  const name = cssClasses[one.level];
   return h("li", { class: "entry" },
     h("time", { class: "small soft" }, utc(one.at)),
-    h("span", { class: look ?? "soft" }, look && [mark(look), " "], word("level", one.level)),
+    h("span", { class: name ?? "soft" }, name && [mark(name), " "], word("level", one.level)),
     h("span", { class: "what" }, autoText(one.message), " ",
       one.recipient && personLink(one.recipient)));
 }

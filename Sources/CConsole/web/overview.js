@@ -100,10 +100,10 @@ function cells(lane, status) {
   const age = lane.oldestWaiting
     ? span((Date.parse(status.now) - Date.parse(lane.oldestWaiting)) / 1_000) : "";
   const state = lane.paused ? "paused" : lane.breaker;
-  const look = { closed: "goes", open: "failed" }[state] ?? "moved";
+  const name = { closed: "goes", open: "failed" }[state] ?? "moved";
   return [
     h("a", { href: `#/sinks/${encodeURIComponent(lane.sink)}` }, id(lane.sink)),
-    id(lane.type), channelList(status.routes, lane.sink), chip(look, word("breaker", state)),
+    id(lane.type), channelList(status.routes, lane.sink), chip(name, word("breaker", state)),
     lane.waiting + lane.inFlight, age, lane.retrying, lane.deadLetters, lane.answers.delivered,
     latencyText(lane), sparkline(lane.lastHour),
     lane.lastFailure && [autoText(lane.lastFailure.reason), " ",

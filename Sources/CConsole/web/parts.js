@@ -23,11 +23,11 @@ export const personLink = (person, part = "") =>
 
 const marks = { goes: "●", moved: "◐", dropped: "○", failed: "✕" };
 
-/** A sign for a colour. */
-export const mark = look => h("span", { "aria-hidden": "true" }, marks[look]);
+/** The sign of a state, shown beside its colour. */
+export const mark = state => h("span", { "aria-hidden": "true" }, marks[state]);
 
-export const chip = (look, text = t(`state.${look}`)) =>
-  h("span", { class: `chip ${look}` }, mark(look), " ", text);
+export const chip = (state, text = t(`state.${state}`)) =>
+  h("span", { class: `chip ${state}` }, mark(state), " ", text);
 
 const outcomes = { delivered: "goes", sending: "moved", bundled: "moved", failed: "failed" };
 

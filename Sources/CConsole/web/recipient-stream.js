@@ -29,7 +29,7 @@ async function followUntilRemoved(root, person, onChange, begun) {
   let wait = FIRST;
   let known = "";
   let hasChanged = false;
-  // Whether the caller was let go on before the first state was known.
+  // Whether the caller went on before the first state was known.
   let isLate = false;
   const beginAnyway = () => {
     isLate ||= !known;

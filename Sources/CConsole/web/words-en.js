@@ -117,7 +117,7 @@ export default {
   andMore: "… and {count} more",
   history: "History",
   "history.empty": "Nothing found. All delivered, held and dropped notifications can be searched here.",
-  searched: "Nothing in this part. Show more to search on.",
+  searched: "Nothing in this part. Select “Show more” to search on.",
   "filter.search": "Search",
   "filter.channel": "Channel",
   "filter.outcome": "Outcome",

@@ -37,7 +37,7 @@ export default {
   sink: "المصرف",
   access: "الوصول",
   "part.facts": "الوقائع والأجهزة",
-  forecast: "المستحق خلال 24 ساعة القادمة",
+  forecast: "المستحق خلال الـ24 ساعة القادمة",
   "forecast.exact": "{count|one:إشعار واحد|two:إشعاران|few:# إشعارات|many:# إشعارًا|other:# إشعار} إلى {people|one:شخص واحد|two:شخصين|few:# أشخاص|many:# شخصًا|other:# شخص} إن لم يُبلَّغ بشيء آخر.",
   "forecast.sample": "نحو {count|one:إشعار واحد|two:إشعارين|few:# إشعارات|many:# إشعارًا|other:# إشعار} إلى {people|one:شخص واحد|two:شخصين|few:# أشخاص|many:# شخصًا|other:# شخص} إن لم يُبلَّغ بشيء آخر؛ تقدير من عيّنة حجمها {asked}.",
   "forecast.empty": "لا شيء مستحق.",

@@ -17,7 +17,7 @@ export default {
   "setting.quietHours.enabled": "Ruhezeit",
   "setting.quietHours.start": "Von",
   "setting.quietHours.end": "Bis",
-  "setting.quietHours.days": "Nächte ab",
+  "setting.quietHours.days": "Nächte, die beginnen am",
   "setting.quietHours.allowCritical": "Kritisches zulassen",
   "setting.vacation": "Urlaub",
   "setting.vacation.mode": "Im Urlaub",

@@ -28,7 +28,7 @@ export default {
   "exempt.mandatory": "Verpflichtendes wird durchgelassen",
   "exempt.category": "diese Kategorie wird durchgelassen",
   "exempt.interactive": "die Person ist in der App",
-  "why.without": "Würde am {at} gesendet, ohne: {what}.",
-  "why.withoutPast": "Wäre am {at} gesendet worden, ohne: {what}.",
+  "why.without": "Würde ohne Folgendes am {at} gesendet: {what}.",
+  "why.withoutPast": "Wäre ohne Folgendes am {at} gesendet worden: {what}.",
   "why.and": " und ",
 };

@@ -174,12 +174,12 @@ const category = (name, count) => ({ category: name, title: name.toLowerCase(), 
 
 test("few categories have distinct looks, and the smallest of many share one", () => {
   const few = ["A", "B", "C", "D", "E", "F"].map((name, index) => category(name, 9 - index));
-  assert.deepEqual(kinds(few).map(one => one.look), [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual(kinds(few).map(one => one.pattern), [0, 1, 2, 3, 4, 5]);
   assert.deepEqual(kinds(few).map(one => one.names), few.map(one => [one.category]));
   const many = kinds([...few, category("G", 3)]);
   assert.equal(many.length, 6);
   assert.deepEqual(many[5], {
-    names: ["F", "G"], title: "2 other categories", count: 7, look: 5,
+    names: ["F", "G"], title: "2 other categories", count: 7, pattern: 5,
   });
   assert.deepEqual(kinds([]), []);
 });
@@ -187,7 +187,7 @@ test("few categories have distinct looks, and the smallest of many share one", (
 test("the layers of a bar are stacked and fill it", () => {
   const all = kinds([category("A", 9), category("B", 5), category("C", 1)]);
   assert.deepEqual(layers({ categories: { C: 1, A: 4 } }, all), [
-    { look: 0, count: 4, below: 0 }, { look: 2, count: 1, below: 4 },
+    { pattern: 0, count: 4, below: 0 }, { pattern: 2, count: 1, below: 4 },
   ]);
   assert.deepEqual(layers({ categories: {} }, all), []);
 });
