@@ -25,7 +25,7 @@ function reminder(one, languages) {
   one.messages.map(texts => h("ul", { class: "plain list" }, languages.map(language => {
     const text = texts.find(other => other.language === language);
     return h("li", { lang: text && language }, h("small", null, id(language)), " ",
-      text ? h("div", { class: "looks" }, one.channels.map(channel => preview(channel, text, one)))
+      text ? h("div", { class: "previews" }, one.channels.map(channel => preview(channel, text, one)))
         : h("span", { class: "moved" }, "◐ ", t("messages.none")));
   }))));
 }
@@ -42,6 +42,6 @@ function preview(channel, { title, body, email }, one) {
       h("span", { class: "avatar", "aria-hidden": "true" }, one.category.slice(0, 1)),
       h("p", { class: "text" }, autoText(body || title))),
   }[channel];
-  return h("figure", { class: `look ${channel}` },
+  return h("figure", { class: `preview ${channel}` },
     h("figcaption", { lang: document.documentElement.lang }, word("channel", channel)), inside());
 }

@@ -39,7 +39,7 @@ export function strip(day, quiet, items, now) {
     [6, 12, 18].filter(hour => hour < hours).map(hour =>
       verticalLine("tick", x(hour / hours * 100), { y1: 10, y2: 26 })),
     items.filter(item => item.state === "moved").map(({ planned, at: then }) => [
-      svg("line", { class: "way", x1: at(planned), x2: at(then), y1: 18, y2: 18 }),
+      svg("line", { class: "shift", x1: at(planned), x2: at(then), y1: 18, y2: 18 }),
       // The planned time, if it is on this day.
       planned >= day.start && planned < day.end
         && svg("circle", { class: "dot from", cx: at(planned), cy: 18, r: 5 }),

@@ -40,7 +40,7 @@ function mergeChannels(explanations) {
 
 function explanation(one) {
   return h("div", { class: "explanation" },
-    h("p", { class: "says" }, one.without ? describeObjections(one) ?? autoText(one.counterfactual)
+    h("p", { class: "summary" }, one.without ? describeObjections(one) ?? autoText(one.counterfactual)
       : t(one.notification ? "why.went" : "why.goes")),
     soft(wordList("channel", one.channels), one.channels.length > 0 && " · ",
       t("why.planned", { at: moment(one.plannedLocal) }), " · ",

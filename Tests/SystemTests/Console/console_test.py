@@ -139,7 +139,7 @@ def hostile_text_is_not_markup(browser):
     page.wait_for_selector(".item >> text=/onerror/ >> nth=0")
     for summary in page.locator("main details summary").all():
         summary.click()
-    page.wait_for_selector(".look >> text=/onerror/ >> nth=0")
+    page.wait_for_selector(".preview >> text=/onerror/ >> nth=0")
     stays_text(page)
     page.click("text=Discard")
     browser.close(page)

@@ -255,8 +255,8 @@ def a_draft_shows_its_messages_and_its_changes(browser, service):
     for summary in page.locator("main details summary").all():
         summary.click()
     for channel in ("push", "email", "inapp"):
-        page.wait_for_selector(".look.%s >> nth=0" % channel)
-    check("Subject" in page.locator(".look.email").first.inner_text(), "a mail has no subject")
+        page.wait_for_selector(".preview.%s >> nth=0" % channel)
+    check("Subject" in page.locator(".preview.email").first.inner_text(), "a mail has no subject")
     browser.go(page, "#/catalogs/imanpath")
     source = page.get_by_label("Catalog text")
     text = source.input_value()
