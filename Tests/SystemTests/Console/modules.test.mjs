@@ -1,6 +1,7 @@
 // The console's modules for computations, without a browser.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
 
 const web = new URL("../../../Sources/CConsole/web/", import.meta.url);
@@ -228,6 +229,24 @@ test("a query leaves out empty values and encodes the others", () => {
 test("consecutive numbers become one range", () => {
   const all = [[[], ""], [[3], "3"], [[3, 1, 2], "1–3"], [[0, 1, 2, 7, 9, 10], "0–2, 7, 9–10"]];
   for (const [numbers, text] of all) assert.equal(ranges(numbers), text);
+});
+
+test("the settings that hints name are in the manual and in every language's hint", async () => {
+  const manual = await readFile(
+    new URL("../../../config/manual/chimed.yaml.5", import.meta.url), "utf8");
+  const named = {
+    sinks: ["sinks", "routes"], catalogs: ["catalogs"], data: ["holidays", "days-off"],
+    behind: ["rate", "concurrency", "deadline"],
+  };
+  for (const tag of Object.keys(words.languages)) {
+    const { default: texts } = await load(`words-health-${tag}.js`);
+    for (const [trouble, keys] of Object.entries(named)) {
+      for (const key of keys) {
+        assert.ok(texts[`trouble.${trouble}.hint`].includes(key), `${tag} ${trouble}: ${key}`);
+        assert.match(manual, new RegExp(`^\\.It Cm ${key}$`, "m"));
+      }
+    }
+  }
 });
 
 test("the overview reports the same troubles as chimectl", async () => {
