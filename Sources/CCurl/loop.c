@@ -26,7 +26,7 @@ int64_t loop_now(void) {
 // MARK: Descriptors
 
 /// The state of a descriptor; NULL if memory is short.
-static Socket *known(CCurlLoop *loop, curl_socket_t descriptor) {
+static Socket *socket_state(CCurlLoop *loop, curl_socket_t descriptor) {
   size_t index = (size_t)descriptor;
   if (index >= loop->socket_count) {
     size_t count = index + 64;
@@ -48,11 +48,11 @@ static void watch(CCurlLoop *loop, curl_socket_t descriptor, Socket *socket, uin
 
 /// Notes the events that libcurl wants. Between requests it wants none: our own descriptors stay
 /// watched until an event comes, which saves two epoll calls for each request.
-static int note_wanted(
+static int set_wanted_events(
     CURL *handle, curl_socket_t descriptor, int what, void *context, void *unused) {
   (void)handle, (void)unused;
   CCurlLoop *loop = context;
-  Socket *socket = known(loop, descriptor);
+  Socket *socket = socket_state(loop, descriptor);
   if (socket == NULL) return -1;
   socket->wanted = what == CURL_POLL_REMOVE ? 0
       : (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
@@ -60,7 +60,7 @@ static int note_wanted(
   return 0;
 }
 
-static int note_due(CURLM *transfers, long milliseconds, void *context) {
+static int set_timer(CURLM *transfers, long milliseconds, void *context) {
   (void)transfers;
   CCurlLoop *loop = context;
   loop->due = milliseconds < 0 ? -1 : loop_now() + milliseconds;
@@ -71,7 +71,7 @@ curl_socket_t loop_open_socket(CCurlLoop *loop, const struct curl_sockaddr *addr
   int descriptor = socket(
       address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   if (descriptor < 0) return CURL_SOCKET_BAD;
-  Socket *socket = known(loop, descriptor);
+  Socket *socket = socket_state(loop, descriptor);
   if (socket == NULL) {
     close(descriptor);
     return CURL_SOCKET_BAD;
@@ -82,7 +82,7 @@ curl_socket_t loop_open_socket(CCurlLoop *loop, const struct curl_sockaddr *addr
 
 int loop_close_socket(void *context, curl_socket_t descriptor) {
   CCurlLoop *loop = context;
-  Socket *socket = known(loop, descriptor);
+  Socket *socket = socket_state(loop, descriptor);
   if (socket != NULL) *socket = (Socket){0};
   return close(descriptor);
 }
@@ -93,9 +93,9 @@ CURLM *loop_transfers(CCurlLoop *loop) {
   if (loop->transfers != NULL) return loop->transfers;
   CURLM *transfers = curl_multi_init();
   if (transfers == NULL) return NULL;
-  bool is_set = curl_multi_setopt(transfers, CURLMOPT_SOCKETFUNCTION, note_wanted) == CURLM_OK
+  bool is_set = curl_multi_setopt(transfers, CURLMOPT_SOCKETFUNCTION, set_wanted_events) == CURLM_OK
       && curl_multi_setopt(transfers, CURLMOPT_SOCKETDATA, loop) == CURLM_OK
-      && curl_multi_setopt(transfers, CURLMOPT_TIMERFUNCTION, note_due) == CURLM_OK
+      && curl_multi_setopt(transfers, CURLMOPT_TIMERFUNCTION, set_timer) == CURLM_OK
       && curl_multi_setopt(transfers, CURLMOPT_TIMERDATA, loop) == CURLM_OK
       && curl_multi_setopt(
              transfers, CURLMOPT_MAXCONNECTS, (long)loop->settings.connections_max)
@@ -108,7 +108,7 @@ CURLM *loop_transfers(CCurlLoop *loop) {
 }
 
 /// Closes all connections and frees the spare handles.
-static void take_rest(CCurlLoop *loop) {
+static void close_idle(CCurlLoop *loop) {
   if (loop->transfers != NULL) curl_multi_cleanup(loop->transfers);
   loop->transfers = NULL;
   loop->due = loop->rest = -1;
@@ -123,7 +123,7 @@ static void take_rest(CCurlLoop *loop) {
 // MARK: The thread
 
 /// Milliseconds until the next timer; -1 for none.
-static int patience(CCurlLoop *loop) {
+static int wait_milliseconds(CCurlLoop *loop) {
   if (loop->first == NULL && loop->transfers != NULL && loop->rest < 0) {
     loop->rest = loop_now() + loop->settings.idle_seconds * 1000;
   } else if (loop->first != NULL) {
@@ -136,14 +136,14 @@ static int patience(CCurlLoop *loop) {
   return span <= 0 ? 0 : span > 3600000 ? 3600000 : (int)span;
 }
 
-static void attend(CCurlLoop *loop, const struct epoll_event *event) {
+static void handle_event(CCurlLoop *loop, const struct epoll_event *event) {
   curl_socket_t descriptor = event->data.fd;
   if (descriptor == loop->flag) {
     uint64_t count;
     (void)!read(loop->flag, &count, sizeof count);
     return;
   }
-  Socket *socket = known(loop, descriptor);
+  Socket *socket = socket_state(loop, descriptor);
   if (socket == NULL) return;
   if (socket->wanted == 0 || loop->transfers == NULL) {
     watch(loop, descriptor, socket, 0);
@@ -157,7 +157,7 @@ static void attend(CCurlLoop *loop, const struct epoll_event *event) {
 }
 
 /// Runs due timers; true if one of libcurl's was due, as transfers may have ended then.
-static bool do_what_is_due(CCurlLoop *loop) {
+static bool run_due_timers(CCurlLoop *loop) {
   int64_t now = loop_now();
   bool is_due = loop->due >= 0 && loop->due <= now && loop->transfers != NULL;
   if (is_due) {
@@ -165,11 +165,11 @@ static bool do_what_is_due(CCurlLoop *loop) {
     int running;
     curl_multi_socket_action(loop->transfers, CURL_SOCKET_TIMEOUT, 0, &running);
   }
-  if (loop->rest >= 0 && loop->rest <= now && loop->first == NULL) take_rest(loop);
+  if (loop->rest >= 0 && loop->rest <= now && loop->first == NULL) close_idle(loop);
   return is_due;
 }
 
-static void end_what_is_not_started(CCurlLoop *loop) {
+static void end_unstarted(CCurlLoop *loop) {
   CCurlTransfer *next;
   for (CCurlTransfer *transfer = loop->first; transfer != NULL; transfer = next) {
     next = transfer->next;
@@ -178,8 +178,8 @@ static void end_what_is_not_started(CCurlLoop *loop) {
   loop->has_unstarted = false;
 }
 
-static void end_what_is_done(CCurlLoop *loop) {
-  if (loop->has_unstarted) end_what_is_not_started(loop);
+static void end_finished(CCurlLoop *loop) {
+  if (loop->has_unstarted) end_unstarted(loop);
   CURLMsg *message;
   int left;
   while (loop->transfers != NULL
@@ -215,15 +215,15 @@ static void *run(void *context) {
   CCurlTurn next;
   while ((next = loop->turn(loop->context)) != CCurlTurnEnd) {
     // Ended transfers are reported below, so do not wait before that.
-    bool has_more = do_what_is_due(loop) || next == CCurlTurnAgain || loop->has_unstarted;
-    int wait = has_more ? 0 : patience(loop);
+    bool has_more = run_due_timers(loop) || next == CCurlTurnAgain || loop->has_unstarted;
+    int wait = has_more ? 0 : wait_milliseconds(loop);
     int count = epoll_wait(loop->epoll, events, 128, wait);
-    for (int index = 0; index < count; index++) attend(loop, &events[index]);
-    do_what_is_due(loop);
-    end_what_is_done(loop);
+    for (int index = 0; index < count; index++) handle_event(loop, &events[index]);
+    run_due_timers(loop);
+    end_finished(loop);
   }
   while (loop->first != NULL) ccurl_transfer_stop(loop->first);
-  take_rest(loop);
+  close_idle(loop);
   loop->close(loop->context);
   close(loop->epoll);
   close(loop->flag);

@@ -13,12 +13,12 @@ static const size_t spare_max = 256;
 
 // MARK: Callbacks of libcurl
 
-static size_t take_line(char *bytes, size_t size, size_t count, void *context) {
+static size_t on_line(char *bytes, size_t size, size_t count, void *context) {
   const CCurlListener *listener = &((const CCurlTransfer *)context)->listener;
   return listener->line(listener->context, bytes, size * count) ? size * count : 0;
 }
 
-static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
+static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
   const CCurlListener *listener = &((const CCurlTransfer *)context)->listener;
   switch (listener->body(listener->context, bytes, size * count)) {
     case CCurlTakingMore: return size * count;
@@ -48,7 +48,7 @@ static curl_socket_t open_socket(
 }
 
 /// Called with a connection, just before the request is sent.
-static int note_sending(
+static int before_request(
     void *context, char *remote, char *local, int remote_port, int local_port) {
   (void)remote, (void)local, (void)remote_port, (void)local_port;
   CCurlTransfer *transfer = context;
@@ -103,11 +103,11 @@ static bool prepare(CCurlTransfer *transfer) {
       && curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, transfer) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, loop_close_socket) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, transfer->loop) == CURLE_OK
-      && curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, note_sending) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_PREREQDATA, transfer) == CURLE_OK
-      && curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_line) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_line) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_HEADERDATA, transfer) == CURLE_OK
-      && curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_WRITEDATA, transfer) == CURLE_OK
       && trust(handle, settings) && identify(handle, settings);
 }
@@ -190,7 +190,7 @@ static bool set_times(CURL *handle, const CCurlRequest *request) {
       == CURLE_OK;
 }
 
-static void keep(CCurlTransfer *transfer) {
+static void recycle(CCurlTransfer *transfer) {
   CCurlLoop *loop = transfer->loop;
   curl_slist_free_all(transfer->fields);
   transfer->fields = NULL;
@@ -323,6 +323,6 @@ void transfer_end(CCurlTransfer *transfer, CURLcode code) {
   if (transfer->next != NULL) transfer->next->previous = transfer->previous;
   CCurlOutcome result = outcome(transfer, code);
   CCurlListener listener = transfer->listener;
-  keep(transfer);
+  recycle(transfer);
   if (listener.context != NULL) listener.end(listener.context, &result);
 }
