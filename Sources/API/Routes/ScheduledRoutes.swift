@@ -56,11 +56,10 @@ struct ScheduledRoutes: Sendable {
     return try await carryOut("pending.resumed", Self.extent(of: call), of: recipient)
   }
 
-  /// One occurrence, or with `series=true` all of them.
+  /// One occurrence, or with `series=true` the series that it is part of.
   private static func extent(of call: Call) throws(Problem) -> JSONObject {
     var data = target(call.segments[0])
     guard try call.isSet("series") else { return data }
-    data["occurrence"] = nil
     data["series"] = true
     return data
   }

@@ -44,15 +44,16 @@ extension Questions {
     let stored = try readers.read { try $0.recipient(named: name) }
     guard let recipient = stored?.recipient else { return nil }
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let series = Set(
-      recipient.stopped(in: context).compactMap(planner.catalog.reminder).map(\.identifier))
     let ahead = recipient.cancelledReminders(now: now, planner: planner)
+    let series = Set(
+      ahead.pending.filter { context.hasStop($0.reminder, key: $0.key) }
+        .compactMap { entry($0, in: context)?.identifier })
     var agenda = Agenda(
       recipient: name, zone: context.zone, isDefaultZone: context.isZoneDefault,
       now: now, entries: entries(ahead, in: context))
     for index in agenda.entries.indices {
       agenda.entries[index].cancellation =
-        series.contains(agenda.entries[index].reminder) ? .series : .occurrence
+        series.contains(agenda.entries[index].identifier) ? .series : .occurrence
     }
     return agenda
   }

@@ -99,15 +99,12 @@ struct CommandReader {
 
   // MARK: - What is pending
 
-  /// One occurrence of a reminder, or its whole series.
+  /// One occurrence of a reminder, the series of an occurrence's entities, or the whole series.
   private func extent(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
     let data = try data(object, ["reminder", "occurrence", "series"])
     let isSeries = try data.flag("series")
-    guard !isSeries || !data.has("occurrence") else {
-      throw data.refusal("occurrence", "means nothing beside a whole series; leave out one of them")
-    }
     let reminder = try reminder(data)
     guard !isSeries || catalog.reminder(reminder) != nil else {
       throw data.refusal("series", "means nothing of a digest, which has no series; leave it out")

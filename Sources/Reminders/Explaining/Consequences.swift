@@ -39,7 +39,7 @@ extension Recipient {
   package func upToDate(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
-      + facts.devices.map(\.stamp.time)
+      + facts.entityStops.map(\.stamp.time) + facts.devices.map(\.stamp.time)
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 
@@ -114,7 +114,7 @@ private struct Plan {
       return [Gate.category.reason]
     }
     if !context.isSwitchedOn(reminder) { return ["switched_off"] }
-    if context.isStopped(reminder) { return ["series_cancelled"] }
+    if context.isStopped(reminder, key: entry.key) { return ["series_cancelled"] }
     if cancelled.contains(where: { $0.reminder == entry.reminder && $0.key == entry.key }) {
       return ["cancelled"]
     }

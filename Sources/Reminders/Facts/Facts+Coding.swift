@@ -8,13 +8,15 @@ extension Facts {
     case withOpens = 2
     /// And with the traces that events were part of.
     case withTraces = 3
+    /// And with the series of single entities that the person has ended.
+    case withEntityStops = 4
   }
 
   /// The compact form that the store keeps: times as differences from the creation. Requests that
   /// stand in rows of their own are not in it (`Requests.rows`).
   package var encoded: [UInt8] {
     var writer = ByteWriter()
-    let form: Form = !traces.isEmpty ? .withTraces : opens.isEmpty ? .plain : .withOpens
+    let form = form
     writer.unsigned(UInt64(form.rawValue))
     let base = created?.time.milliseconds ?? 0
     writer.count(created == nil ? 0 : 1)
@@ -42,7 +44,16 @@ extension Facts {
     guard form != .withOpens else { return writer.bytes }
     writer.count(traces.count)
     for trace in traces { trace.write(to: &writer) }
+    guard form != .withTraces else { return writer.bytes }
+    writer.count(entityStops.count)
+    for stop in entityStops { stop.write(to: &writer, since: base) }
     return writer.bytes
+  }
+
+  private var form: Form {
+    if !entityStops.isEmpty { return .withEntityStops }
+    if !traces.isEmpty { return .withTraces }
+    return opens.isEmpty ? .plain : .withOpens
   }
 
   package init(decoding bytes: UnsafeRawBufferPointer) throws(CodingFailure) {
@@ -74,8 +85,13 @@ extension Facts {
       items.append(try Item(from: &reader, since: base))
     }
     if form != .plain { opens = try Opens(from: &reader, since: base) }
-    if form == .withTraces {
+    if form == .withTraces || form == .withEntityStops {
       for _ in 0..<(try reader.count()) { traces.append(try Trace(from: &reader)) }
+    }
+    if form == .withEntityStops {
+      for _ in 0..<(try reader.count()) {
+        entityStops.append(try EntityStop(from: &reader, since: base))
+      }
     }
     try reader.finish()
   }

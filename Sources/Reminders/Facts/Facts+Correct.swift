@@ -24,6 +24,9 @@ extension Facts {
     for index in settings.indices { settings[index].stamp = corrected(settings[index].stamp) }
     for index in devices.indices { devices[index].stamp = corrected(devices[index].stamp) }
     for index in stops.indices { stops[index].stamp = corrected(stops[index].stamp) }
+    for index in entityStops.indices {
+      entityStops[index].stamp = corrected(entityStops[index].stamp)
+    }
     for index in withdrawals.indices {
       withdrawals[index].stamp = corrected(withdrawals[index].stamp)
     }
@@ -54,6 +57,8 @@ extension Facts {
     for (event, order) in events {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
+      // The facts have the entities of these; their occurrences may be gone.
+      case .cancellation(_, _?, isSeries: true), .resumption(_, _?, isSeries: true): continue
       case .opening where !isOpeningCorrected: continue
       default: fold(event, order: order, memory: memory(event))
       }

@@ -1,10 +1,13 @@
 extension Facts {
   /// Takes in one event. Commutative for events with distinct stamps.
   ///
-  /// - Parameter withdrawn: the place in the order of arrival of the request that it takes back, if
-  ///   that is known to whoever has the events: a request that is settled has left the facts.
+  /// - Parameters:
+  ///   - withdrawn: the place in the order of arrival of the request that it takes back, if that is
+  ///     known to whoever has the events: a request that is settled has left the facts.
+  ///   - entities: the identifiers whose series it ends or resumes; nil for the whole reminder.
   package mutating func fold(
-    _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil
+    _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil,
+    entities: [String]? = nil
   ) {
     let stamp = Stamp(time: event.time, order: order)
     created = min(created ?? stamp, stamp)
@@ -27,9 +30,14 @@ extension Facts {
     case .request(let content):
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))
     case .requestCancellation(let identity): withdraw(identity, key: withdrawn, at: stamp)
-    case .cancellation(let reminder, _, isSeries: true): stop(reminder, at: stamp)
+    case .cancellation(let reminder, _, isSeries: true):
+      guard let entities else { return stop(reminder, at: stamp) }
+      for entity in entities { note(entity, of: reminder, isResumed: false, at: stamp) }
     case .resumption(let reminder, _, isSeries: true):
-      set(SettingChange(path: Stop.resumption(of: reminder), value: 1), at: stamp)
+      guard let entities else {
+        return set(SettingChange(path: Stop.resumption(of: reminder), value: 1), at: stamp)
+      }
+      for entity in entities { note(entity, of: reminder, isResumed: true, at: stamp) }
     case .opening:
       mark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
@@ -92,6 +100,12 @@ extension Facts {
       return stops.insert(Stop(reminder: reminder, stamp: stamp), at: index)
     }
     stops[index].stamp = max(stops[index].stamp, stamp)
+  }
+
+  private mutating func note(
+    _ entity: String, of reminder: Symbol, isResumed: Bool, at stamp: Stamp
+  ) {
+    note(EntityStop(reminder: reminder, identifier: entity, stamp: stamp, isResumed: isResumed))
   }
 
   private mutating func mark(

@@ -20,6 +20,8 @@ package struct Facts: Hashable, Sendable {
   package var withdrawals: [Withdrawal] = []
   /// The reminders whose series the person has ended, sorted by reminder.
   package var stops: [Stop] = []
+  /// The same for single entities, sorted by reminder and identifier.
+  package var entityStops: [EntityStop] = []
   /// Sorted by type, identifier and stamp.
   package var items: [Item] = []
   /// When the person opened notifications of late.

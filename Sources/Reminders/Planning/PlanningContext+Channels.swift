@@ -80,19 +80,6 @@ extension PlanningContext {
     return isSwitchedOn(reminder) && !isStopped(reminder)
   }
 
-  /// Whether the person has ended its series, and not taken it up again since: by themselves, or by
-  /// switching its group (rule N4).
-  func isStopped(_ reminder: Reminder) -> Bool {
-    guard !facts.stops.isEmpty,
-      let stop = facts.stops.first(where: { $0.reminder == reminder.symbol })
-    else { return false }
-    let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
-    let resumed = Facts.Stop.resumption(of: reminder.symbol)
-    return !facts.settings.contains {
-      ($0.path == switched || $0.path == resumed) && $0.stamp > stop.stamp
-    }
-  }
-
   static func categoryChannels(of catalog: Catalog, _ settings: Settings) -> [ChannelSet] {
     catalog.categories.map { channels(of: $0, settings) }
   }

@@ -28,12 +28,12 @@ extension PlanningContext {
     _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
   ) -> Bool {
     let date = date(of: key, trigger)
-    let runs = runs(trigger).filter { date >= $0.first }
+    let runs = runs(trigger, of: reminder).filter { date >= $0.first }
     return isAllowed(runs, key, planned: planned, of: reminder, trigger)
   }
 
   /// Whether the terms allow a calendar reminder's occurrence for one of the runs of its series.
-  private func isAllowed(
+  func isAllowed(
     _ runs: [SeriesRun], _ key: Int64, planned: Instant, of reminder: Reminder,
     _ trigger: CalendarTrigger
   ) -> Bool {
@@ -121,7 +121,7 @@ extension PlanningContext {
     _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
     progress: Progress
   ) -> Occurrence? {
-    let dates = dates(trigger)
+    let dates = dates(trigger, of: reminder)
     let shifted = cutoff - reminder.offset
     guard let terms = reminder.terms else {
       return later(next(trigger, on: dates, after: shifted, beyond: floor), by: reminder.offset)

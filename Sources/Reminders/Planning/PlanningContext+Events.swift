@@ -2,7 +2,17 @@ import CivilTime
 
 extension PlanningContext {
   /// The one occurrence that the latest event that counts gives, if nothing has cancelled it.
-  func occurrence(_ trigger: AfterTrigger) -> Occurrence? {
+  func occurrence(_ trigger: AfterTrigger, of reminder: Reminder) -> Occurrence? {
+    guard let latest = latestOccurrence(trigger), let cause = latest.occurrence.cause,
+      !isStopped(reminder, about: latest.identifier, since: cause)
+    else { return nil }
+    return latest.occurrence
+  }
+
+  /// The same with the identifier of its entity, also where the person has ended the series.
+  func latestOccurrence(
+    _ trigger: AfterTrigger
+  ) -> (occurrence: Occurrence, identifier: String?)? {
     guard let mark = facts.mark(trigger.event) else { return nil }
     let match = trigger.match.map { facts.item(of: $0, settings) }
     let last = trigger.onlyHighest ? mark.peak?.stamp : mark.last
@@ -18,9 +28,10 @@ extension PlanningContext {
     }
     if isCancelled { return nil }
     let number = trigger.onlyHighest ? mark.peak?.number : nil
-    return Occurrence(
+    let occurrence = Occurrence(
       key: number ?? anchor.time.milliseconds,
       planned: planned(trigger.delay, after: anchor.time), cause: anchor, item: item)
+    return (occurrence, identifier)
   }
 
   /// The item that an event has made, where it is still as the event said.

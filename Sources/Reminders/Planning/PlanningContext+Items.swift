@@ -35,7 +35,8 @@ extension PlanningContext {
     // Only now: what was cancelled keeps its key.
     for var occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
-        !isCancelled(item, by: trigger.cancelledBy)
+        !isCancelled(item, by: trigger.cancelledBy),
+        !isStopped(reminder, about: item.identifier, since: item.stamp)
       else { continue }
       if occurrence.isLate { occurrence.planned = item.stamp.time }
       guard let allowed = allowed(occurrence, of: reminder) else { continue }

@@ -5,6 +5,8 @@ import CivilTime
 struct SeriesRun: Sendable {
   /// The identifier of its entity; nil if it has none.
   var identifier: String?
+  /// The latest report that started it; nil if no event starts it.
+  var start: Stamp?
   /// Its dates; nil if it runs since ever, on every date.
   var dates: SeriesDates?
   /// The date on which it is resumed after a pause.
@@ -35,12 +37,19 @@ struct RunningDates: Sendable {
 }
 
 extension PlanningContext {
-  func dates(_ trigger: CalendarTrigger) -> RunningDates {
-    RunningDates(chosen: trigger.days.dates(settings), runs: runs(trigger))
+  func dates(_ trigger: CalendarTrigger, of reminder: Reminder) -> RunningDates {
+    RunningDates(chosen: trigger.days.dates(settings), runs: runs(trigger, of: reminder))
   }
 
   /// The runs of a calendar reminder that have started and that nothing has ended.
-  func runs(_ trigger: CalendarTrigger) -> [SeriesRun] {
+  func runs(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
+    let runs = allRuns(trigger)
+    guard !facts.entityStops.isEmpty else { return runs }
+    return runs.filter { !isStopped(reminder, $0) }
+  }
+
+  /// The same with those that the person has ended.
+  func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
     starts(trigger).compactMap { start in
       if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
         return nil
@@ -94,7 +103,7 @@ extension PlanningContext {
       guard !isCancelled else { return nil }
       let origin = zone.date(at: start.time)
       return SeriesRun(
-        identifier: identifier,
+        identifier: identifier, start: start,
         dates: SeriesDates(series, origin: origin, isAfter: true, of: chosen, settings))
     }
   }
@@ -105,7 +114,7 @@ extension PlanningContext {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
     let date = date(of: key, trigger)
-    let runs = runs(trigger).filter { $0.contains(date) }
+    let runs = runs(trigger, of: reminder).filter { $0.contains(date) }
     if let origin = runs.compactMap({ $0.dates?.origin }).max() {
       subject.count = .dates(origin)
       subject.instant = zone.instant(of: origin, at: .midnight)

@@ -43,7 +43,7 @@ extension PlanningContext {
       case .calendar(let trigger) = reminder.trigger
     else { return nil }
     let date = zone.date(at: planned - reminder.offset)
-    let items = runs(trigger).filter { $0.contains(date) }
+    let items = runs(trigger, of: reminder).filter { $0.contains(date) }
       .compactMap { item(upcoming, at: planned, about: $0.identifier) }
     return items.compactMap { facts.items[$0].instant(upcoming.field) }.min()
   }

@@ -127,7 +127,7 @@ package final class PlanningContext: Sendable {
       guard let next = candidates(trigger).next(after: cutoff) else { return nil }
       return progress.isDone(reminder.symbol, key: next.key) ? nil : next
     case .after(let trigger):
-      return open(occurrence(trigger), of: reminder, after: cutoff, progress)
+      return open(occurrence(trigger, of: reminder), of: reminder, after: cutoff, progress)
     case .idle(let trigger):
       return open(occurrence(trigger), of: reminder, after: cutoff, progress)
     case .items, .request:
@@ -190,7 +190,8 @@ package final class PlanningContext: Sendable {
   package func occurrences(_ reminder: Reminder, isRetold: Bool = false) -> [Occurrence] {
     switch reminder.trigger {
     case .calendar: []
-    case .after(let trigger): [occurrence(trigger)].compactMap { allowed($0, of: reminder) }
+    case .after(let trigger):
+      [occurrence(trigger, of: reminder)].compactMap { allowed($0, of: reminder) }
     case .milestone(let trigger): candidates(trigger).all
     case .items(let trigger):
       occurrences(trigger, of: reminder, isRetold: isRetold)

@@ -51,12 +51,18 @@ extension Progress {
 extension Facts {
   fileprivate mutating func rename(by renaming: Renaming) -> Bool {
     let renamed = stops.filter { renaming[$0.reminder] != $0.reminder }
+    let renamedEntities = entityStops.filter { renaming[$0.reminder] != $0.reminder }
     let paths = Dictionary(
       uniqueKeysWithValues: renaming.names.map {
         (Stop.resumption(of: $0.key), Stop.resumption(of: $0.value))
       })
     let resumed = settings.filter { paths[$0.path] != nil }
-    guard !renamed.isEmpty || !resumed.isEmpty else { return false }
+    guard !renamed.isEmpty || !renamedEntities.isEmpty || !resumed.isEmpty else { return false }
+    entityStops.removeAll { renaming[$0.reminder] != $0.reminder }
+    for var stop in renamedEntities {
+      stop.reminder = renaming[stop.reminder]
+      note(stop)
+    }
     stops.removeAll { renaming[$0.reminder] != $0.reminder }
     for stop in renamed { self.stop(renaming[stop.reminder], at: stop.stamp) }
     settings.removeAll { paths[$0.path] != nil }

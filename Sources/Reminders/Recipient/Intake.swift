@@ -80,11 +80,7 @@ package struct Intake: Sendable {
 
   /// Folds what has arrived into the facts alone, for a recipient whose planning does not end.
   package func foldFacts(into recipient: inout Recipient, planner: Planner) {
-    for arrival in arrivals {
-      recipient.facts.fold(
-        arrival.event, order: arrival.order,
-        memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn)
-    }
+    recipient.fold(arrivals, planner)
   }
 
   /// Folds what has arrived, and is empty.

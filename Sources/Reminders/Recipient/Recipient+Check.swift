@@ -9,6 +9,10 @@ extension Recipient {
       if targets(of: event, planner: planner).isEmpty {
         throw notPending(reminder, key, planner)
       }
+    case .cancellation(let reminder, let key?, isSeries: true):
+      if let entities = seriesEntities(of: event, planner), entities.isEmpty {
+        throw notPending(reminder, key, planner)
+      }
     case .resumption(let reminder, let key, let isSeries):
       try checkResumption(of: reminder, key: key, isSeries: isSeries, planner)
     case .snooze: try checkSnooze(event, planner)

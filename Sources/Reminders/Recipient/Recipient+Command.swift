@@ -26,7 +26,8 @@ extension Recipient {
     switch event.content {
     case .cancellation(_, _, isSeries: false):
       for target in targets { cancel(target) }
-    case .cancellation(let reminder, _, isSeries: true): cancelSeries(reminder)
+    case .cancellation(let reminder, _, isSeries: true):
+      cancelSeries(reminder, in: PlanningContext(facts: facts, planner: planner))
     case .resumption(let reminder, let key, let isSeries):
       let context = PlanningContext(facts: facts, planner: planner)
       resume(reminder, key: key, isSeries: isSeries, now: now, in: context)
@@ -53,15 +54,38 @@ extension Recipient {
         origin: entry?.origin, round: entry?.round ?? 0))
   }
 
+  /// Returns the identifiers of the entities whose series an event ends or resumes; nil if it does
+  /// so for the whole reminder.
+  func seriesEntities(of event: Event, _ planner: Planner) -> [String]? {
+    let (symbol, key, isResumption): (Symbol, Int64, Bool)
+    switch event.content {
+    case .cancellation(let name, let number?, isSeries: true):
+      (symbol, key, isResumption) = (name, number, false)
+    case .resumption(let name, let number?, isSeries: true):
+      (symbol, key, isResumption) = (name, number, true)
+    default: return nil
+    }
+    guard let reminder = planner.catalog.reminder(symbol) else { return nil }
+    let context = PlanningContext(facts: facts, planner: planner)
+    guard !context.isStopped(reminder) else { return nil }
+    return context.entities(of: reminder, key: key)?
+      .filter { $0.isStopped == isResumption }.map(\.identifier)
+  }
+
   /// Keeps what was under way of a series that the person ends, in case that they resume it.
-  private mutating func cancelSeries(_ reminder: Symbol) {
+  ///
+  /// - Parameter context: made of the facts in which it is ended.
+  private mutating func cancelSeries(_ symbol: Symbol, in context: PlanningContext) {
+    guard let reminder = context.catalog.reminder(symbol) else { return }
     let names = Set(
-      progress.underWay.filter { $0.reminder == reminder }.map(OccurrenceName.init))
+      progress.underWay.map(OccurrenceName.init).filter { name in
+        name.reminder == symbol && context.isStopped(reminder, key: name.key)
+      })
     for name in names.sorted(by: { $0.key < $1.key }) {
       guard let entry = takeOut(name).first else { continue }
       leaveOut(
         Progress.Cancelled(
-          reminder: reminder, key: name.key, planned: entry.planned, cause: .series,
+          reminder: symbol, key: name.key, planned: entry.planned, cause: .series,
           origin: entry.origin, round: entry.round))
     }
   }

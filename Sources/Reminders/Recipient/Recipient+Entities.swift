@@ -8,6 +8,7 @@ extension Recipient {
   mutating func forgetFinished(in context: PlanningContext) {
     let progress = progress
     facts.forgetFinished(context.catalog) { context.openItems(progress) }
+    facts.forgetEntityStops()
   }
 
   /// Forgets settled occurrences of entities that the facts have forgotten.
@@ -102,11 +103,11 @@ extension PlanningContext {
           }
         }
       case .after(let trigger):
-        guard let occurrence = occurrence(trigger), let item = occurrence.item else { continue }
+        guard let occurrence = occurrence(trigger, of: reminder), let item = occurrence.item else { continue }
         let isUnderWay = underWay[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
         let planned = occurrence.planned + reminder.offset
         if planned > progress.cutoff || isUnderWay { open.insert(item) }
-      case .calendar(let trigger): open.formUnion(seriesItems(trigger))
+      case .calendar(let trigger): open.formUnion(seriesItems(trigger, of: reminder))
       case .milestone, .idle, .request: break
       }
     }
@@ -122,16 +123,19 @@ extension PlanningContext {
       append(trigger, item: index, 0, to: &planned)
       let item = facts.items[index]
       let isToCome = planned.contains { $0.planned + reminder.offset > cutoff }
-      guard isToCome, !isCancelled(item, by: trigger.cancelledBy) else { continue }
+      guard isToCome, !isCancelled(item, by: trigger.cancelledBy),
+        !isStopped(reminder, about: item.identifier, since: item.stamp)
+      else { continue }
       open.insert(index)
     }
     Work.count(facts.items(of: trigger.event).count)
   }
 
   /// The items that started the runs of a series.
-  private func seriesItems(_ trigger: CalendarTrigger) -> [Int] {
+  private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
-    let identifiers = Set(runs(trigger).compactMap { $0.identifier.map(ExactText.init) })
+    let runs = runs(trigger, of: reminder)
+    let identifiers = Set(runs.compactMap { $0.identifier.map(ExactText.init) })
     guard !identifiers.isEmpty else { return [] }
     return events.flatMap { facts.items(of: $0.event) }.filter { index in
       facts.items[index].identifier.map { identifiers.contains(ExactText($0)) } ?? false

@@ -7,19 +7,20 @@ extension Recipient {
   package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     let entries = progress.cancelled.filter { $0.cause == .occurrence }
-    let series = Set(stopped(in: context))
-    guard !entries.isEmpty || !series.isEmpty else {
+    guard !entries.isEmpty || context.catalog.reminders.contains(where: context.hasStop) else {
       return PendingReminders(pending: [], digests: [])
     }
     var copy = self
-    copy.facts.stops = []
+    (copy.facts.stops, copy.facts.entityStops) = ([], [])
     let whole = PlanningContext(facts: copy.facts, planner: planner)
     var names: Set<OccurrenceName> = []
     for entry in entries where copy.bringBack(entry, isByItself: true, now: now, in: whole) {
       names.insert(OccurrenceName(entry))
     }
+    copy.facts = context.leavingOutRuns(of: copy.facts)
     return copy.pendingReminders(now: now, planner: planner).filter { pending in
-      series.contains(pending.reminder)
+      !progress.isUnderWay(pending.reminder, key: pending.key)
+        && context.hasStop(pending.reminder, key: pending.key)
         || names.contains(OccurrenceName(reminder: pending.reminder, key: pending.key))
     }
   }
@@ -29,14 +30,6 @@ extension Recipient {
     cancelledReminders(now: now, planner: planner).pending
   }
 
-  /// The reminders whose series the person has ended.
-  package func stopped(in context: PlanningContext) -> [Symbol] {
-    facts.stops.map(\.reminder).filter { symbol in
-      context.catalog.reminder(symbol).map { context.isSwitchedOn($0) && context.isStopped($0) }
-        ?? false
-    }
-  }
-
   /// Lets what was cancelled be pending again: of a series what was under way, and of a digest all
   /// that it would be made of.
   mutating func resume(
@@ -44,7 +37,11 @@ extension Recipient {
   ) {
     let entries =
       isSeries
-      ? progress.cancelled.filter { $0.reminder == reminder && $0.cause == .series }
+      ? progress.cancelled.filter { entry in
+        guard entry.reminder == reminder, entry.cause == .series else { return false }
+        return !(context.catalog.reminder(reminder).map { context.isStopped($0, key: entry.key) }
+          ?? true)
+      }
       : resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
     for entry in entries { bringBack(entry, now: now, in: context) }
   }
@@ -121,7 +118,10 @@ extension Recipient {
   ) throws(Refusal) {
     let context = PlanningContext(facts: facts, planner: planner)
     if isSeries {
-      guard !stopped(in: context).contains(reminder) else { return }
+      let isStopped =
+        key.map { context.hasStop(reminder, key: $0) }
+        ?? context.catalog.reminder(reminder).map(context.hasStop)
+      guard isStopped != true else { return }
       throw Refusal(path: "data.reminder", "is a series that is not cancelled for this recipient")
     }
     let isThere = progress.cancelled.contains { entry in

@@ -1,0 +1,188 @@
+import CivilTime
+import JSON
+import Reminders
+import Testing
+
+/// Rules N4 and G6: a person ends the series of one entity.
+@Suite struct EntityStopTests {
+  private static let catalog = Fixtures.catalog(
+    events: "{trial: {trial: identifier, at: instant}, task: {task: identifier}, "
+      + "dose: {medicine: identifier}, ping: {text: text}}",
+    groups: "notes: {enabled: true}\nothers: {enabled: true}",
+    reminders: [
+      "ends": "before: {event: trial, at: at, by: [2d, 4d]}, "
+        + "messages: [{title: 'Trial {{trial}}', body: b}]",
+      "do": "on: {event: task, delay: 1h}, again: {every: 1h, times: 2}, "
+        + "messages: [{title: 'Task {{task}}', body: b}]",
+      "follow": "after: {event: task, delay: 3d}, messages: [{title: Follow, body: b}]",
+      "take": "every: {day: {at: '10:00'}}, since: dose, group: others",
+      "pinged": "on: {event: ping, delay: 1h}",
+    ])
+
+  private func player(at start: String = "2026-03-02 09:00") throws -> Player {
+    var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: try utc(start))
+    try player.take("recipient.updated", ["timezone": "UTC"])
+    return player
+  }
+
+  /// The keys of what is pending of a reminder, the next first.
+  private func keys(_ player: Player, _ reminder: String, _ title: String? = nil) -> [Int64] {
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    return player.recipient.pending(now: player.now, planner: player.planner).filter { pending in
+      let message = context.message(of: pending)
+      return message?.reminder == reminder && title.map { message?.title == $0 } ?? true
+    }.map(\.key)
+  }
+
+  private func series(_ reminder: String, _ key: Int64?) -> JSONValue {
+    guard let key else { return ["reminder": .string(reminder), "series": true] }
+    return ["reminder": .string(reminder), "series": true, "occurrence": .string("\(key)")]
+  }
+
+  private func delivered(_ player: Player) -> [String] {
+    player.entries.filter { $0.outcome == .delivered }.map { "\($0.reminder) \($0.title)" }
+  }
+
+  private func cancelled(_ player: Player) -> [String] {
+    let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
+    return player.recipient.cancelled(now: player.now, planner: player.planner)
+      .compactMap { context.message(of: $0)?.title }
+  }
+
+  /// Two trials that end on the 12th.
+  private func trials() throws -> Player {
+    var player = try player()
+    for name in ["a", "b"] {
+      try player.take("trial", ["trial": .string(name), "at": "2026-03-12T09:00:00Z"])
+    }
+    return player
+  }
+
+  @Test func `N4: ending the series of one trial leaves the other trials planned`() throws {
+    var player = try trials()
+    let key = try #require(keys(player, "ends", "Trial a").first)
+    try player.take("pending.cancelled", series("ends", key))
+    try player.restart()
+    #expect(keys(player, "ends").count == 2)
+    #expect(cancelled(player) == ["Trial a", "Trial a"])
+    let ahead = player.recipient.ahead(
+      from: player.now, through: try utc("2026-03-13 09:00"), planner: player.planner)
+    #expect(ahead.count == 2)
+    #expect(throws: Refusal.self) {
+      try player.recipient.explain(
+        .occurrence(reminder: "ends", key: key), now: player.now, planner: player.planner)
+    }
+    player.advance(to: try utc("2026-03-13 09:00"))
+    #expect(delivered(player) == ["ends Trial b", "ends Trial b"])
+  }
+
+  @Test func `N4: an ended series is resumed, by an occurrence or by its reminder`() throws {
+    for isByKey in [true, false] {
+      var player = try trials()
+      let key = try #require(keys(player, "ends", "Trial a").first)
+      let other = try #require(keys(player, "ends", "Trial b").first)
+      try player.take("pending.cancelled", series("ends", key))
+      #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", key)) }
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", other)) }
+      player.advance(to: try utc("2026-03-09 09:00"))
+      try player.take("pending.resumed", series("ends", isByKey ? key : nil))
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", key)) }
+      try player.restart()
+      player.advance(to: try utc("2026-03-13 09:00"))
+      #expect(
+        delivered(player).sorted() == ["ends Trial a", "ends Trial b", "ends Trial b"])
+    }
+  }
+
+  @Test func `N4: a series that was ended runs again once its entity is reported`() throws {
+    var player = try trials()
+    let key = try #require(keys(player, "ends", "Trial a").first)
+    try player.take("pending.cancelled", series("ends", key))
+    player.advance(to: try utc("2026-03-09 09:00"))
+    try player.take("trial", ["trial": "a", "at": "2026-03-12T09:00:00Z"])
+    player.advance(to: try utc("2026-03-13 09:00"))
+    #expect(delivered(player).filter { $0 == "ends Trial a" }.count == 1)
+  }
+
+  @Test func `N4: a series ends with the repetitions of its entity`() throws {
+    for isRepetition in [false, true] {
+      var player = try player()
+      try player.take("task", ["task": "a"])
+      try player.take("task", ["task": "b"])
+      let key = try #require(keys(player, "do", "Task a").first)
+      if isRepetition { player.advance(to: try utc("2026-03-02 10:30")) }
+      try player.take("pending.cancelled", series("do", key))
+      player.advance(to: try utc("2026-03-02 15:00"))
+      let titles = player.entries.map(\.title)
+      #expect(titles.filter { $0 == "Task a" }.count == (isRepetition ? 1 : 0))
+      #expect(titles.filter { $0 == "Task b" }.count == 3)
+    }
+  }
+
+  @Test func `N4: a reminder of the latest task is ended for that task`() throws {
+    var player = try player()
+    try player.take("task", ["task": "a"])
+    let key = try #require(keys(player, "follow").first)
+    try player.take("pending.cancelled", series("follow", key))
+    #expect(keys(player, "follow").isEmpty)
+    player.advance(to: try utc("2026-03-02 12:00"))
+    try player.take("task", ["task": "b"])
+    player.advance(to: try utc("2026-03-06 12:00"))
+    #expect(delivered(player).filter { $0 == "follow Follow" }.count == 1)
+  }
+
+  @Test func `N4: ending a daily reminder ends it for the entities of that date`() throws {
+    var player = try player()
+    try player.take("dose", ["medicine": "a"])
+    player.advance(to: try utc("2026-03-03 12:00"))
+    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    #expect(keys(player, "take").isEmpty)
+    #expect(cancelled(player).count == 1)
+    try player.take("dose", ["medicine": "b"])
+    player.advance(to: try utc("2026-03-05 12:00"))
+    #expect(delivered(player).count == 3)
+    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.restart()
+    player.advance(to: try utc("2026-03-08 12:00"))
+    #expect(delivered(player).count == 3)
+    try player.take("dose", ["medicine": "a"])
+    player.advance(to: try utc("2026-03-09 12:00"))
+    #expect(delivered(player).count == 4)
+  }
+
+  @Test func `N4: switching its group takes an ended series up again`() throws {
+    var player = try player()
+    try player.take("dose", ["medicine": "a"])
+    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    player.advance(to: try utc("2026-03-02 12:00"))
+    try player.take("preferences.updated", ["reminders": ["others": ["enabled": true]]])
+    #expect(keys(player, "take").count == 1)
+  }
+
+  @Test func `N4: a reminder of events without an identifier ends as a whole`() throws {
+    var player = try player()
+    try player.take("ping", ["text": "one"])
+    player.advance(to: try utc("2026-03-02 09:30"))
+    let key = try #require(keys(player, "pinged").first)
+    try player.take("ping", ["text": "two"])
+    try player.take("pending.cancelled", series("pinged", key))
+    player.advance(to: try utc("2026-03-02 12:00"))
+    #expect(delivered(player).isEmpty)
+  }
+
+  @Test func `N4: what has no such occurrence ends nothing`() throws {
+    var player = try trials()
+    #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", 17)) }
+    #expect(keys(player, "ends").count == 4)
+  }
+
+  @Test func `H6: a stop is forgotten with its entity`() throws {
+    var player = try trials()
+    let key = try #require(keys(player, "ends", "Trial a").first)
+    try player.take("pending.cancelled", series("ends", key))
+    #expect(player.recipient.facts.entityStops.count == 1)
+    player.advance(to: try utc("2026-06-13 09:00"))
+    try player.take("trial", ["trial": "c", "at": "2026-07-12T09:00:00Z"])
+    #expect(player.recipient.facts.entityStops.isEmpty)
+  }
+}
