@@ -160,6 +160,11 @@ extension Catalog {
     return [first] + repetitions[first, default: []]
   }
 
+  /// A reminder with what repeats it: what ends its series ends all of them.
+  func series(of symbol: Symbol) -> [Reminder] {
+    ([symbol] + repetitions[symbol, default: []]).compactMap(reminder)
+  }
+
   /// The reminders that are not told of a thing once an event has spoken of it.
   func replaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }

@@ -5,10 +5,12 @@ extension PlanningContext {
   /// Whether the person has ended the series of all a reminder's entities, and has neither resumed
   /// it nor switched its group since.
   func isStopped(_ reminder: Reminder) -> Bool {
-    guard !facts.stops.isEmpty,
-      let stop = facts.stops.first(where: { $0.reminder == reminder.symbol })
-    else { return false }
-    return !isResumed(reminder, since: stop.stamp)
+    guard !facts.stops.isEmpty else { return false }
+    return reminder.seriesNames.contains { name in
+      facts.stops.contains {
+        $0.reminder == name && !isResumed(reminder, as: name, since: $0.stamp)
+      }
+    }
   }
 
   /// Whether the person has ended the series of one entity, and the entity was not reported since.
@@ -20,15 +22,16 @@ extension PlanningContext {
     _ reminder: Reminder, about identifier: String?, since report: Stamp
   ) -> Bool {
     guard !facts.entityStops.isEmpty, let identifier else { return false }
-    return [reminder.symbol, reminder.repeated ?? reminder.symbol].contains { symbol in
-      guard let stop = facts.stop(of: symbol, about: identifier) else { return false }
-      return stop > report && !isResumed(reminder, since: stop)
+    return reminder.seriesNames.contains { name in
+      guard let stop = facts.stop(of: name, about: identifier) else { return false }
+      return stop > report && !isResumed(reminder, as: name, since: stop)
     }
   }
 
-  private func isResumed(_ reminder: Reminder, since stop: Stamp) -> Bool {
+  /// - Parameter name: the reminder whose series was ended: this one, or the one that it repeats.
+  private func isResumed(_ reminder: Reminder, as name: Symbol, since stop: Stamp) -> Bool {
     let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
-    let resumed = Facts.Stop.resumption(of: reminder.symbol)
+    let resumed = Facts.Stop.resumption(of: name)
     return facts.settings.contains {
       ($0.path == switched || $0.path == resumed) && $0.stamp > stop
     }
@@ -150,6 +153,11 @@ extension PlanningContext {
     }
     return facts
   }
+}
+
+extension Reminder {
+  /// The reminders whose series is also this one's: itself, and what it repeats.
+  fileprivate var seriesNames: [Symbol] { [symbol] + (repeated.map { [$0] } ?? []) }
 }
 
 /// An entity that an occurrence is about.

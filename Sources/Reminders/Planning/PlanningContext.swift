@@ -93,15 +93,19 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Whether it repeats an occurrence that never had its turn, such as one before the person was
-  /// known, or that the person cancelled (rule T7).
+  /// Whether it repeats an occurrence that never had its turn, because the person cancelled it, or,
+  /// on a calendar, was not known yet (rule T7).
   private func isUnheard(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
-    guard let repeated = reminder.repeated, reminder.isRepeating,
-      let first = catalog.reminder(repeated)
+    guard let repeated = reminder.repeated, let first = catalog.reminder(repeated),
+      reminder.isRepeating || progress.isCancelled(repeated, key: occurrence.key)
     else { return false }
-    if let settled = progress.settled(repeated), settled.key >= occurrence.key { return false }
+    if reminder.isRepeating, let settled = progress.settled(repeated),
+      settled.key >= occurrence.key
+    {
+      return false
+    }
     let chain = catalog.chain(of: reminder)
     let isKnown = chain.contains { symbol in
       progress.hasSaid(symbol, key: occurrence.key)
@@ -168,7 +172,10 @@ package final class PlanningContext: Sendable {
   ) {
     let done = done(of: reminder, progress)
     func visit(_ occurrence: Occurrence) {
-      if occurrence.planned > cutoff, !done.contains(occurrence.key) { body(occurrence) }
+      guard occurrence.planned > cutoff, !done.contains(occurrence.key),
+        !isUnheard(occurrence, of: reminder, progress)
+      else { return }
+      body(occurrence)
     }
     if case .request = reminder.trigger {
       forEachRequest(of: reminder, visit)

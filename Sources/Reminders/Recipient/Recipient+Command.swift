@@ -76,16 +76,16 @@ extension Recipient {
   ///
   /// - Parameter context: made of the facts in which it is ended.
   private mutating func cancelSeries(_ symbol: Symbol, in context: PlanningContext) {
-    guard let reminder = context.catalog.reminder(symbol) else { return }
+    let series = context.catalog.series(of: symbol)
     let names = Set(
       progress.underWay.map(OccurrenceName.init).filter { name in
-        name.reminder == symbol && context.isStopped(reminder, key: name.key)
+        series.contains { $0.symbol == name.reminder && context.isStopped($0, key: name.key) }
       })
-    for name in names.sorted(by: { $0.key < $1.key }) {
+    for name in names.sorted(by: { ($0.key, $0.reminder) < ($1.key, $1.reminder) }) {
       guard let entry = takeOut(name).first else { continue }
       leaveOut(
         Progress.Cancelled(
-          reminder: symbol, key: name.key, planned: entry.planned, cause: .series,
+          reminder: name.reminder, key: name.key, planned: entry.planned, cause: .series,
           origin: entry.origin, round: entry.round))
     }
   }

@@ -38,9 +38,10 @@ extension Recipient {
     let entries =
       isSeries
       ? progress.cancelled.filter { entry in
-        guard entry.reminder == reminder, entry.cause == .series else { return false }
-        return !(context.catalog.reminder(reminder).map { context.isStopped($0, key: entry.key) }
-          ?? true)
+        entry.cause == .series
+          && context.catalog.series(of: reminder).contains {
+            $0.symbol == entry.reminder && !context.isStopped($0, key: entry.key)
+          }
       }
       : resumable(reminder, key: key, now: max(now, progress.cutoff), in: context)
     for entry in entries { bringBack(entry, now: now, in: context) }

@@ -108,6 +108,16 @@ import Testing
       """, catalog: Self.catalog)
   }
 
+  @Test(arguments: ["cancel", "stop"])
+  func `T7: nothing repeats what the person cancelled of an event`(act: String) throws {
+    try Diary.expect(
+      """
+      2026-03-02 04:00  event asked {"thing": "a"}
+      2026-03-02 04:00  \(act) ask
+      2026-03-02 12:00  end
+      """, catalog: Self.catalog)
+  }
+
   /// The repetition waits as long as its reminder would have.
   @Test func `T7: a repetition that replaces a reminder expires no earlier`() throws {
     try Diary.expect(
