@@ -81,7 +81,7 @@ struct ScheduledPayload: Payload {
   let id = Member("id", .text) { $0.content.identifier }
   let plan = Members(PlanPayload.self) { $0 }
   let series = Member(
-    "series", optional: .boolean, "Of what is cancelled: whether it is the whole series"
+    "series", optional: .boolean, "Of what is cancelled: whether its series is"
   ) { $0.content.cancellation.map { $0 == .series } }
   let ruling = Members(RulingPayload.self) { $0 }
   let members = Member(

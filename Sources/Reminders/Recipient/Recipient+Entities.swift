@@ -103,7 +103,9 @@ extension PlanningContext {
           }
         }
       case .after(let trigger):
-        guard let occurrence = occurrence(trigger, of: reminder), let item = occurrence.item else { continue }
+        guard let occurrence = occurrence(trigger, of: reminder), let item = occurrence.item else {
+          continue
+        }
         let isUnderWay = underWay[reminder.symbol]?.contains { $0.key == occurrence.key } ?? false
         let planned = occurrence.planned + reminder.offset
         if planned > progress.cutoff || isUnderWay { open.insert(item) }

@@ -71,7 +71,12 @@ extension Operation {
 
   static let cancelScheduled = Operation(
     identifier: "cancelScheduled",
-    summary: "Cancel one occurrence of a reminder, or its whole series",
+    summary: "Cancel one occurrence of a reminder, or its series",
+    details: """
+      Where the reminder's events have an identifier, the series is that of the occurrence's entity: \
+      other entities go on, and a new report of the entity starts it again. By the name of the \
+      reminder, without an occurrence, the series of all entities are cancelled.
+      """,
     parameters: [
       .query("series", .boolean, "Whether all that come after it are cancelled too")
     ],
@@ -80,7 +85,10 @@ extension Operation {
   static let resumeScheduled = Operation(
     identifier: "resumeScheduled",
     summary: "Take up again what was cancelled: one occurrence of a reminder, or its series",
-    details: "What is still ahead is planned again; what is late goes now, if it has not expired.",
+    details: """
+      What is still ahead is planned again; what is late goes now, if it has not expired. By the \
+      name of the reminder, without an occurrence, the series of all entities are resumed.
+      """,
     parameters: [.query("series", .boolean, "Whether it is the series that was cancelled")],
     answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
