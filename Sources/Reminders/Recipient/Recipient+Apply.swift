@@ -22,11 +22,13 @@ extension Recipient {
     let targets = arrivals.map { $0.targets ?? self.targets(of: $0.event, planner: planner) }
     let events = arrivals.map(\.event)
     let open = events.contains(where: isPlanMoved) ? openOccurrences(planner) : []
-    let past = events.contains(where: isOfThing) ? pastItems(planner) : []
+    let past = events.contains(where: \.isOfEntity) ? pastItems(planner) : []
+    let dates = cancelledDates(before: events, planner)
     let smart = smartOccurrences(movableBy: events, now: now, planner)
     let milestones = reportedMilestones(startedBy: events, planner)
     let former = isMoved(by: events) ? facts : nil
     fold(arrivals, planner)
+    reopen(dates, planner)
     if let former { noteMove(from: former, now: now, planner) }
     place(milestones, planner)
     for (arrival, targets) in zip(arrivals, targets) {
@@ -151,10 +153,6 @@ extension Recipient {
       }
     }
     return open
-  }
-
-  private func isOfThing(_ event: Event) -> Bool {
-    if case .report(let report) = event.content { report.identifier != nil } else { false }
   }
 
   /// What has had its turn of the things that are known: to be told of it again is no reason to

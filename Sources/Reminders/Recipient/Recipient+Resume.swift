@@ -73,7 +73,7 @@ extension Recipient {
   /// - Parameter isByItself: whether it is put under way even if it would be planned again.
   /// - Returns: whether that makes sense: nothing has ended it, and it has not expired.
   @discardableResult
-  private mutating func bringBack(
+  mutating func bringBack(
     _ entry: Progress.Cancelled, isByItself: Bool = false, now: Instant,
     in context: PlanningContext
   ) -> Bool {
@@ -107,8 +107,19 @@ extension Recipient {
     _ occurrence: Occurrence, _ reminder: Reminder, _ context: PlanningContext
   ) -> Bool {
     var isFound = false
-    context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
-      isFound = isFound || $0.key == occurrence.key
+    guard reminder.isRepeating else {
+      context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
+        isFound = isFound || $0.key == occurrence.key
+      }
+      return isFound
+    }
+    var after = progress.cutoff
+    var bound = LoopBound("dates before a resumed one")
+    while !isFound, bound.goesOn(),
+      let next = context.next(reminder, after: after, progress: progress),
+      next.planned <= occurrence.planned
+    {
+      (after, isFound) = (next.planned, next.key == occurrence.key)
     }
     return isFound
   }
@@ -139,7 +150,7 @@ extension Recipient {
 }
 
 extension OccurrenceName {
-  fileprivate init(_ entry: Progress.Cancelled) {
+  init(_ entry: Progress.Cancelled) {
     self.init(reminder: entry.reminder, key: entry.key)
   }
 }

@@ -56,6 +56,18 @@ import Testing
       """)
   }
 
+  @Test func `N4: a date that is resumed takes no earlier date with it`() throws {
+    var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
+    try player.take("lesson.completed", ["day": 30])
+    let name: JSONValue = ["reminder": "daily-checkin-reminder"]
+    for type in ["pending.cancelled", "pending.cancelled", "pending.resumed", "pending.resumed"] {
+      try player.take(type, name)
+    }
+    player.advance(to: try utc("2026-03-04 09:00"))
+    #expect(
+      player.entries.map(\.at) == [try utc("2026-03-02 21:00"), try utc("2026-03-03 21:00")])
+  }
+
   @Test func `N4: a series is resumed as a series`() throws {
     try Diary.expect(
       """

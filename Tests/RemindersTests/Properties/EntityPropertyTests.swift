@@ -1,0 +1,293 @@
+import CivilTime
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@testable import Reminders
+
+/// Rule G6: with random catalogs and random days, what happens to one entity changes nothing of
+/// another.
+@Suite struct EntityPropertyTests {
+  /// More seeds: `CHIMED_SEEDS=300 swift test --filter EntityPropertyTests`.
+  private static let seeds: [UInt64] = {
+    let count = ProcessInfo.processInfo.environment["CHIMED_SEEDS"].flatMap { UInt64($0) }
+    return count.map { Array(1...$0) } ?? Seeds.all
+  }()
+
+  @Test(arguments: seeds)
+  func `G6: what happens to one entity changes nothing of another`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<4 {
+      var days = try EntityDays(seed: random.next())
+      try days.live()
+      days.expectIndependent("seed \(seed)\n\(days.catalog)\n\(days.diary)")
+    }
+  }
+}
+
+/// Some days of a person with three entities, and the same days of persons with one of them each.
+private struct EntityDays {
+  /// One person: with all entities, or with one.
+  private struct Run {
+    var recipient: Recipient
+    var records: [Record] = []
+  }
+
+  private struct Record: Hashable, CustomStringConvertible {
+    var reminder: String
+    var key: Int64
+    var title: String
+    var place: UInt8
+    var at: Instant
+    var outcome: String
+
+    var isSaid: Bool { outcome == "said" }
+    var date: String { "\(reminder) \(place) \(key)" }
+
+    var description: String { "\(at) \(reminder) \(title) \(outcome) \(place) \(key)" }
+  }
+
+  private static let names = ["a", "b", "c"]
+  private static let start = Instant("2026-03-02T06:00:00Z") ?? Instant(milliseconds: 0)
+
+  let catalog: String
+  private(set) var diary = ""
+  private var random: SplitMix64
+  private let planner: Planner
+  private var now = start
+  private var order: Int64 = 0
+  private var all = Run(recipient: Recipient(name: "amina", now: start))
+  private var alone: [String: Run]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    var sound: (String, Planner)?
+    // Some combinations of conditions are errors.
+    while sound == nil {
+      let text = Self.catalog(&random)
+      sound = (try? Fixtures.planner(catalog: text)).map { (text, $0) }
+    }
+    (catalog, planner) = try #require(sound)
+    alone = Dictionary(
+      uniqueKeysWithValues: Self.names.map {
+        ($0, Run(recipient: Recipient(name: "amina", now: Self.start)))
+      })
+  }
+
+  // MARK: - Catalogs
+
+  private static func catalog(_ random: inout SplitMix64) -> String {
+    let reminders = (0..<random.int(in: 2..<6)).map { index in
+      let (trigger, isSeries) = trigger(&random)
+      let conditions = conditions(isSeries: isSeries, &random)
+      return "  r\(index): {category: \(random.pick(["NOTE", "CARE"])), group: notes, "
+        + ([trigger] + conditions).joined(separator: ", ")
+        + ", expires: \(random.pick(["1h", "6h", "3d"])), "
+        + "messages: [{title: '\(isSeries ? "Series" : "Of {{e}}")', body: b}]}"
+    }
+    return """
+      catalog: notes
+      events: {book: {e: identifier, at: instant}, meet: {e: identifier, at: instant},
+        task: {e: identifier}, seen: {e: identifier}, done: {e: identifier},
+        off: {e: identifier}}
+      categories:
+        NOTE: {title: Notes, channels: {push: true, inapp: true}}
+        CARE: {title: Care, urgency: high, quiet: drop, channels: {push: true}}
+      groups:
+        notes: {enabled: true}
+      reminders:
+      \(reminders.joined(separator: "\n"))
+      """
+  }
+
+  private static func trigger(_ random: inout SplitMix64) -> (text: String, isSeries: Bool) {
+    let instant = random.pick(["book", "meet"])
+    let event = random.pick(["task", "seen", "book"])
+    let again = random.isOne(of: 3) ? ", again: {every: 1h, times: 2}" : ""
+    switch random.int(in: 0..<7) {
+    case 0: return ("before: {event: \(instant), at: at, by: [1h, 3h]}" + again, false)
+    case 1: return ("before: {event: \(instant), at: at, by: 26h}", false)
+    case 2: return ("past: {event: \(instant), at: at, by: 1h}" + again, false)
+    case 3:
+      return ("on: {event: \(event), delay: \(random.pick(["0s", "2h", "1d"]))}" + again, false)
+    case 4: return ("after: {event: \(event), delay: 3h}", false)
+    case 5:
+      return ("every: {day: {at: ['08:00', '16:00']}}, since: \(event)", true)
+    default: return ("every: {day: {at: '10:00'}}, since: \(event)" + again, true)
+    }
+  }
+
+  private static func conditions(isSeries: Bool, _ random: inout SplitMix64) -> [String] {
+    var conditions: [String] = []
+    if random.isOne(of: 2) { conditions.append("cancel: \(random.pick(["off", "done"]))") }
+    if random.isOne(of: 3) { conditions.append("unless: \(random.pick(["done", "seen"]))") }
+    if random.isOne(of: 6) { conditions.append("from: \(random.pick(["seen", "meet"]))") }
+    if random.isOne(of: 6) { conditions.append("having: {event: seen, within: 1d}") }
+    if random.isOne(of: 6) { conditions.append("upcoming: {event: meet, at: at, within: 30h}") }
+    if isSeries, random.isOne(of: 4) { conditions.append("until: done") }
+    if isSeries, random.isOne(of: 6) { conditions.append("pause: {event: off, days: 1}") }
+    return conditions
+  }
+
+  // MARK: - Living
+
+  mutating func live() throws {
+    try setUp()
+    for _ in 0..<30 {
+      advance(to: now + .minutes(random.int(in: 0..<240)))
+      let name = random.pick(Self.names)
+      if random.isOne(of: 3) { try command(name) } else { try report(name) }
+    }
+    advance(to: now + .days(4))
+  }
+
+  private mutating func setUp() throws {
+    let threshold = random.pick([0, 2])
+    var preferences: JSONObject = ["bundling": ["threshold": .integer(Int64(threshold))]]
+    if random.isOne(of: 2) {
+      preferences["quietHours"] = ["enabled": true, "start": "22:00", "end": "07:00"]
+    }
+    for name in [nil] + Self.names.map(Optional.some) {
+      try take("preferences.updated", .object(preferences), for: name)
+    }
+    order += 1
+  }
+
+  private mutating func advance(to end: Instant) {
+    all = advanced(all, to: end)
+    for name in Self.names { alone[name] = alone[name].map { advanced($0, to: end) } }
+    now = end
+  }
+
+  private func advanced(_ run: Run, to end: Instant) -> Run {
+    var run = run
+    var clock = now
+    while true {
+      let context = PlanningContext(facts: run.recipient.facts, planner: planner)
+      guard let due = run.recipient.schedule(in: context).due, due <= end else { return run }
+      clock = max(clock, due)
+      for firing in run.recipient.fire(now: clock, in: context).firings {
+        run.records += records(firing, context)
+      }
+    }
+  }
+
+  /// What came of an occurrence; of a digest, of each member.
+  private func records(_ firing: Firing, _ context: PlanningContext) -> [Record] {
+    guard case .settled(let outcome) = firing.result, let message = context.message(of: firing),
+      firing.members.isEmpty
+    else { return [] }
+    return [
+      Record(
+        reminder: message.reminder, key: firing.key, title: message.title,
+        place: firing.channelGroup.place, at: firing.shownAt,
+        outcome: outcome == .dropped ? "dropped \(firing.trace.reasons)" : "said")
+    ]
+  }
+
+  // MARK: - Acting
+
+  /// - Parameter name: nil for the person with all entities.
+  /// - Returns: whether the event was accepted.
+  @discardableResult
+  private mutating func take(
+    _ type: String, _ data: JSONValue, for name: String?
+  ) throws -> Bool {
+    let event = try EventReader(planner: planner).event(
+      [
+        "specversion": "1.0", "id": .string("\(order)"), "source": "test",
+        "type": .string(type), "subject": "amina", "time": .string(now.description),
+        "data": data,
+      ], now: nil)
+    var run = name.flatMap { alone[$0] } ?? all
+    do {
+      try run.recipient.check(event, planner: planner)
+    } catch {
+      return false
+    }
+    run.recipient.apply(event, order: order, now: now, planner: planner)
+    if let name { alone[name] = run } else { all = run }
+    return true
+  }
+
+  private mutating func report(_ name: String) throws {
+    let type = random.pick(["book", "meet", "task", "seen", "done", "off", "task", "book"])
+    var data: JSONObject = ["e": .string(name)]
+    if type == "book" || type == "meet" {
+      data["at"] = .string((now + .minutes(60 * random.int(in: 1..<40))).description)
+    }
+    try both(type, .object(data), name)
+  }
+
+  private mutating func both(_ type: String, _ data: JSONValue, _ name: String) throws {
+    diary += "\(now) \(name) \(type) \(data)\n"
+    let isTaken = try take(type, data, for: nil)
+    let isTakenAlone = try take(type, data, for: name)
+    // A date that has become another entity's is not cancelled any more.
+    if isTaken != isTakenAlone, type != "pending.resumed" { diary += "  refused by one of them\n" }
+    order += 1
+  }
+
+  /// A command about something that is pending for an entity, and for no other.
+  private mutating func command(_ name: String) throws {
+    guard let own = alone[name]?.recipient else { return }
+    let type = random.pick([
+      "pending.cancelled", "pending.cancelled", "pending.snoozed", "pending.resumed",
+    ])
+    let pending =
+      type == "pending.resumed"
+      ? own.cancelled(now: now, planner: planner) : own.pending(now: now, planner: planner)
+    let context = PlanningContext(facts: all.recipient.facts, planner: planner)
+    let candidates = pending.filter { entry in
+      guard let reminder = planner.catalog.reminder(entry.reminder) else { return false }
+      // Of a series that runs for several entities an occurrence is all of theirs.
+      return context.entities(of: reminder, key: entry.key)?.map(\.identifier) == [name]
+    }
+    guard !candidates.isEmpty else { return }
+    let entry = random.pick(candidates)
+    guard let reminder = planner.catalog.reminder(entry.reminder) else { return }
+    var data: JSONObject = [
+      "reminder": .string(reminder.identifier), "occurrence": .string("\(entry.key)"),
+    ]
+    if type == "pending.snoozed" {
+      data["for"] = .string("\(random.int(in: 1..<180))m")
+    } else if random.isOne(of: 2) {
+      data["series"] = true
+    }
+    try both(type, .object(data), name)
+  }
+
+  // MARK: - Judging
+
+  func expectIndependent(_ comment: @autoclosure () -> String) {
+    var problems: [String] = []
+    if diary.contains("refused by one") { problems.append("a command was refused by one of them") }
+    for name in Self.names {
+      let own = Set(alone[name]?.records ?? [])
+      let together = Set(all.records)
+      let dates = Set(all.records.filter(\.isSaid).map(\.date))
+      for record in own where !together.contains(record) {
+        if isReplaced(record) || isSeries(record) && dates.contains(record.date) { continue }
+        problems.append("\(name) alone: \(record)")
+      }
+      for record in together where record.title == "Of \(name)" && !own.contains(record) {
+        problems.append("\(name) with others: \(record)")
+      }
+    }
+    let text = problems.sorted().joined(separator: "\n")
+    #expect(problems.isEmpty, "\(text)\n\(comment())")
+  }
+
+  /// Whether a report of another entity may take the place of an occurrence: `after` follows the
+  /// latest report, and of a calendar's dates the latest that is due goes.
+  private func isReplaced(_ record: Record) -> Bool {
+    let name = record.reminder.split(separator: "+")[0]
+    guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
+    if case .after = reminder.trigger { return true }
+    return isSeries(record) && !record.isSaid
+  }
+
+  /// Whether it is of a date, which all entities of the series share: a snooze moves it for all.
+  private func isSeries(_ record: Record) -> Bool { record.title == "Series" }
+}
