@@ -23,6 +23,8 @@ struct Actor {
   private var isKnown = false
   /// What the recipient did not take, in order.
   private(set) var refused: [RefusedEvent] = []
+  /// Why its days have no answer.
+  private(set) var unfinished: UnfinishedPlan?
 
   init(name: String, place: Int, events: [StampedEvent]) {
     self.name = name
@@ -42,9 +44,19 @@ struct Actor {
   /// The earliest planned instant of what is still open: dropped later, it stands there.
   var oldestOpen: Instant? { recipient.progress.underWay.map(\.planned).min() }
 
-  /// Runs through everything before `end`: what is due at an instant is fired before an event of
-  /// the same instant is taken in.
+  /// Runs through everything before `end`, unless a plan does not end.
   mutating func run(
+    to end: Instant, planner: Planner, entries: inout [TimelineEntry]
+  ) {
+    let recorder = PlanningOverrun.Recorder()
+    PlanningOverrun.$recorder.withValue(recorder) {
+      live(to: end, planner: planner, entries: &entries)
+    }
+    unfinished = recorder.take().map { UnfinishedPlan(recipient: name, overrun: $0) }
+  }
+
+  /// What is due at an instant is fired before an event of the same instant is taken in.
+  private mutating func live(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
     while let time = nextTime, time < end {

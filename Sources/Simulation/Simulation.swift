@@ -50,7 +50,7 @@ package struct Simulation {
   ///
   /// - Parameter loop: by which recipients are run, a hundred or so at a time; what is handed out
   ///   does not depend on it.
-  /// - Throws: what `emit` throws.
+  /// - Throws: what `emit` throws, and `UnfinishedPlan` if a recipient's planning does not end.
   package mutating func run(
     by loop: Loop = { count, body in (0..<count).forEach(body) },
     emit: ([TimelineEntry]) throws -> Void
@@ -63,6 +63,7 @@ package struct Simulation {
       // The last window takes in its end: `until` is the last instant, not the first left out.
       let limit = window.end < until ? window.end : window.end + .milliseconds(1)
       let added = actors.run(to: limit, planner: planner, by: loop)
+      if let unfinished = actors.lazy.compactMap(\.unfinished).first { throw unfinished }
       window.adapt(to: added.reduce(0) { $0 + $1.count })
       for share in added { entries += share }
       entries = entries.inOrder()

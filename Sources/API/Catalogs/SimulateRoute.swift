@@ -53,15 +53,17 @@ struct SimulateRoute: Sendable {
         path: path)
     }
     let end = start + .days(days)
-    let life: PersonasLife
+    let life: Result<PersonasLife, UnfinishedPlan>
     do {
       life = try await service.work {
-        PersonasLife(of: events, from: start, through: end, planner: planner)
+        Result { () throws(UnfinishedPlan) in
+          try PersonasLife(of: events, from: start, through: end, planner: planner)
+        }
       }
     } catch {
       throw Problem(error)
     }
-    return Response(LifePayload.self, life)
+    return Response(LifePayload.self, try life.mapError(Problem.init).get())
   }
 
   // MARK: - The body
@@ -106,7 +108,9 @@ struct PersonasLife: Sendable {
   var entries: [TimelineEntry] = []
   var refused: [String] = []
 
-  init(of events: [Event], from start: Instant, through end: Instant, planner: Planner) {
+  init(
+    of events: [Event], from start: Instant, through end: Instant, planner: Planner
+  ) throws(UnfinishedPlan) {
     (self.start, self.end) = (start, end)
     var person = Recipient(name: events.first?.recipient ?? "", now: start)
     let arrivals = events.enumerated().map { Arrival($1, order: Int64($0)) }
@@ -114,8 +118,13 @@ struct PersonasLife: Sendable {
     context = PlanningContext(facts: person.facts, planner: planner)
     var simulation = Simulation(planner: planner, events: events, until: end)
     var entries: [TimelineEntry] = []
-    // It throws only what the closure does, which is nothing.
-    try? simulation.run { entries += $0.filter { $0.at >= start } }
+    do {
+      try simulation.run { entries += $0.filter { $0.at >= start } }
+    } catch let unfinished as UnfinishedPlan {
+      throw unfinished
+    } catch {
+      // The closure throws nothing.
+    }
     self.entries = entries
     refused = simulation.refused.map(\.description)
   }

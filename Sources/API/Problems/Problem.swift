@@ -86,6 +86,10 @@ extension Problem {
     self.init(.malformedText, place ?? error.description, path: error.path)
   }
 
+  init(_ error: UnfinishedPlan) {
+    self.init(.unexpected, error.description)
+  }
+
   init(_ error: ServiceUnavailable) {
     switch error.kind {
     case .storageFull: self.init(.storageFull, error.description)

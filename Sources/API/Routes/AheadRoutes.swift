@@ -52,14 +52,15 @@ struct AheadRoutes: Sendable {
     let days = try call.number("days", usually: Self.usualDays)
     let (planner, end) = (service.planner, now + .days(days))
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let firings: [Firing]
+    let ahead: Result<[Firing], UnfinishedPlan>
     do {
-      firings = try await service.work {
-        recipient.ahead(from: now, through: end, planner: planner)
+      ahead = try await service.work {
+        recipient.answer { $0.ahead(from: now, through: end, planner: planner) }
       }
     } catch {
       throw Problem(error)
     }
+    let firings = try ahead.mapError(Problem.init).get()
     return Response(
       TimelinePayload.self,
       Timeline(recipient: recipient, context: context, now: now, end: end, firings: firings))

@@ -36,12 +36,16 @@ struct ExplainRoute: Sendable {
     _ name: String, _ question: Question, first channel: Reminders.Channel?
   ) async throws -> Response {
     let recipient = try await service.known(name)
-    var explanations: [Explanation]
+    let answer: Result<[Explanation], UnfinishedPlan>
+    let (planner, now) = (service.planner, now())
     do {
-      explanations = try recipient.explain(question, now: now(), planner: service.planner)
+      answer = try recipient.answer { (recipient) throws(Refusal) in
+        try recipient.explain(question, now: now, planner: planner)
+      }
     } catch {
       throw Problem(.invalidParameter, error.description, path: error.path)
     }
+    var explanations = try answer.mapError(Problem.init).get()
     if let channel {
       explanations =
         explanations.filter { $0.channels.contains(channel) }

@@ -26,7 +26,10 @@ extension PreferencesRoutes {
       if let expected, expected != version { throw Self.outdated(version) }
       let events = try events(PlanningContext(facts: recipient.facts, planner: planner))
       guard !isDryRun, !events.isEmpty else {
-        let consequences = recipient.consequences(of: events, now: now(), planner: planner)
+        let now = now()
+        let consequences = try recipient.answer {
+          $0.consequences(of: events, now: now, planner: planner)
+        }.mapError(Problem.init).get()
         return Self.response(consequences, version, isDryRun: isDryRun)
       }
       switch try await receipt(of: Write(events: events, version: version)) {

@@ -62,7 +62,9 @@ struct PreferencesRoutes: Sendable {
     guard !isDryRun, !events.isEmpty else {
       let latest = recipient.facts.preferencesVersion
       if let version, version != latest { throw Self.outdated(latest) }
-      let consequences = recipient.consequences(of: events, now: now, planner: planner)
+      let consequences = try recipient.answer {
+        $0.consequences(of: events, now: now, planner: planner)
+      }.mapError(Problem.init).get()
       return Self.response(consequences, latest, isDryRun: isDryRun)
     }
     return try await carryOut(Write(events: events, version: version))

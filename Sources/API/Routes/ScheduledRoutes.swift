@@ -129,7 +129,8 @@ struct ScheduledRoutes: Sendable {
     let limit = try call.number("limit", usually: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let firings = Self.next(limit, of: recipient, from: now, planner)
+    let firings = try recipient.answer { Self.next(limit, of: $0, from: now, planner) }
+      .mapError(Problem.init).get()
     return Response(
       ProjectionPayload.self,
       Timeline(recipient: recipient, context: context, now: now, end: now, firings: firings))

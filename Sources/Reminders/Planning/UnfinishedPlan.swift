@@ -1,0 +1,34 @@
+/// A question that has no answer, because planning for its recipient did not end within a bound.
+package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
+  package let recipient: String
+  package let overrun: PlanningOverrun
+
+  package init(recipient: String, overrun: PlanningOverrun) {
+    (self.recipient, self.overrun) = (recipient, overrun)
+  }
+
+  package var description: String {
+    "\"\(recipient)\" has no answer: \(overrun); report it as a fault of chimed, with the person's "
+      + "events and the catalog"
+  }
+}
+
+extension Recipient {
+  /// Answers a question by planning; fails if a loop was cut short, as the answer would be a part.
+  package func answer<Answer, Failure>(
+    _ body: (Recipient) throws(Failure) -> Answer
+  ) throws(Failure) -> Result<Answer, UnfinishedPlan> {
+    let recorder = PlanningOverrun.Recorder()
+    var result: Result<Answer, Failure>?
+    PlanningOverrun.$recorder.withValue(recorder) {
+      result = Result { () throws(Failure) -> Answer in try body(self) }
+    }
+    if let overrun = recorder.take() {
+      return .failure(UnfinishedPlan(recipient: name, overrun: overrun))
+    }
+    guard let result else {
+      return .failure(UnfinishedPlan(recipient: name, overrun: PlanningOverrun(loop: "question")))
+    }
+    return .success(try result.get())
+  }
+}
