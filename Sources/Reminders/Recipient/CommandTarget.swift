@@ -120,7 +120,7 @@ extension Recipient {
       let occurrence = context.wantedOccurrence(of: declared, key: key),
       occurrence.planned <= progress.cutoff
         || progress.isSaidAhead(OccurrenceName(reminder: reminder, key: key)),
-      !progress.isWithdrawn(reminder, key: key)
+      !progress.isWithdrawn(reminder, key: key), progress.mayHaveSaid(key, of: declared)
     else { return nil }
     return CommandTarget(delivered: occurrence, of: reminder, now: now)
   }
@@ -132,6 +132,17 @@ extension Progress {
     cancelled.contains {
       $0.reminder == name.reminder && $0.key == name.key && $0.cause == .said
     }
+  }
+
+  /// Whether an occurrence that is not under way may have been said. Of a calendar reminder the
+  /// outcomes of earlier dates are not remembered, nor are those of requests.
+  fileprivate func mayHaveSaid(_ key: Int64, of reminder: Reminder) -> Bool {
+    if case .request = reminder.trigger { return true }
+    if hasSaid(reminder.symbol, key: key) { return true }
+    guard reminder.isRepeating else {
+      return isSaidAhead(OccurrenceName(reminder: reminder.symbol, key: key))
+    }
+    return settled(reminder.symbol).map { $0.key > key } ?? false
   }
 
   /// Whether the recipient cancelled an occurrence.

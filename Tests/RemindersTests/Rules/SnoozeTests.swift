@@ -158,6 +158,30 @@ import Testing
       """)
   }
 
+  @Test func `N4: what was dropped is not brought back as delivered`() throws {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 09:00"))
+    try player.take("taken")
+    // It expires while quiet hours hold it.
+    try player.take(
+      "preferences.updated",
+      ["quietHours": ["enabled": true, "start": "08:00", "end": "20:00"]])
+    try player.take("opened", ["task": "pay"])
+    player.advance(to: try utc("2026-03-02 12:00"))
+    let dropped = try #require(player.entries.first)
+    #expect(dropped.outcome == .dropped)
+    for (reminder, key) in [("task", dropped.key), ("pill", 20_514)] {
+      #expect(throws: Refusal.self) {
+        try player.take(
+          "pending.snoozed",
+          [
+            "reminder": .string(reminder), "occurrence": .string("\(key)"), "delivered": true,
+            "for": "1h",
+          ])
+      }
+    }
+  }
+
   @Test func `N4: an undelivered occurrence cannot be snoozed as delivered`() throws {
     try Self.expect(
       """
