@@ -98,7 +98,7 @@ extension Recipient {
     for (event, order) in requests { facts.fold(event, order: order, memory: nil) }
     progress.cutoff = now
     progress.underWay.removeAll { $0.planned > now && !$0.isSnoozed }
-    askAgain(at: now, date: planner.zone(of: facts).date(at: now))
+    askAgain(at: now, in: planner.zone(of: facts))
     progress.forgetRecent(after: now)
     progress.batches.removeAll { $0.latest > now }
     reopen(after: now, planner: planner)
@@ -113,11 +113,13 @@ extension Recipient {
 
   /// Makes the occurrences that the gates held under the wrong clock due again. One that a cap held
   /// waits at least for the start of a day (rule V9).
-  private mutating func askAgain(at now: Instant, date: LocalDate) {
+  private mutating func askAgain(at now: Instant, in zone: Zone) {
+    let date = zone.date(at: now)
     for index in progress.underWay.indices where progress.underWay[index].planned <= now {
       if !progress.underWay[index].isMoved { progress.underWay[index].due = now }
       guard let cappedOn = progress.underWay[index].cappedOn, cappedOn >= date else { continue }
-      progress.underWay[index].cappedOn = date - 1
+      let isOlder = zone.date(at: progress.underWay[index].planned) < date
+      progress.underWay[index].cappedOn = isOlder ? date - 1 : nil
     }
     progress.sortByDue()
   }
@@ -155,9 +157,22 @@ extension Recipient {
         Progress.UnderWay(
           reminder: drop.reminder, key: drop.key, channelGroup: channelGroup, planned: drop.planned,
           due: max(drop.planned, now), holds: GateTrace(),
-          origin: own.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round))
+          origin: own.flatMap { $0 < drop.planned ? $0 : nil }, round: drop.round,
+          cappedOn: fullDate(after: drop.planned, at: now, in: context)))
     }
     progress.enqueue(entries)
+  }
+
+  /// The date before that of `now`, if its cap was reached while something waited: that cap has
+  /// held it (rule V9).
+  private func fullDate(
+    after planned: Instant, at now: Instant, in context: PlanningContext
+  ) -> LocalDate? {
+    let yesterday = context.zone.date(at: now) - 1
+    guard let cap = context.settings.capPerDay, context.zone.date(at: planned) <= yesterday,
+      progress.recent.count(where: { context.zone.date(at: $0) == yesterday }) >= cap
+    else { return nil }
+    return yesterday
   }
 }
 

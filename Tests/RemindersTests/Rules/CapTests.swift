@@ -1,3 +1,6 @@
+import CivilTime
+import JSON
+import Reminders
 import Testing
 
 /// Rules V5 and V6: minimum interval, daily cap, digests.
@@ -52,6 +55,36 @@ import Testing
       2026-03-03 07:00  > notification.requested of 2026-03-02 11:00 (daily_cap) "c"
       2026-03-03 10:00  end
       """, catalog: Self.apps)
+  }
+
+  @Test func `V9: what a cap held goes no earlier after a clock was set right`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{ping: {ping: identifier}}",
+      reminders: ["pinged": "on: {event: ping, delay: 0s}, expires: 3d"])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 08:00"))
+    try player.take("preferences.updated", ["caps": ["perDay": 1]])
+    for name in ["a", "b"] {
+      try player.take("ping", ["ping": .string(name)])
+      player.advance(to: player.now + .hours(1))
+    }
+    let held = try #require(player.recipient.progress.underWay.first)
+    // The clock runs ahead by days, in which it expires, and comes back in the next night.
+    player.jump(to: try utc("2026-03-10 08:00"))
+    var recipient = player.recipient
+    #expect(recipient.progress.underWay.isEmpty)
+    recipient.rewind(
+      to: try utc("2026-03-03 00:30"), planner: player.planner,
+      reopening: [
+        DroppedOccurrence(
+          reminder: held.reminder, key: held.key,
+          channelGroupPlace: held.channelGroup.place, planned: held.planned)
+      ])
+    let night = recipient.fire(now: try utc("2026-03-03 00:30"), planner: player.planner)
+    #expect(night.firings.allSatisfy { $0.result != .settled(.delivered) })
+    #expect(night.schedule.due == (try utc("2026-03-03 08:00")))
+    let morning = recipient.fire(now: try utc("2026-03-03 08:00"), planner: player.planner)
+    #expect(morning.firings.map(\.result) == [.settled(.delivered)])
   }
 
   /// A cap that counted drops would withhold later notifications.

@@ -54,6 +54,19 @@ import Testing
       """)
   }
 
+  @Test func `V4: what a vacation that ends in quiet hours releases waits for their end`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 07:00  off checkin
+      2026-03-02 07:00  quiet 22:00 07:00
+      2026-03-02 07:00  lesson 1
+      2026-03-02 08:00  vacation 2026-03-05
+      2026-03-04 02:00  back
+      2026-03-04 07:00  > daily-lesson-reminder of 2026-03-03 07:00 (vacation)
+      2026-03-04 13:00  end
+      """)
+  }
+
   /// A move during the vacation keeps the end of the hold (rule V11); the vacation's early end is
   /// not a move.
   @Test func `V4: an early end releases at once in any zone`() throws {
