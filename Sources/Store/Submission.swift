@@ -7,14 +7,18 @@ package struct Submission: Hashable, Sendable {
   /// They come in this order, but for what was committed later than what comes behind it.
   package let number: Int64
   package let at: Instant
-  /// A CloudEvents 1.0 event in JSON, or an event's `copyText`.
-  package let text: String
+  /// A CloudEvents 1.0 event in JSON, or an event's `copyText`; nil if an app's has more bytes than
+  /// `textMax`, which is not read.
+  package let text: String?
   /// Whether a node has left it.
   package let isCopy: Bool
 
-  package init(number: Int64, at: Instant, text: String, isCopy: Bool = false) {
+  package init(number: Int64, at: Instant, text: String?, isCopy: Bool = false) {
     (self.number, self.at, self.text, self.isCopy) = (number, at, text, isCopy)
   }
+
+  /// How many bytes an app's event has at most, as by HTTP.
+  package static let textMax = 1 << 20
 }
 
 /// What became of one.
@@ -44,7 +48,11 @@ package struct RefusedSubmission: Hashable, Sendable {
 /// that others write to as well.
 package protocol SubmissionWriter {
   /// The first of those that wait for recipients of this node.
-  func submissions(limit: Int) throws -> [Submission]
+  ///
+  /// - Parameters:
+  ///   - limit: how many at most.
+  ///   - bytes: none is read behind the one with which the texts have this many bytes.
+  func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
   /// Ends what waits of some, and keeps those that are refused, each with its reason, for as long
   /// as a span says.
@@ -56,7 +64,7 @@ package protocol SubmissionWriter {
 }
 
 extension SubmissionWriter {
-  package func submissions(limit: Int) -> [Submission] { [] }
+  package func submissions(limit: Int, bytes: Int) -> [Submission] { [] }
 
   package func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) {}
 

@@ -34,6 +34,28 @@ import Testing
     #expect(submissions.settled[2].refusal == "data is wrong")
   }
 
+  @Test func `H6: an event that was not read for its size is refused`() throws {
+    let waiting = [submission(1), Submission(number: 2, at: Instant(milliseconds: 0), text: nil)]
+    let submissions = Submissions(
+      waiting, planner: try Fixtures.crowdPlanner(), now: Instant(milliseconds: 1_000))
+    #expect(submissions.events.map(\.identifier) == ["1"])
+    #expect(
+      submissions.settled.map(\.refusal) == [
+        "the event has more than 1048576 bytes; submit a smaller one"
+      ])
+  }
+
+  @Test func `H6: a look that was bounded by bytes is followed by another at once`() {
+    let now = Instant(milliseconds: 1_000)
+    var poll = SubmissionPoll()
+    poll.begin(at: now)
+    let large = String(repeating: " ", count: SubmissionPoll.bytes)
+    poll.looked(at: now, found: [submission(1, large)])
+    #expect(poll.wake == now)
+    poll.looked(at: now, found: [submission(1)])
+    #expect(poll.wake == now + .milliseconds(250))
+  }
+
   /// Rule G5: the app does not learn of a copy that is refused.
   @Test func `refused copies are settled without a reason`() throws {
     let planner = try Fixtures.planner(catalog: Fixtures.visits)

@@ -10,8 +10,9 @@ struct SubmissionPoll {
 
   /// What an event that was submitted waits at most for being looked at.
   private static let pause = TimeSpan.milliseconds(250)
-  /// How many a turn takes in at most.
+  /// How many a turn takes in at most, and how many bytes of them are read before the last.
   static let limit = 1_000
+  static let bytes = 8 << 20
   /// For how long those are kept that were refused.
   static let refusedSpan = TimeSpan.days(30)
 
@@ -19,10 +20,11 @@ struct SubmissionPoll {
 
   func isDue(at now: Instant) -> Bool { wake.map { $0 <= now } ?? false }
 
-  /// - Parameter count: how many were found.
-  mutating func looked(at now: Instant, found count: Int) {
+  mutating func looked(at now: Instant, found submissions: [Submission]) {
     guard wake != nil else { return }
-    wake = count == Self.limit ? now : now + Self.pause
+    let bytes = submissions.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+    let mayBeMore = submissions.count == Self.limit || bytes >= Self.bytes
+    wake = mayBeMore ? now : now + Self.pause
   }
 
   /// What is next by the clock of before is not put off.
@@ -56,11 +58,13 @@ struct Submissions {
   private static func event(
     _ submission: Submission, _ reader: EventReader, now: Instant
   ) throws(Refusal) -> Event {
-    guard !submission.isCopy else {
-      return try reader.copy(text: submission.text, time: submission.at)
+    guard let text = submission.text else {
+      throw Refusal(
+        path: "", "the event has more than \(Submission.textMax) bytes; submit a smaller one")
     }
+    guard !submission.isCopy else { return try reader.copy(text: text, time: submission.at) }
     // The database's clock may be ahead of ours.
-    return try reader.event(text: submission.text, now: min(submission.at, now))
+    return try reader.event(text: text, now: min(submission.at, now))
   }
 
   /// The events in their order, each with whether it is what another tells somebody.
@@ -94,10 +98,11 @@ extension EngineCore {
     _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Submissions {
     guard turn.takesSubmissions else { return Submissions([], planner: planner, now: turn.now) }
-    let waiting = try transaction.submissions(limit: SubmissionPoll.limit)
+    let waiting = try transaction.submissions(
+      limit: SubmissionPoll.limit, bytes: SubmissionPoll.bytes)
     let submissions = Submissions(waiting, planner: turn.planner, now: turn.now)
     turn.answers.append { [self, now = turn.now] in
-      submissionPoll.looked(at: now, found: waiting.count)
+      submissionPoll.looked(at: now, found: waiting)
     }
     return submissions
   }
@@ -116,6 +121,7 @@ extension EngineCore {
         isCopy
           ? try receipt(for: event, knowing: known, &turn, in: transaction)
           : try takeIn(event, knowing: known, &turn, in: transaction))
+      showProgress()
     }
     turn.endRequest()
     submissions.settle(receipts)

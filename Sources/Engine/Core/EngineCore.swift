@@ -51,6 +51,8 @@ package final class EngineCore {
   var pruning: Pruning
   /// When it looks for what apps have left in the store.
   var submissionPoll = SubmissionPoll()
+  /// Called between the steps of a turn that takes long, so that the watchdog sees that it gets on.
+  var showProgress: () -> Void = {}
   /// When what the store keeps in memory is let go.
   var spareMemory = SpareMemory()
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.

@@ -83,6 +83,7 @@ package final class EngineLoop: @unchecked Sendable {
     whenFailed = configuration.whenFailed
     keepsZones = configuration.keepsZones
     status = StatusReporter(board: configuration.board)
+    core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
   }
 

@@ -30,6 +30,7 @@ struct NodeOpening {
       throw unusable(occupation)
     }
     let notes = try notes()
+    try renewFunctions(notes)
     var node = try node(notes)
     try number(&node)
     switch membership {
@@ -71,6 +72,27 @@ struct NodeOpening {
           + "\(Schema.formatMax); install the version again that has written it")
     }
     return format
+  }
+
+  /// Gives a store that an older version has made the functions of this one. Where the role does
+  /// not own them the old ones stay, which only accept more than they should.
+  private func renewFunctions(_ notes: [String: String]) throws {
+    let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
+    guard version < SubmissionSchema.version else { return }
+    do {
+      // Of nodes that start at the same time one waits for the other.
+      try connection.run(
+        script: """
+          BEGIN; LOCK TABLE meta IN SHARE ROW EXCLUSIVE MODE;
+          \(SubmissionSchema.functions)
+          INSERT INTO meta VALUES ('\(SubmissionSchema.versionNote)', '\(SubmissionSchema.version)')
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+          COMMIT
+          """)
+    } catch {
+      guard case .refused = error else { throw error }
+      try connection.rollBack()
+    }
   }
 
   private func node(_ notes: [String: String]) throws -> PostgresNode {

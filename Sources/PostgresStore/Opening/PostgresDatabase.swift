@@ -137,6 +137,7 @@ extension PostgresDatabase {
   private static func notes(_ shards: Int, hashKey: [UInt8]) -> [(String, String)] {
     [
       (Schema.formatNote, "\(Schema.format)"), ("shards", "\(shards)"),
+      (SubmissionSchema.versionNote, "\(SubmissionSchema.version)"),
       ("instance", String(UInt64.random(in: 0...(1 << 40)), radix: 36)),
       ("hash key", HexText.text(hashKey)),
       (KeyedHash.identityNote, IdentityHash.Keys.random().text),

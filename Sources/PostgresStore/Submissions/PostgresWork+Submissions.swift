@@ -6,19 +6,28 @@ import Store
 /// What apps have reported in transactions of their own, by `chimed.submit`, and what nodes have
 /// left for one another.
 extension PostgresWork {
-  func submissions(limit: Int) throws -> [Submission] {
+  /// The server knows the size of a text without reading it.
+  func submissions(limit: Int, bytes: Int) throws -> [Submission] {
     try rows(
       """
-      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, is_copy FROM submission
-      WHERE $2::int8 = 1 OR shard = ANY($3) ORDER BY id LIMIT $1
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, CASE WHEN is_read THEN event END, is_copy
+      FROM (
+        SELECT f.*, sum(size) OVER (ORDER BY id) - size AS before FROM (
+          SELECT *, CASE WHEN is_read THEN octet_length(event) ELSE 0 END AS size FROM (
+            SELECT *, is_copy OR octet_length(event) <= $5 AS is_read FROM submission
+            WHERE $2::int8 = 1 OR shard = ANY($3) ORDER BY id LIMIT $1
+          ) AS first
+        ) AS f
+      ) AS sized WHERE before < $4 ORDER BY id
       """,
       [
         .integer(limit), .integer(node.isFleet ? 0 : 1), .integers(Array(shards.active)),
+        .integer(bytes), .integer(Submission.textMax),
       ]
     ) { row in
       Submission(
-        number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2),
-        isCopy: row.integer(3) != 0)
+        number: row.integer(0), at: Instant(milliseconds: row.integer(1)),
+        text: row.optionalText(2), isCopy: row.integer(3) != 0)
     }
   }
 
@@ -40,47 +49,57 @@ extension PostgresWork {
 
   func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws {
     let refused = submissions.filter { $0.refusal != nil }
-    if !refused.isEmpty {
-      let erased = try ofErased(refused.map(\.number))
-      try keep(refused.filter { !erased.contains($0.number) }, now: now, span)
-    }
+    if !refused.isEmpty { try keep(refused, now: now, span) }
     try write(
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
 
-  /// Those of people who were erased after they were submitted: nothing of them is kept (rule H4).
-  private func ofErased(_ numbers: [Int64]) throws -> Set<Int64> {
+  /// How many bytes of an event that was refused are kept: more than that are no help to whoever
+  /// looks for the mistake.
+  private static let keptMax = 64 << 10
+
+  /// Of people who were erased after they were submitted nothing is kept (rule H4).
+  private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {
     let sent = try rows(
       """
       SELECT id, (extract(epoch FROM at) * 1000)::bigint, coalesce(event::json ->> 'subject', '')
       FROM submission WHERE id = ANY($1)
-      """, [.integers(numbers)]
+      """, [.integers(refused.map(\.number))]
     ) { row in
       (number: row.integer(0), at: Instant(milliseconds: row.integer(1)), name: row.text(2))
     }
     let erasures = try erasures(of: Array(Set(sent.map(\.name))))
-    let gone = sent.filter { one in erasures[one.name].map { one.at < $0 } ?? false }
-    return Set(gone.map(\.number))
-  }
-
-  private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {
+    let kept = sent.filter { one in erasures[one.name].map { one.at >= $0 } ?? true }
+    let reasons = Dictionary(
+      refused.map { ($0.number, $0.refusal ?? "") }, uniquingKeysWith: { first, _ in first })
     try write(
       """
-      INSERT INTO refused SELECT s.id, s.at, s.event::json ->> 'subject', s.event, u.reason
-      FROM unnest($1::int8[], $2::text[]) AS u(id, reason) JOIN submission s ON s.id = u.id
+      INSERT INTO refused
+      SELECT s.id, s.at, u.name, CASE WHEN octet_length(s.event) <= $4 THEN s.event
+        ELSE left(s.event, $4 / 4) || '…' END, u.reason
+      FROM unnest($1::int8[], $2::text[], $3::text[]) AS u(id, name, reason)
+      JOIN submission s ON s.id = u.id
       """,
-      [.integers(refused.map(\.number)), .texts(refused.map { $0.refusal ?? "" })])
+      [
+        .integers(kept.map(\.number)), .texts(kept.map(\.name)),
+        .texts(kept.map { reasons[$0.number] ?? "" }), .integer(Self.keptMax),
+      ])
     try write(
       "DELETE FROM refused WHERE at < to_timestamp($1::float8 / 1000)",
       [.integer((now - span).milliseconds)])
   }
 
+  /// How many bytes are read of the events that were refused of one recipient, the latest of them.
+  private static let shownMax = 8 << 20
+
   func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission] {
     try rows(
       """
-      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, reason FROM refused
-      WHERE recipient = $1 ORDER BY id
-      """, [.text(recipient)]
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, reason FROM (
+        SELECT *, sum(octet_length(event)) OVER (ORDER BY id DESC) AS bytes FROM refused
+        WHERE recipient = $1
+      ) AS sized WHERE bytes <= $2 ORDER BY id
+      """, [.text(recipient), .integer(Self.shownMax)]
     ) { row in
       RefusedSubmission(
         number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2),

@@ -1,3 +1,5 @@
+import Store
+
 /// What lets an app report an event in a transaction of its own: a function that it calls, and the
 /// table where the event waits until its shard's owner takes it in.
 ///
@@ -24,7 +26,7 @@ enum SubmissionSchema {
     );
 
     \(shardOf)
-    \(submit)
+    \(functions)
     REVOKE ALL ON FUNCTION fence(bigint), shard_of(text) FROM PUBLIC;
     """
 
@@ -53,36 +55,56 @@ enum SubmissionSchema {
 
   /// What cannot be looked at any further ends the app's transaction; all else is said of the event
   /// when it is taken in, by the catalog of that moment.
-  private static let submit = """
-    CREATE FUNCTION submit(event text) RETURNS bigint
+  static let functions = """
+    CREATE OR REPLACE FUNCTION submit(event text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
-      document json := event::json;
-      member text;
+      document json;
+      kind text;
+      fault text;
+      recipient text;
       number bigint;
     BEGIN
-      IF json_typeof(document) <> 'object' THEN
-        RAISE EXCEPTION 'chimed.submit takes one event, an object; this is an %',
-          json_typeof(document) USING ERRCODE = 'invalid_parameter_value';
+      IF octet_length(event) > \(Submission.textMax) THEN
+        RAISE EXCEPTION 'the event has % bytes, and chimed.submit takes \(Submission.textMax) '
+          'at most', octet_length(event) USING ERRCODE = 'program_limit_exceeded';
       END IF;
-      FOREACH member IN ARRAY ARRAY['specversion', 'id', 'source', 'type', 'subject'] LOOP
-        IF coalesce(json_typeof(document -> member), '') <> 'string'
-          OR length(document ->> member) NOT BETWEEN 1 AND 256
-        THEN
-          RAISE EXCEPTION 'the event''s "%" must be a text of 1 to 256 characters', member
-            USING ERRCODE = 'invalid_parameter_value',
-              HINT = 'chimed.submit takes a CloudEvents 1.0 event; see chimed-api(7).';
-        END IF;
-      END LOOP;
+      document := event::json;
+      kind := json_typeof(document);
+      IF kind <> 'object' THEN
+        RAISE EXCEPTION 'chimed.submit takes one event, an object; this is %',
+          CASE kind WHEN 'null' THEN kind WHEN 'array' THEN 'an array' ELSE 'a ' || kind END
+          USING ERRCODE = 'invalid_parameter_value';
+      END IF;
+      -- One walk over the document, whichever members it has.
+      SELECT (array_agg(m.name ORDER BY m.place) FILTER (
+          WHERE coalesce(json_typeof(m.value), '') <> 'string'
+            OR length(m.value #>> '{}') NOT BETWEEN 1 AND 256))[1],
+        max(m.value #>> '{}') FILTER (WHERE m.name = 'subject')
+      INTO fault, recipient
+      FROM json_to_record(document)
+        AS d(specversion json, id json, source json, type json, subject json),
+        LATERAL (VALUES (1, 'specversion', d.specversion), (2, 'id', d.id), (3, 'source', d.source),
+          (4, 'type', d.type), (5, 'subject', d.subject)) AS m(place, name, value);
+      IF fault IS NOT NULL THEN
+        RAISE EXCEPTION 'the event''s "%" must be a text of 1 to 256 characters', fault
+          USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'chimed.submit takes a CloudEvents 1.0 event; see chimed-api(7).';
+      END IF;
       INSERT INTO chimed.submission (shard, event)
-        VALUES (chimed.shard_of(document ->> 'subject'), event) RETURNING id INTO number;
+        VALUES (chimed.shard_of(recipient), event) RETURNING id INTO number;
       RETURN number;
     END $$;
-    CREATE FUNCTION submit(event jsonb) RETURNS bigint LANGUAGE sql
+    CREATE OR REPLACE FUNCTION submit(event jsonb) RETURNS bigint LANGUAGE sql
       AS 'SELECT chimed.submit(event::text)';
-    CREATE FUNCTION submit(event json) RETURNS bigint LANGUAGE sql
+    CREATE OR REPLACE FUNCTION submit(event json) RETURNS bigint LANGUAGE sql
       AS 'SELECT chimed.submit(event::text)';
     """
+
+  /// Under which a store notes the version of its functions.
+  static let versionNote = "functions"
+  /// Grows when the functions change. A store without the note has the first.
+  static let version = 2
 
   private static let innerNote = "hash inner pad"
   private static let outerNote = "hash outer pad"

@@ -32,7 +32,7 @@ struct SubmissionTests {
   }
 
   private func waiting(_ limit: Int = 10) throws -> [String] {
-    try store.commit { try $0.submissions(limit: limit) }.map(\.text)
+    try store.commit { try $0.submissions(limit: limit, bytes: 1 << 20) }.map { $0.text ?? "" }
   }
 
   @Test func `only committed submissions are visible, in their order`() throws {
@@ -57,8 +57,10 @@ struct SubmissionTests {
   }
 
   @Test(arguments: [
-    ("3", "takes one event, an object; this is an number"),
+    ("3", "takes one event, an object; this is a number"),
     ("[]", "takes one event, an object; this is an array"),
+    (#""x""#, "takes one event, an object; this is a string"),
+    ("null", "takes one event, an object; this is null"),
     (#"{"specversion": "1.0", "id": "1", "source": "a", "type": "b"}"#, #"event's "subject" must"#),
     (
       #"{"specversion": "1.0", "id": 1, "source": "a", "type": "b", "subject": "c"}"#,
@@ -70,6 +72,73 @@ struct SubmissionTests {
     let error = #expect(throws: PostgresError.self) { try submit(text) }
     #expect("\(try #require(error))".contains(complaint), "\(error.map { "\($0)" } ?? "")")
     #expect(try waiting() == [])
+  }
+
+  private func event(_ identifier: String, bytes: Int) -> String {
+    let event = event(identifier)
+    return event + String(repeating: " ", count: bytes - event.utf8.count)
+  }
+
+  /// Puts it there as a function of an older version did.
+  private func submitUnchecked(_ event: String) throws {
+    try app.query(
+      "INSERT INTO chimed.submission (shard, event) VALUES (0, $1)", [.text(event)]
+    ) { _ in }
+  }
+
+  @Test func `H6: chimed.submit refuses an event of more than 1 MiB`() throws {
+    let error = #expect(throws: PostgresError.self) {
+      try submit(event("1", bytes: 1 << 20 + 1))
+    }
+    #expect("\(try #require(error))".contains("1048577 bytes, and chimed.submit takes 1048576"))
+    try submit(event("2", bytes: 1 << 20))
+    #expect(try waiting().map(\.utf8.count) == [1 << 20])
+  }
+
+  @Test func `H6: a poll reads no event behind the one that reaches its bytes`() throws {
+    for number in 1...6 { try submit(event("\(number)", bytes: 1_000)) }
+    func found(_ bytes: Int) throws -> Int {
+      try store.commit { try $0.submissions(limit: 5, bytes: bytes) }.count
+    }
+    #expect(try found(1) == 1)
+    #expect(try found(1_000) == 1)
+    #expect(try found(1_001) == 2)
+    #expect(try found(3_500) == 4)
+    #expect(try found(1 << 20) == 5)
+  }
+
+  @Test func `H6: an event of more than 1 MiB that is there already is refused unread`() throws {
+    try submitUnchecked(event("1", bytes: 3 << 20))
+    try submitUnchecked(event("2"))
+    let found = try store.commit { try $0.submissions(limit: 9, bytes: 1_000) }
+    #expect(found.map(\.text) == [nil, event("2")])
+    try store.commit {
+      try $0.settle(
+        [SettledSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
+        keeping: .days(30))
+    }
+    let kept = try store.readers.read { try $0.refusedSubmissions(of: "amina") }
+    #expect(kept.map { $0.text.utf8.count <= 64 << 10 } == [true])
+    #expect(kept.first?.text.hasPrefix(event("1")) == true)
+  }
+
+  @Test func `H6: a store of an older version gets this version's chimed.submit`() throws {
+    let other = try TemporaryPostgresDatabase()
+    try PostgresDatabase(other.location).create(shards: 8, partitions: 2)
+    let app = try PostgresConnection(other.location)
+    try app.run(
+      script: """
+        CREATE OR REPLACE FUNCTION chimed.submit(event text) RETURNS bigint LANGUAGE sql AS
+          'INSERT INTO chimed.submission (shard, event) VALUES (0, event) RETURNING id';
+        DELETE FROM chimed.meta WHERE key = 'functions'
+        """)
+    func submit() throws {
+      try app.query("SELECT chimed.submit($1)", [.text(event("1", bytes: 2 << 20))]) { _ in }
+    }
+    try submit()
+    let store = try PostgresStore.opening(other)
+    #expect(throws: PostgresError.self) { try submit() }
+    #expect(try store.commit { try $0.note("functions") } == "2")
   }
 
   @Test func `a role that may submit can read nothing`() throws {
@@ -124,8 +193,8 @@ struct SubmissionTests {
       time: Fixtures.noon + .milliseconds(7), isTimeGiven: false, content: .erasure,
       data: Array(#"{"visit":"x/1"}"#.utf8))
     try stage["a"].commit { try $0.leave([copy, copy]) }
-    #expect(try stage["a"].commit { try $0.submissions(limit: 9) } == [])
-    let found = try stage["b"].commit { try $0.submissions(limit: 9) }
+    #expect(try stage["a"].commit { try $0.submissions(limit: 9, bytes: 1 << 20) } == [])
+    let found = try stage["b"].commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     #expect(found.map(\.isCopy) == [true, true])
     #expect(found.map(\.at) == [copy.time, copy.time])
     #expect(
@@ -146,7 +215,7 @@ struct SubmissionTests {
   @Test func `a submission refused after its recipient's erasure is not kept`() throws {
     try submit(event("0", of: "amina"))
     try submit(event("1", of: "bilal"))
-    let found = try store.commit { try $0.submissions(limit: 9) }
+    let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit { transaction in
       var stored = transaction.admit(Recipient(name: "amina", now: Fixtures.noon))
       stored.hasNews = true
@@ -169,7 +238,7 @@ struct SubmissionTests {
     #expect(try refused(of: "bilal") == 1)
     try app.run(script: "UPDATE chimed.tombstone SET time = time - 60000")
     try submit(event("2", of: "amina"))
-    try settle(store.commit { try $0.submissions(limit: 9) })
+    try settle(store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) })
     #expect(try refused(of: "amina") == 1)
   }
 
@@ -177,7 +246,7 @@ struct SubmissionTests {
     for (number, name) in ["amina", "amina", "bilal"].enumerated() {
       try submit(event("\(number)", of: name))
     }
-    let found = try store.commit { try $0.submissions(limit: 9) }
+    let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     func settle(_ index: Int, _ refusal: String?, at now: Instant) throws {
       try store.commit {
         try $0.settle(
@@ -204,7 +273,7 @@ struct SubmissionTests {
     #expect(try refused(of: "amina") == [])
     try app.run(script: "UPDATE chimed.refused SET at = at - interval '31 days'")
     try submit(event("4", of: "carl"))
-    let next = try store.commit { try $0.submissions(limit: 9) }
+    let next = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
     try store.commit {
       try $0.settle(
         [SettledSubmission(number: next[0].number, refusal: "late")], now: next[0].at,
