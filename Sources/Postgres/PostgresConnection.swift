@@ -62,7 +62,8 @@ package final class PostgresConnection {
   private static func connection(
     to location: String, _ settings: KeyValuePairs<String, String>
   ) throws(PostgresError) -> OpaquePointer {
-    let options = settings.map { "-c \($0)=\($1)" }.joined(separator: " ")
+    let options = (Array(fixed) + Array(settings)).map { "-c \($0)=\($1)" }
+      .joined(separator: " ")
     guard let connection = chime_postgres_connect(location, options) else {
       throw .unreachable(reason: "there is no memory for a connection")
     }
@@ -72,6 +73,14 @@ package final class PostgresConnection {
     }
     return connection
   }
+
+  /// What statements mean by, whatever a role, a database or the server has set; and no end to a
+  /// session that rests.
+  private static let fixed: KeyValuePairs = [
+    "standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on",
+    "default_transaction_read_only": "off", "default_transaction_deferrable": "off",
+    "lock_timeout": "0", "idle_session_timeout": "0",
+  ]
 
   deinit {
     forgetAnswers()
@@ -308,7 +317,9 @@ package final class PostgresConnection {
     let reason = [field("M"), field("D"), field("H")].filter { !$0.isEmpty }
     let text = reason.isEmpty ? words(PQresultErrorMessage(result)) : reason.joined(separator: "; ")
     if field("V") == "FATAL" || field("V") == "PANIC" { return .disconnected(reason: text) }
-    return .refused(SQLState(field("C")), reason: text)
+    let state = SQLState(field("C"))
+    if state.isOfAnotherSession { return .unfit(reason: "\(text); \(PostgresError.pooler)") }
+    return .refused(state, reason: text)
   }
 
   private var disconnection: PostgresError {

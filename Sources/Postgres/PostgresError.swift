@@ -13,6 +13,10 @@ package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An answer is not of the form that was asked for.
   case malformed(reason: String)
 
+  package static let pooler =
+    "a pooler such as PgBouncer stands before the server, and chimed holds on to sessions by "
+    + "locks: give the address of the server itself"
+
   package var description: String {
     switch self {
     case .unreachable(let reason): "PostgreSQL cannot be reached: \(reason)"
@@ -34,6 +38,10 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     description = code
   }
 
+  /// Whether a session was asked for a statement that another has prepared, or had prepared before:
+  /// a session's own are always as it knows them.
+  var isOfAnotherSession: Bool { description == "42P05" || description == "26000" }
+
   /// Its first two letters.
   package var kind: String { String(description.prefix(2)) }
 
@@ -43,6 +51,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
   package static let deadlock = SQLState("40P01")
   package static let lockNotAvailable = SQLState("55P03")
   package static let undefinedTable = SQLState("42P01")
+  package static let undefinedColumn = SQLState("42703")
+  package static let undefinedFunction = SQLState("42883")
   package static let duplicateSchema = SQLState("42P06")
   package static let undefinedSchema = SQLState("3F000")
 }

@@ -6,7 +6,8 @@ import Synchronization
 /// the connection that writes (rule H6).
 ///
 /// For any thread. There are as many connections as threads that ask at a time, so who asks bounds
-/// them; they stay open until the store goes.
+/// them; they stay open until the store goes. One that the server has ended while it rested is
+/// replaced, and the question asked again.
 final class PostgresSnapshots: StoreSnapshots {
   private struct State: ~Copyable {
     var idle: [Reader] = []
@@ -27,7 +28,25 @@ final class PostgresSnapshots: StoreSnapshots {
   }
 
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value {
-    let reader = try take()
+    do {
+      if let idle = try takeIdle() {
+        do {
+          return try read(by: idle, body)
+        } catch {
+          guard case .disconnected? = error as? PostgresError else { throw error }
+          // What has ended one of them has most often ended all.
+          state.withLock { $0.idle = [] }
+        }
+      }
+      return try read(by: Reader(connection: database.connect(isForQuestions: true)), body)
+    } catch {
+      throw StoreError(error, database: database.name)
+    }
+  }
+
+  private func read<Value>(by reader: Reader, _ body: (any StoreReader) throws -> Value) throws
+    -> Value
+  {
     do {
       try reader.connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
       let value = try body(PostgresWork(reader.connection, node))
@@ -37,7 +56,7 @@ final class PostgresSnapshots: StoreSnapshots {
     } catch {
       // One that is broken is not asked again.
       if (try? reader.connection.rollBack()) != nil { give(back: reader) }
-      throw StoreError(error, database: database.name)
+      throw error
     }
   }
 
@@ -68,14 +87,9 @@ final class PostgresSnapshots: StoreSnapshots {
     }
   }
 
-  private func take() throws(StoreError) -> Reader {
+  private func takeIdle() throws(StoreError) -> Reader? {
     let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
     guard !isClosed else { throw .failed(reason: "the store is being closed") }
-    if let idle { return idle }
-    do {
-      return Reader(connection: try database.connect(isForQuestions: true))
-    } catch {
-      throw StoreError(error, database: database.name)
-    }
+    return idle
   }
 }

@@ -31,6 +31,7 @@ struct NodeOpening {
     }
     let notes = try notes()
     try renewFunctions(notes)
+    _ = try Continuity(connection).restore()
     var node = try node(notes)
     try number(&node)
     switch membership {

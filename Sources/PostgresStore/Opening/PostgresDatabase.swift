@@ -99,6 +99,7 @@ extension PostgresDatabase {
       try connection.send(
         "INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])",
         [.texts(notes.map(\.0)), .texts(notes.map(\.1))])
+      try Continuity(connection).write()
       try connection.commit()
     } catch {
       throw StoreError(error, database: name)

@@ -34,7 +34,7 @@ struct ServerCheck {
   ///
   /// - Parameter backend: who has answered, by its own account.
   func check(backend: Int32) throws(PostgresError) {
-    guard backend == connection.backend else { throw .unfit(reason: Self.pooler) }
+    guard backend == connection.backend else { throw .unfit(reason: PostgresError.pooler) }
   }
 
   private func session() throws(PostgresError) -> (backend: Int32, isStandby: Bool) {
@@ -49,23 +49,24 @@ struct ServerCheck {
     }
   }
 
-  /// Tells what a pooler says to one who asks for a session as one who has met a pooler.
+  /// Connects, and names a pooler or an old server by what it says to a session's settings.
   static func naming<Value>(
     _ connect: () throws(PostgresError) -> Value
   ) throws(PostgresError) -> Value {
     do {
       return try connect()
     } catch {
-      guard case .unreachable(let reason) = error, reason.contains("startup parameter") else {
-        throw error
+      guard case .unreachable(let reason) = error else { throw error }
+      if reason.contains("startup parameter") {
+        throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
-      throw .unfit(reason: "\(reason); \(pooler)")
+      // A server that does not know a setting of ours.
+      guard !reason.contains("unrecognized configuration parameter") else {
+        throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
+      }
+      throw error
     }
   }
-
-  private static let pooler =
-    "a pooler such as PgBouncer stands before the server, and chimed holds on to sessions by "
-    + "locks: give the address of the server itself"
 
   /// What making a store needs beside.
   ///

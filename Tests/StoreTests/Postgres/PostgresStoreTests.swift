@@ -114,6 +114,101 @@ struct PostgresStoreTests {
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
 
+  /// How far the numbers of notifications are behind those of the next start.
+  private func jump(_ change: () throws -> Void) throws -> Int64 {
+    var store: PostgresStore? = try PostgresStore.opening(database)
+    let last = try #require(store).lastNotification
+    store = nil
+    try change()
+    store = try PostgresStore.opening(database)
+    return try #require(store).lastNotification - last
+  }
+
+  /// As `pg_restore` does, into tables that are there or are made.
+  private func restore(isWithTables: Bool) throws {
+    let sequences = ["event_block", "message_block", "notification_block"]
+    for sequence in sequences { try other.run(script: "SELECT setval('chimed.\(sequence)', 1)") }
+    try other.run(script: "CREATE TABLE dump AS TABLE chimed.meta")
+    try other.run(
+      script: isWithTables
+        ? """
+        DROP TABLE chimed.meta;
+        CREATE TABLE chimed.meta (key text PRIMARY KEY, value text NOT NULL)
+        """ : "TRUNCATE chimed.meta")
+    try other.run(script: "INSERT INTO chimed.meta TABLE dump; DROP TABLE dump")
+  }
+
+  @Test(arguments: [false, true])
+  func `D1: a store that was restored from a dump gives out no number again`(
+    isWithTables: Bool
+  ) throws {
+    _ = try PostgresStore.making(in: database)
+    let last = 1 << 24 as Int64
+    #expect(try jump {} == last)
+    #expect(try jump { try restore(isWithTables: isWithTables) } > 1_000_000_000)
+    #expect(try jump {} == last)
+  }
+
+  @Test func `D1: a database that was copied gives out none of the other's numbers`() throws {
+    _ = try PostgresStore.making(in: database)
+    #expect(
+      try jump {
+        try other.run(
+          script: """
+            UPDATE chimed.meta SET value = regexp_replace(value, '/.*/', '/1/')
+            WHERE key = 'server'
+            """)
+      } > 1_000_000_000)
+  }
+
+  @Test func `A role's own settings change nothing`() throws {
+    let role = "odd_\(UInt32.random(in: 0 ... .max))"
+    try other.run(
+      script: """
+        CREATE ROLE \(role) LOGIN SUPERUSER;
+        ALTER ROLE \(role) SET standard_conforming_strings = off;
+        ALTER ROLE \(role) SET default_transaction_read_only = on;
+        ALTER ROLE \(role) SET lock_timeout = '1ms';
+        ALTER ROLE \(role) SET idle_session_timeout = '1ms'
+        """)
+    defer {
+      try? other.run(script: "REASSIGN OWNED BY \(role) TO chimed; DROP ROLE \(role)")
+    }
+    let location = PostgresLocation(database.location).with(["user": role]).text
+    let place = PostgresDatabase(location)
+    try place.create(shards: 8, partitions: 2)
+    let store = try PostgresStore(place, node: "test", at: Fixtures.noon)
+    try save("word", in: store)
+    var shard: Int64?
+    try other.query("SELECT chimed.shard_of('amina')") { shard = $0.integer(0) }
+    #expect(shard.map(Int.init) == store.readers.shard(of: "amina"))
+  }
+
+  @Test func `H6: a question whose session has ended meanwhile is asked again`() throws {
+    let store = try PostgresStore.making(in: database)
+    try save("before", in: store)
+    func read() throws -> String? { try store.readers.read { try $0.note("word") } }
+    #expect(try read() == "before")
+    var ended = 0
+    try other.query(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity a
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND locktype = 'advisory')
+      """
+    ) { _ in ended += 1 }
+    #expect(ended == 1)
+    #expect(try read() == "before")
+  }
+
+  @Test func `A session that does not know its own statements is a pooler's`() throws {
+    let connection = try PostgresConnection(database.location)
+    try connection.query("SELECT 1") { _ in }
+    try connection.run(script: "DEALLOCATE ALL")
+    let error = #expect(throws: PostgresError.self) { try connection.query("SELECT 1") { _ in } }
+    #expect("\(try #require(error))".contains("PgBouncer"))
+  }
+
   @Test func `the error of a database without tables says so`() throws {
     let error = #expect(throws: StoreError.self) { _ = try PostgresStore.opening(database) }
     #expect("\(try #require(error))".contains("has no tables of chimed's yet"))

@@ -1,6 +1,7 @@
 import Postgres
 import PostgresServer
 import PostgresStore
+import Store
 import Testing
 
 /// E3: whether acknowledged events may be missing on a standby, as a running service checks it.
@@ -18,6 +19,22 @@ struct StandbyTests {
     #expect(reason.contains("set synchronous_standby_names"), "\(reason)")
     try server.makeSynchronous()
     #expect(try database.asynchrony() == nil)
+  }
+
+  @Test func `D1: after the promotion of a standby no number is given out again`() throws {
+    let server = try PostgresServer.withStandby()
+    let place = try TemporaryPostgresDatabase(on: server)
+    let database = PostgresDatabase(place.location)
+    try database.create(shards: 8, partitions: 2, durableLocally: true)
+    var store: PostgresStore? = try PostgresStore(database, node: "test", at: Fixtures.noon)
+    let last = try #require(store).lastNotification
+    // What is not acknowledged by a standby may still have come to it.
+    try server.makeSynchronous()
+    try #require(store).commit { try $0.saveNote("word", "before") }
+    store = nil
+    try server.promote()
+    store = try PostgresStore(database, node: "test", at: Fixtures.noon)
+    #expect(try #require(store).lastNotification - last > 1_000_000_000)
   }
 
   @Test func `a server without standbys is not reported`() throws {
