@@ -21,6 +21,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   case unusable(database: String, reason: String)
   /// There is no room; what was asked has not happened and may be asked again.
   case full(reason: String)
+  /// Another program has locked it; what was asked has not happened and may be asked again.
+  case locked(reason: String)
   /// The disk failed, on reading or writing: what is on it is unknown, and only reading it anew
   /// will tell.
   case failed(reason: String)
@@ -30,6 +32,16 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
   /// Something of a shard was to be written that is not this node's, or nothing is this node's any
   /// more: what is in memory may not be what is in the store, and only reading it anew will tell.
   case notOwner(reason: String)
+
+  /// Whether nothing was changed, and what was asked may go well at another time.
+  package var isPassing: Bool {
+    switch self {
+    case .full, .locked: true
+    default: false
+    }
+  }
+
+  package var isLock: Bool { if case .locked = self { true } else { false } }
 
   package var description: String {
     switch self {
@@ -57,6 +69,8 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "the database \(database) is backed up by PostgreSQL's own tools; use pg_dump or "
         + "pg_basebackup, as chimed-fleet(7) says"
     case .full(let reason): "the disk is full (\(reason)); nothing was changed"
+    case .locked(let reason):
+      "another program has locked the store (\(reason)); nothing was changed"
     case .failed(let reason): "the store failed (\(reason))"
     case .commitUnknown(let reason):
       "whether the last change was committed is unknown (\(reason)); the service has to read the "

@@ -161,6 +161,35 @@ import Testing
     #expect(right.claims.map(\.limit).first == 3)
   }
 
+  @Test func `F6: the server's clock counts where another node agrees with it`() {
+    var stage = owner()
+    stage.lead = 285_000
+    _ = stage.run(until: 3_000, seeing: two(Self.owned))
+    let reading = stage.node.serverReading
+    #expect(reading.map { $0.server - FleetStage.start } == reading?.sinceBoot)
+    let others = FleetStage.sees(Self.other, heartbeat: 0, isDraining: true)
+    _ = stage.run(until: 4_000) { now in
+      FleetStage.view(
+        at: now, [FleetStage.sees(Self.me, heartbeat: now), others], owners: Self.owned)
+    }
+    #expect(stage.node.serverReading == nil)
+  }
+
+  @Test func `F6: a node whose clock is wrong by 2 s gives its shards to others`() {
+    var stage = owner()
+    stage.lead = 3_000
+    let wrong = stage.run(until: 3_000, seeing: two(Self.owned))
+    #expect(wrong.released.count == 1)
+    var alone = owner()
+    alone.lead = 3_000
+    let others = FleetStage.sees(Self.other, heartbeat: 0, isDraining: true)
+    let kept = alone.run(until: 3_000) { now in
+      FleetStage.view(
+        at: now, [FleetStage.sees(Self.me, heartbeat: now), others], owners: Self.owned)
+    }
+    #expect(kept.released.isEmpty)
+  }
+
   // MARK: - Giving shards away
 
   @Test func `a shard is freed when the engine has released it`() throws {

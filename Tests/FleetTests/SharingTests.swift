@@ -33,6 +33,31 @@ import Testing
     #expect(sharing([sees(Self.me)], owners).claim(having: 0)?.limit == 7)
   }
 
+  @Test func `F8: shares differ by one at most, wherever shards were before`() {
+    let nodes = [sees(Self.me), sees(Self.other), sees(Self.third)]
+    var owners = (0..<64).map { Int64($0 < 20 ? 1 : $0 < 42 ? 2 : 3) }
+    for _ in 0..<8 {
+      let view = FleetStage.view(at: 0, nodes, owners: owners)
+      for node in nodes {
+        let sharing = Sharing(view: view, node: node.incarnation, isDraining: false)
+        let held = Array(view.shards(of: node.incarnation))
+        if let tenure = sharing.surplus(of: held) { owners[tenure.shard] = 0 }
+      }
+      let freed = FleetStage.view(at: 0, nodes, owners: owners)
+      for node in nodes {
+        let sharing = Sharing(view: freed, node: node.incarnation, isDraining: false)
+        guard let claim = sharing.claim(having: freed.shards(of: node.incarnation).count) else {
+          continue
+        }
+        for shard in claim.shards.prefix(claim.limit) where owners[shard] == 0 {
+          owners[shard] = node.incarnation.number
+        }
+      }
+    }
+    let counts = (1...3).map { number in owners.count { $0 == number } }
+    #expect(counts.sorted() == [21, 21, 22], "\(counts)")
+  }
+
   @Test func `a dead node has a share until it is deposed`() {
     let owners: [Int64] = [0, 0, 0, 0]
     let dead = sharing([sees(Self.me), sees(Self.other, isConnected: false)], owners)

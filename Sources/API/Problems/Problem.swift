@@ -95,7 +95,8 @@ extension Problem {
     case .storageFull: self.init(.storageFull, error.description)
     case .noBackup: self.init(.noBackup, error.description)
     case .failed: self.init(.unexpected, error.description)
-    case .stopping: self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
+    case .stopping, .storeLocked:
+      self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
     case .clockBehind: self.init(.unavailable, error.description, headers: [.retryAfter: "60"])
     case .overloaded, .elsewhere:
       self.init(.unavailable, error.description, headers: [.retryAfter: "1"])

@@ -30,6 +30,8 @@ extension Engine {
     /// Until when what the store says is this process's is so; nil for good. With one, the engine
     /// may be followed by another in the same process, which shares its sinks.
     package var trust: TrustDeadline?
+    /// The clock that the node goes by where its own is wrong; nil for one that is alone.
+    package var serverClock: ServerClock?
     /// What the node knows of itself in its fleet, from any thread; nil for one that is alone.
     package var fleetStatus: (@Sendable () -> FleetStatus)?
     /// Where the tokens are known, also when there is no engine.

@@ -49,8 +49,10 @@ package final class Engine: Sendable {
     trust = configuration.trust
     fleetStatus = configuration.fleetStatus
     board = configuration.board
-    let host = try SystemHost(
+    let system = try SystemHost(
       requestFlag: requestQueue.flag, zoneDirectory: configuration.planner.zones.directory)
+    let host: any EngineHost =
+      configuration.serverClock.map { ServerClockHost(system, by: $0) } ?? system
     let store = try configuration.patiently { try configuration.store() }
     snapshots = store.readers
     shell = EngineShell(
@@ -354,6 +356,7 @@ extension Engine: ReminderService {
   private static func kind(ofFailedBackup error: StoreError?) -> ServiceUnavailable.Kind {
     switch error {
     case .full: .storageFull
+    case .locked: .storeLocked
     case .noBackup: .noBackup
     default: .failed
     }

@@ -232,6 +232,8 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     case stopping
     case storageFull
+    /// Another program has locked the store.
+    case storeLocked
     /// The store makes no copy of itself.
     case noBackup
     /// What was asked has failed, and would again.

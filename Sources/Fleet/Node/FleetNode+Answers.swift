@@ -92,8 +92,8 @@ extension FleetNode {
       return startAnew(.holdingsDiffer)
     }
     obey(view.isToDrain(incarnation), at: end)
-    chores = chores(view, as: incarnation, at: end)
-    let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
+    let sharing = Sharing(view: view, node: incarnation, isDraining: isToGiveAway)
+    chores = chores(sharing, as: incarnation, at: end)
     return giveAway(sharing) + tellDrained()
   }
 
@@ -106,15 +106,18 @@ extension FleetNode {
     nextHeartbeat = now.sinceBoot
   }
 
+  /// Whether everything is to go to nodes that may have it. What a node with a wrong clock decides,
+  /// it decides at the wrong time.
+  private var isToGiveAway: Bool { isDraining || skew.degree == .severe }
+
   private func chores(
-    _ view: FleetView, as incarnation: Incarnation, at end: Moment
+    _ sharing: Sharing, as incarnation: Incarnation, at end: Moment
   ) -> [FleetStatement] {
-    let deposing = Deposing(view: view, node: incarnation, times: times)
+    let deposing = Deposing(view: sharing.view, node: incarnation, times: times)
     var chores = predecessors.map { FleetStatement.depose($0, .own, lease: times.lease) }
     chores += deposing.candidates(contact, watch, at: end.sinceBoot).map {
       .depose($0.0, $0.1, lease: times.lease)
     }
-    let sharing = Sharing(view: view, node: incarnation, isDraining: isDraining)
     if mayClaim(at: end), let claim = sharing.claim(having: holdings.count) {
       chores.append(.claim(incarnation, claim.shards, limit: claim.limit))
     }

@@ -73,6 +73,17 @@ package struct FleetNode: Sendable {
   /// would be nobody's for as long as that is so.
   var takesNoMore: Bool { isDraining || !skew.allowsClaims }
 
+  /// What the server's clock said last; nil where no other node finds its own clock to agree with
+  /// it. Then nobody knows which of the two is wrong.
+  package var serverReading: (server: Instant, sinceBoot: TimeSpan)? {
+    let hasWitness =
+      view?.nodes.contains { other in
+        other.incarnation != incarnation && !other.isFenced && !other.isDraining
+          && other.isConnected
+      } ?? false
+    return hasWitness ? skew.reading : nil
+  }
+
   // MARK: - Its time
 
   /// When to be ticked, since boot, unless something else comes before; nil while it waits for an

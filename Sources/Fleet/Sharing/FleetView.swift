@@ -75,10 +75,4 @@ extension FleetView {
   var sharers: [Incarnation] {
     nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)
   }
-
-  /// How many shards one node is to have at most.
-  var shareMax: Int {
-    let count = max(1, sharers.count)
-    return (shards.count + count - 1) / count
-  }
 }

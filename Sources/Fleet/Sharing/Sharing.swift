@@ -8,10 +8,10 @@ struct Sharing {
 
   /// Shards to claim, those first that prefer this node, and how many at most; nil for none.
   func claim(having count: Int) -> (shards: [Int], limit: Int)? {
-    let limit = view.shareMax - count
+    let limit = share(of: node) - count
     let free = view.free
     guard !isDraining, limit > 0, !free.isEmpty else { return nil }
-    let others = view.sharers
+    let others = sharers
     let ranked = free.map { shard in
       (Rendezvous.rank(of: node, for: shard, among: others), shard)
     }
@@ -21,7 +21,7 @@ struct Sharing {
   /// The one shard to give away next: that which prefers this node the least. As long as one that
   /// was given away before has no owner, nothing more is.
   func surplus(of held: [Tenure]) -> Tenure? {
-    guard isDraining || held.count > view.shareMax, hasTaker, view.free.isEmpty else { return nil }
+    guard held.count > share(of: node), hasTaker, view.free.isEmpty else { return nil }
     return held.min {
       Rendezvous.weight(of: node, for: $0.shard) < Rendezvous.weight(of: node, for: $1.shard)
     }
@@ -31,8 +31,24 @@ struct Sharing {
   var hasTaker: Bool {
     view.nodes.contains { other in
       other.incarnation != node && !other.isFenced && !other.isDraining && other.isConnected
-        && view.shards(of: other.incarnation).count < view.shareMax
+        && view.shards(of: other.incarnation).count < share(of: other.incarnation)
     }
+  }
+
+  /// Those who are to have a share, in the same order for everybody: of this node it is known here
+  /// first whether it is.
+  private var sharers: [Incarnation] {
+    let others = view.sharers.filter { $0 != node }
+    return (isDraining ? others : others + [node]).sorted()
+  }
+
+  /// How many shards a node is to have: all shares together are all shards, so that what one gives
+  /// away is another's to take, and shares differ by one at most.
+  private func share(of other: Incarnation) -> Int {
+    let sharers = sharers
+    guard let place = sharers.firstIndex(of: other) else { return 0 }
+    let (size, rest) = view.shards.count.quotientAndRemainder(dividingBy: sharers.count)
+    return size + (place < rest ? 1 : 0)
   }
 }
 

@@ -36,10 +36,11 @@ package struct Moment: Hashable, Sendable {
 }
 
 /// By how much a node's wall clock differs from the server's, measured with each heartbeat.
-package struct Skew: Hashable, Sendable {
+package struct Skew: Sendable {
   /// From here on operators are warned.
   static let warned = TimeSpan.milliseconds(250)
-  /// From here on a node claims nothing: everything that it owns would be said too early or late.
+  /// From here on a node claims nothing and gives away what it has: everything that it owns would be
+  /// said too early or late.
   static let severe = TimeSpan.seconds(2)
 
   package enum Degree: Hashable, Sendable {
@@ -52,6 +53,8 @@ package struct Skew: Hashable, Sendable {
 
   /// By how much the node's clock is ahead; nil before it was measured.
   package private(set) var lead: TimeSpan?
+  /// What the server's clock said last, and when that was.
+  package private(set) var reading: (server: Instant, sinceBoot: TimeSpan)?
 
   package var degree: Degree {
     guard let lead else { return .none }
@@ -68,7 +71,8 @@ package struct Skew: Hashable, Sendable {
     let duration = end.sinceBoot - start.sinceBoot
     // An answer that took longer tells less than what is to be told.
     guard duration <= Self.warned * 2 else { return }
-    let middle = end.wall - TimeSpan(milliseconds: duration.milliseconds / 2)
-    lead = middle - database
+    let half = TimeSpan(milliseconds: duration.milliseconds / 2)
+    lead = end.wall - half - database
+    reading = (database, end.sinceBoot - half)
   }
 }

@@ -31,6 +31,8 @@ final class EngineSeat {
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
   private var deadline: TrustDeadline
+  /// What its engines go by where the node's own clock is wrong.
+  private let serverClock = ServerClock()
   /// With the connections of this incarnation's engine alone.
   private var database: PostgresDatabase?
   /// Shards that the engine is to take over, and those that it is to let go of once more.
@@ -77,6 +79,7 @@ final class EngineSeat {
       try PostgresStore(database, node: name, .fleet(incarnation), at: WallClock.now())
     }
     configuration.trust = deadline
+    configuration.serverClock = serverClock
     configuration.fleetStatus = { [state, deadline, lease = setup.times.lease] in
       let skew = state.snapshot.withLock(\.skew)
       return FleetStatus(lease: lease, skew: skew.lead, isTrusted: deadline.holds)
@@ -139,6 +142,11 @@ final class EngineSeat {
     let waiting = toAdopt
     toAdopt = []
     for (configuration, answer) in waiting { adopt(configuration, answer) }
+  }
+
+  func follow(_ reading: (server: Instant, sinceBoot: TimeSpan)?) {
+    serverClock.follow(
+      reading.map { ServerClock.Reading(server: $0.server, sinceBoot: $0.sinceBoot) })
   }
 
   func trust(until end: TimeSpan) {

@@ -51,6 +51,7 @@ final class NodeLoop {
       }
       for event in surroundings.take(within: rest) where !isFinished { react(to: event) }
       if statement == nil { perform(node.tick(at: moment)) }
+      seat.follow(node.serverReading)
       connectIfDue()
       seat.goOn(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }

@@ -31,7 +31,9 @@ struct Diagnosis {
       details: [], advice: "see chimectl fleet; the other nodes take over after a lease")
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
-      FleetFindings.unowned(fleet.free, of: fleet.shards), away > 0 ? absence : nil,
+      FleetFindings.unowned(
+        fleet.free, of: fleet.shards, hasTaker: fleet.nodes > away + fleet.draining),
+      away > 0 ? absence : nil,
       FleetFindings.differing(fleet.differences),
       fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
     ]
@@ -42,7 +44,9 @@ struct Diagnosis {
     return Finding(
       weight: .fault, summary: "nothing can be written",
       details: [failure, waitingText("events are rejected")],
-      advice: "free space on the disk of the state directory; the service then continues by itself")
+      advice: failure.contains("locked the store")
+        ? "end the program that holds the lock (fuser names it); the service then continues by itself"
+        : "free space on the disk of the state directory; the service then continues by itself")
   }
 
   private var disk: Finding? {

@@ -68,7 +68,7 @@ extension FleetDocument {
   var findings: [Finding] {
     let all =
       [trust, unowned] + nodes.map(absence)
-      + [FleetFindings.differing(differences), clock, versions, absentees]
+      + [FleetFindings.differing(differences), clock, names, versions, absentees]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -77,7 +77,22 @@ extension FleetDocument {
     isTrusted ? nil : FleetFindings.distrust
   }
 
-  private var unowned: Finding? { FleetFindings.unowned(Int64(free.count), of: shards) }
+  private var unowned: Finding? {
+    FleetFindings.unowned(
+      Int64(free.count), of: shards, hasTaker: nodes.contains { $0.standing == "serving" })
+  }
+
+  /// Who drains one by its name drains all of them.
+  private var names: Finding? {
+    let present = nodes.filter { $0.standing != "gone" }.map(\.name)
+    let shared = Set(present.filter { name in present.count { $0 == name } > 1 }).sorted()
+    guard !shared.isEmpty else { return nil }
+    return Finding(
+      weight: .remark,
+      summary: "several nodes have the name \(shared.joined(separator: ", "))",
+      details: ["what is said of a node by its name holds for all of them"],
+      advice: "give each a name of its own, as fleet: {name: ...}")
+  }
 
   private func absence(_ node: Node) -> Finding? {
     guard ["silent", "gone"].contains(node.standing) else { return nil }
@@ -124,10 +139,11 @@ enum FleetFindings {
     details: ["until it does, nothing is accepted or sent"],
     advice: "check the server and the network")
 
-  static func unowned(_ free: Int64, of shards: Int64) -> Finding? {
+  /// - Parameter hasTaker: whether a node is there that takes them: then they are on their way.
+  static func unowned(_ free: Int64, of shards: Int64, hasTaker: Bool) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(
-      weight: .fault,
+      weight: hasTaker ? .remark : .fault,
       summary: "\(free) of \(shards) shards \(free == 1 ? "has" : "have") no owner",
       details: ["their due occurrences wait, and their events are answered with 503"],
       advice: "a node takes them within seconds, unless all nodes are drained or have a wrong clock"
@@ -153,7 +169,7 @@ enum FleetFindings {
     return Finding(
       weight: .remark,
       summary: "the clock is \(size) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
-      details: ["from 2 s on a node takes over no shards"],
-      advice: "check time synchronization on both machines")
+      details: ["by 2 s and more a node takes over nothing, and gives its shards away"],
+      advice: "look after time synchronization on both machines")
   }
 }

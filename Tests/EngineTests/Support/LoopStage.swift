@@ -16,6 +16,8 @@ import Testing
 /// and the sink gives a set reply.
 final class LoopStage: EngineActions {
   let host: VirtualHost
+  /// What the loop knows of it.
+  private let machine: any EngineHost
   let planner: Planner
   let directory: TemporaryDirectory
   private let reply: Stage.Reply
@@ -27,8 +29,12 @@ final class LoopStage: EngineActions {
   private let ask = Mutex<@Sendable (EngineQuestion) -> Void>({ _ in })
   private let delivered = Mutex<[String]>([])
 
-  init(at start: String, reply: @escaping Stage.Reply = Stage.accepting) throws {
+  /// - Parameter clock: what it goes by where its own clock is wrong.
+  init(
+    at start: String, by clock: ServerClock? = nil, reply: @escaping Stage.Reply = Stage.accepting
+  ) throws {
     host = try VirtualHost(at: utc(start), watchedBy: Heartbeats())
+    machine = clock.map { [host] in ServerClockHost(host, by: $0) } ?? host
     planner = try Fixtures.planner()
     directory = try TemporaryDirectory.inMemory()
     self.reply = reply
@@ -39,6 +45,7 @@ final class LoopStage: EngineActions {
   /// - Parameter boot: the id of the machine's boot.
   init(after other: LoopStage, boot: String? = "first") throws {
     host = try VirtualHost(after: other.host, boot: boot)
+    machine = host
     (planner, directory, reply) = (other.planner, other.directory, other.reply)
   }
 
@@ -51,7 +58,7 @@ final class LoopStage: EngineActions {
       whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(
-      configuration, store: store, requestQueue: host.requestQueue, host: host, actions: self)
+      configuration, store: store, requestQueue: host.requestQueue, host: machine, actions: self)
     let (questions, clock) = (loop.questions, loop.clock)
     ask.withLock { $0 = { questions.answer($0, now: clock.now()) } }
     return loop.run()
@@ -103,7 +110,7 @@ final class LoopStage: EngineActions {
     if case .success(let answers) = result {
       for (delivery, answer) in zip(deliveries, answers) where answer == .delivered {
         delivered.withLock {
-          $0.append("\(host.now()) \(delivery.recipient) \(delivery.reminder)")
+          $0.append("\(machine.now()) \(delivery.recipient) \(delivery.reminder)")
         }
       }
     }
