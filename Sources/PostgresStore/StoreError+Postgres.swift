@@ -21,6 +21,10 @@ extension StoreError {
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
     case .refused(.duplicateSchema, _):
       self = .unusable(database: database, reason: "it has tables of chimed's already")
+    // Somebody has dropped something of the store's, or restored half of it.
+    case .refused(.undefinedTable, let reason), .refused(.undefinedColumn, let reason),
+      .refused(.undefinedFunction, let reason):
+      self = .damaged(file: database, reason: reason)
     // Its disk has no room: nothing was changed, and it may be asked again.
     case .refused(.diskFull, let reason): self = .full(reason: reason)
     case .refused(SQLState(Schema.fenced), let reason),

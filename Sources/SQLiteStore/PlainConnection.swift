@@ -16,7 +16,7 @@ final class PlainConnection {
     let code = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX, address.vfs)
     self.handle = handle
     guard code == SQLITE_OK else { throw error(code) }
-    sqlite3_busy_timeout(handle, 5_000)
+    sqlite3_busy_timeout(handle, SQLiteStore.patience)
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -60,6 +60,7 @@ final class PlainConnection {
     let reason = String(cString: sqlite3_errstr(code))
     return switch code & 0xFF {
     case SQLITE_FULL: .full(reason: reason)
+    case SQLITE_BUSY, SQLITE_LOCKED: .locked(reason: reason)
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(file: file, reason: reason)
     default: .failed(reason: "\(file): \(reason)")
     }

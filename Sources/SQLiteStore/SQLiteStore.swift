@@ -94,15 +94,16 @@ package final class SQLiteStore: Store {
     do {
       try transaction { try $0.writeIdentities(all: true) }
     } catch {
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
     }
   }
 
   /// Once in a process, before its first database is opened; another is only a little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
-  /// For how many milliseconds another connection is waited for.
-  static let patience: Int32 = 5_000
+  /// For how many milliseconds the lock of another connection is waited for: less than the watchdog
+  /// waits for the engine, a few times over.
+  static let patience: Int32 = 2_000
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
@@ -256,7 +257,12 @@ package final class SQLiteStore: Store {
   /// Moves everything from the log into the database. What somebody still reads stays in the log,
   /// for the next start.
   package func shutDown() throws(StoreError) {
-    try forgetLoss()
+    do {
+      try forgetLoss()
+    } catch {
+      // The next start tells it again.
+      guard error.isPassing else { throw error }
+    }
     connections.close()
     try withConnection { database in
       checkpointer.end()

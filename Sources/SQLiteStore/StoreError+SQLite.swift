@@ -18,7 +18,10 @@ extension StoreError {
     switch error.resultCode {
     case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_SCHEMA:
       self = .damaged(file: file, reason: reason)
+    case .SQLITE_ERROR where Self.missing.contains(where: reason.hasPrefix):
+      self = .damaged(file: file, reason: reason)
     case .SQLITE_FULL: self = .full(reason: reason)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(reason: reason)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
       self = .unreadable(directory: file, reason: reason)
     // SQLite writes to the index of the log to make it longer, and says no more of what went wrong.
@@ -30,6 +33,9 @@ extension StoreError {
     default: self = .failed(reason: reason)
     }
   }
+
+  /// How SQLite begins what it says of a part of the schema that is not there.
+  private static let missing = ["no such table", "no such column"]
 
   /// What the disk was asked to do.
   private static func deed(_ code: ResultCode) -> String? {

@@ -63,6 +63,12 @@ package enum MessageKind: Sendable, CaseIterable {
   case storageLow
   /// The disk has room again.
   case storageFreed
+  /// Another program has locked the store; nothing is taken in until it is free.
+  case storeLocked
+  /// The store is free again.
+  case storeUnlocked
+  /// A question has met something in the store that is not what was written (S7).
+  case storeDamaged
   /// The store has lost acknowledged events (E3).
   case eventsLost
   /// The data of an erased recipient may still be in the store's files (H4).
@@ -138,6 +144,9 @@ package enum MessageKind: Sendable, CaseIterable {
     case .storageFull: "5394450c3dcd46afb9dadbc7b7656f3f"
     case .storageLow: "e910d967abe34ebf898d7c984a985c41"
     case .storageFreed: "be5c4c8543f84b3bb6504f5f14857ecc"
+    case .storeLocked: "a2d18b782b514c788cf1cc5a17796b6b"
+    case .storeUnlocked: "07140af8500841f895846385f4f9022b"
+    case .storeDamaged: "0c079e69fb544dc1a8ff52aa9e80206e"
     case .eventsLost: "2ed361293b4645f3b864d6cc1fbe65ea"
     case .erasureOpen: "5a0ca79aecef446c9abf2a137affe6d0"
     case .erasureFinished: "4fe4c1e8079a4a94ab3a867a64ed2dfc"
@@ -166,10 +175,10 @@ extension MessageKind {
     switch self {
     case .failed:
       .alert
-    case .watchdogStalled, .storeFailed, .eventsLost:
+    case .watchdogStalled, .storeFailed, .storeDamaged, .eventsLost:
       .critical
     case .clockSuspect, .clockDoubted, .reloadRejected, .deliveryDead, .storageFull, .storeInUse,
-      .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
+      .storeLocked, .configurationReplaced, .catalogInvalid, .configurationInvalid, .startFailed:
       .error
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused, .storageLow,
@@ -177,8 +186,8 @@ extension MessageKind {
       .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
-      .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .erasureFinished,
-      .fleetJoined, .fleetTrusted:
+      .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .storeUnlocked,
+      .erasureFinished, .fleetJoined, .fleetTrusted:
       .notice
     case .started, .stopping, .stopped, .notificationDelivered, .notificationHeld,
       .notificationDropped, .notificationsSummarized, .fleetShardsMoved:
@@ -194,13 +203,15 @@ extension MessageKind {
     case .erasureOpen:
       [.since]
     case .started, .stopping, .stopped, .reloaded, .clockStepped, .clockTrusted,
-      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .erasureFinished, .storeInUse,
-      .fleetJoined, .fleetDistrusted, .fleetTrusted, .fleetShardsMoved:
+      .zoneDatabaseChanged, .notificationsSummarized, .storageFreed, .storeUnlocked,
+      .erasureFinished, .storeInUse, .fleetJoined, .fleetDistrusted, .fleetTrusted,
+      .fleetShardsMoved:
       []
     case .changed:
       [.actor, .action]
     case .reloadRejected, .zoneDatabaseRejected, .progressSlow, .progressResumed,
-      .watchdogStalled, .storeFailed, .storageFull, .eventsLost, .configurationReplaced,
+      .watchdogStalled, .storeFailed, .storageFull, .storeLocked, .storeDamaged, .eventsLost,
+      .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
       .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed,
       .standbysAsynchronous, .storageLow:

@@ -1,10 +1,12 @@
 import CivilTime
+import GRDB
 import JSON
 import Outbox
 import Reminders
 import Store
 import Synchronization
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -125,6 +127,48 @@ import Testing
     #expect(answers.all == ["before": ["done"], "after": ["stopping"], "late": ["stopping"]])
     #expect(stage.host.heartbeats.hasFailed)
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
+  }
+
+  @Test func `E3: another program's lock is waited for, and ends nothing`() throws {
+    let stage = try LoopStage(at: "2026-03-02 06:00")
+    let answers = Answers()
+    try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
+    let other = Mutex<DatabaseQueue?>(nil)
+    let file = stage.directory.path + "/chimed.sqlite"
+    stage.host.plan(at: try utc("2026-03-02 07:00")) {
+      #expect(throws: Never.self) {
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        other.withLock { $0 = queue }
+      }
+    }
+    try stage.take(at: "2026-03-02 07:30", "relapse", [:], answers.take("meanwhile"))
+    stage.host.plan(at: try utc("2026-03-02 07:30:05")) {
+      #expect(throws: Never.self) {
+        let queue = other.withLock(\.self)
+        try queue?.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      }
+    }
+    try stage.take(at: "2026-03-02 08:00", "relapse", [:], answers.take("after"))
+    try stage.stop(at: "2026-03-02 09:00")
+    #expect(try stage.run() == nil)
+    #expect(
+      answers.all == ["before": ["done"], "meanwhile": ["storeLocked"], "after": ["done"]])
+    #expect(!stage.host.heartbeats.hasFailed)
+  }
+
+  @Test func `S7: damage that a question meets is told once and is in the status`() {
+    let damage = FoundDamage()
+    let told = Mutex<[String]>([])
+    damage.tell { reason in told.withLock { $0.append(reason) } }
+    let error = StoreError.damaged(file: "store", reason: "row 2 is missing")
+    damage.note(error)
+    damage.note(error)
+    damage.note(.failed(reason: "no"))
+    #expect(told.withLock(\.self) == [error.description])
+    #expect(damage.reasons == [error.description])
+    let answer = ServiceUnavailable(asking: error)
+    #expect(answer.kind == .failed && answer.description.contains("row 2 is missing"))
   }
 
   // MARK: - Answers

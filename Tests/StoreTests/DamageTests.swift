@@ -125,6 +125,59 @@ import Testing
     #expect(try SQLiteStore(directory: state).recipient("bilal") != nil)
   }
 
+  @Test func `S7: a notification that is missing does not shorten the history`() throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    try tamper(directory, "DELETE FROM notification WHERE id = 2")
+    let refusals = try Account(directory).refusals
+    #expect(
+      refusals.contains { $0.contains("row 2 of the table notification is missing") },
+      "\(refusals)")
+  }
+
+  @Test func `H7: a history that was pruned is no damage`() throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    let store = try SQLiteStore(directory: directory.path)
+    try store.transaction { try $0.saveNote("pruned notifications", "4") }
+    try tamper(directory, "DELETE FROM notification WHERE id <= 4")
+    #expect(try Account(store).refusals.filter { $0.contains("is missing") } == [])
+  }
+
+  @Test(arguments: ["message", "event", "meta"])
+  func `S7: a table that is missing is damage`(table: String) throws {
+    let directory = try TemporaryDirectory()
+    try Fill().fill(directory)
+    try tamper(directory, "DROP TABLE \(table)")
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore(directory: directory.path)
+    }
+    if case .damaged? = error {} else { Issue.record("\(String(describing: error))") }
+  }
+
+  @Test(arguments: [
+    (
+      "CREATE TRIGGER gone AFTER INSERT ON event BEGIN DELETE FROM event; END",
+      "it has the trigger gone, which chimed does not make"
+    ),
+    ("CREATE VIEW seen AS SELECT name FROM recipient", "it has the view seen"),
+    ("DROP INDEX analytics_event_recipient", "it lacks the index analytics_event_recipient"),
+    (
+      "ALTER TABLE token ADD COLUMN other INTEGER",
+      "its table token is not as chimed makes it"
+    ),
+  ])
+  func `S7: a backup with another schema is not restored`(change: String, fault: String) throws {
+    let (source, target) = (try TemporaryDirectory(), try TemporaryDirectory())
+    try Fill().fill(source)
+    try tamper(source, change)
+    let error = #expect(throws: StoreError.self) {
+      try SQLiteStore.restore(
+        source.path + "/chimed.sqlite", to: target.path + "/state", isReplacing: false)
+    }
+    #expect(error?.description.contains(fault) == true, "\(String(describing: error))")
+  }
+
   @Test func `a row that the store itself changes is not damaged`() throws {
     let directory = try TemporaryDirectory()
     try Fill().fill(directory)

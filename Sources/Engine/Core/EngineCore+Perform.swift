@@ -144,12 +144,29 @@ extension EngineCore {
 }
 
 extension ServiceUnavailable {
+  /// Why something was not changed.
   init(_ error: StoreError) {
-    if case .full = error {
+    switch error {
+    case .full:
       self.init(
         .storageFull, "the service's disk is full; nothing was taken in, try again later")
-    } else {
-      self.init(.stopping, "the service cannot write and is restarting; try again")
+    case .locked:
+      self.init(
+        .storeLocked,
+        "another program has locked the service's store; nothing was taken in, try again soon")
+    default: self.init(.stopping, "the service cannot write and is restarting; try again")
+    }
+  }
+
+  /// Why a question is not answered.
+  init(asking error: StoreError) {
+    switch error {
+    case .locked:
+      self.init(.storeLocked, "another program has locked the service's store; try again soon")
+    case .damaged(_, let reason):
+      self.init(
+        .failed, "what is asked for is damaged in the store: \(reason); a backup may have it")
+    default: self.init(.stopping, "the store cannot be read: \(error); try again")
     }
   }
 }

@@ -53,7 +53,7 @@ extension EngineCore {
       pruning.place = pruned.place ?? 0
       if pruned.place == nil { pruning.parts.removeFirst() }
     } catch {
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
       pruning.next = now + Pruning.round
     }
   }

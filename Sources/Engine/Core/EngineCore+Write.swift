@@ -105,7 +105,7 @@ extension EngineCore {
     do throws(StoreError) {
       try store.endErasures(erasures)
     } catch {
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
       return false
     }
     defer { erasuresCleaned = erasures }

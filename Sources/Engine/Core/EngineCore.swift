@@ -68,7 +68,9 @@ package final class EngineCore {
   /// Whether the store knows that the service stops.
   var isStopNoted = false
   /// Why nothing can be written at present; nil while it can.
-  package private(set) var storageFailure: String?
+  var storageFailure: String? { obstacle?.description }
+  /// The same as the store has said it: it is full, or locked.
+  package private(set) var obstacle: StoreError?
   /// The recipients whose planning did not end, by row.
   var setAside: [UInt32: SetAsideRecipient] = [:]
   /// What could not be recorded because the disk was full, to be done in the next turn.
@@ -191,14 +193,14 @@ package final class EngineCore {
       work = try store.commit { transaction in
         var work = work
         try perform(&work, requests, in: transaction)
-        if storageFailure != nil { try transaction.saveNote("room again", "\(turn.now)") }
+        if obstacle != nil { try transaction.saveNote("room again", "\(turn.now)") }
         return work
       }
     } catch {
-      if case .full = error { storageFailure = error.description }
+      if error.isPassing { obstacle = error }
       throw error
     }
-    storageFailure = nil
+    obstacle = nil
     clock.isSaved()
     if turn.staleRows.count == schedule.stale.count { clock.allAreBack() }
     turn = work

@@ -81,7 +81,7 @@ final class FileCleaning: Sendable {
           pause = min(2 * pause, Self.pause.most)
         }
       } catch {
-        if case .full = error {
+        if error.isPassing {
           rest(microseconds: 1_000 * Self.pause.most)
         } else {
           return .failure(error)

@@ -85,6 +85,10 @@ package final class EngineLoop: @unchecked Sendable {
     status = StatusReporter(board: configuration.board)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
+    core.questions.damage.tell { [journal, board = configuration.board] reason in
+      board.remark(on: "damage", reason)
+      journal.send(.storeDamaged, reason, fields: [(.reason, reason)])
+    }
   }
 
   /// Has the files cleaned of who was erased on a thread of its own, until the loop ends.
@@ -151,7 +155,7 @@ package final class EngineLoop: @unchecked Sendable {
       // In this turn: a configuration that is to come has its own catalogs.
       requests.append(.planWith(planner))
     }
-    let failure = core.storageFailure
+    let obstacle = core.obstacle
     do {
       if let pause, now < pause, requests.isEmpty { return sleep(time) }
       pause = nil
@@ -163,10 +167,10 @@ package final class EngineLoop: @unchecked Sendable {
       let isNeeded = !requests.isEmpty || nextWake(now: now).map { $0 <= now } ?? false
       if isNeeded || now < core.clock.latest { try core.turn(requests, now: now) }
     } catch {
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
       pause = now + .seconds(1)
     }
-    report(change: failure)
+    report(change: obstacle)
     reportClock(time)
     reportErasure()
     reportDisk(now)
@@ -199,18 +203,20 @@ package final class EngineLoop: @unchecked Sendable {
     return time
   }
 
-  /// Says once that the disk is full, and once that it is not any more.
-  private func report(change before: String?) {
-    switch (before, core.storageFailure) {
-    case (nil, let failure?):
-      journal.send(
-        .storageFull,
-        failure + "; nothing is taken in, and what is due waits, until it has room",
-        fields: [(.reason, failure)])
-    case (_?, nil):
-      journal.send(.storageFreed, "the disk has room again; nothing was lost")
-    default: break
+  /// Says once that the disk is full or the store locked, and once that it is not any more.
+  private func report(change before: StoreError?) {
+    guard before?.isLock != core.obstacle?.isLock else { return }
+    switch before?.isLock {
+    case true?: journal.send(.storeUnlocked, "the store is free again; nothing was lost")
+    case false?: journal.send(.storageFreed, "the disk has room again; nothing was lost")
+    case nil: break
     }
+    guard let obstacle = core.obstacle else { return }
+    let (reason, end) = (obstacle.description, obstacle.isLock ? "it is free" : "it has room")
+    journal.send(
+      obstacle.isLock ? .storeLocked : .storageFull,
+      reason + "; nothing is taken in, and what is due waits, until \(end)",
+      fields: [(.reason, reason)])
   }
 
   private func reportDisk(_ now: Instant) {
@@ -313,8 +319,16 @@ package final class EngineLoop: @unchecked Sendable {
     whenFailed(failure)
     requestQueue.close()
     for request in requestQueue.take() { core.refuse(request, error) }
-    journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
+    report(failure)
     return failure
+  }
+
+  /// Where others may follow, the process goes on as another node, which its own entry tells.
+  private func report(_ failure: StoreFailure) {
+    guard core.trust == nil || failure.isDamage else {
+      return journal.send(message: failure.description, priority: .warning)
+    }
+    journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
   }
 
   /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes

@@ -25,8 +25,9 @@ extension EngineCore {
       do {
         try dispatch(lane: lane, now: now)
       } catch {
-        guard case .full = error else { throw error }
+        guard error.isPassing else { throw error }
         outbox.pause(lane, SinkOutage(error.description), now: now)
+        showProgress()
       }
     }
     try dispatchAnalytics(now: now)
@@ -228,7 +229,7 @@ extension EngineCore {
       isStopNoted = true
     } catch {
       // The next turn tries again.
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
     }
   }
 }

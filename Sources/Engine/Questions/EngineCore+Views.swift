@@ -101,7 +101,8 @@ extension Questions {
     do {
       return .success(try status(now: now))
     } catch {
-      return .failure(ServiceUnavailable(.stopping, "the store cannot be read: \(error)"))
+      damage.note(error)
+      return .failure(ServiceUnavailable(asking: error))
     }
   }
 
@@ -114,6 +115,7 @@ extension Questions {
     var status = try readers.read { try view.status(now: now, in: $0) }
     (status.storeSize, status.setAside) = (readers.size, readers.setAside)
     status.diskUse = readers.diskUse
+    status.dataWarnings += damage.reasons
     let activity = published.activity
     for index in status.lanes.indices {
       let sink = status.lanes[index].sink

@@ -12,6 +12,8 @@ package struct Questions: Sendable {
   let published: PublishedView
   let watchers: Watchers
   let instance: String
+  /// The damage that they have met.
+  let damage = FoundDamage()
 
   /// What the catalog, the zones and the default zone are now.
   var planner: Planner { published.view.planner }
@@ -42,7 +44,8 @@ package struct Questions: Sendable {
     do {
       try answerOrThrow(question, now: now)
     } catch {
-      question.refuse(ServiceUnavailable(error))
+      damage.note(error)
+      question.refuse(ServiceUnavailable(asking: error))
     }
   }
 

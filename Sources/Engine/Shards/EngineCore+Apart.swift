@@ -17,7 +17,7 @@ extension EngineCore {
         default: break
         }
       } catch {
-        guard case .full = error else { throw error }
+        guard error.isPassing else { throw error }
         refuse(request, error)
       }
       open.removeFirst()

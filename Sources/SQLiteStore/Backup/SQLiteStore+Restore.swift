@@ -77,6 +77,7 @@ extension SQLiteStore {
       guard flaws == ["ok"] else {
         throw StoreError.damaged(file: backup, reason: flaws.joined(separator: "; "))
       }
+      try SchemaCheck.check(database, file: backup)
       try RowCheck.all(database)
       return (try count("recipient", database), try count("notification", database))
     }

@@ -53,7 +53,7 @@ extension SQLiteStore {
         try transaction.saveNote(Self.lossNote, loss.note)
       }
     } catch {
-      guard case .full = error else { throw error }
+      guard error.isPassing else { throw error }
     }
   }
 

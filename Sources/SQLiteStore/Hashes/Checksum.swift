@@ -45,6 +45,8 @@ struct DamagedRow: Error, Hashable, CustomStringConvertible {
   let table: String
   /// Its number, or what else it is found by.
   let row: String
+  /// Whether another row says that it is there, and it is not.
+  var isMissing = false
 
   init(_ table: String, _ row: Int64) {
     self.init(table, "\(row)")
@@ -55,5 +57,7 @@ struct DamagedRow: Error, Hashable, CustomStringConvertible {
     self.row = row
   }
 
-  var description: String { "row \(row) of the table \(table) is not what was written" }
+  var description: String {
+    "row \(row) of the table \(table) is \(isMissing ? "missing" : "not what was written")"
+  }
 }

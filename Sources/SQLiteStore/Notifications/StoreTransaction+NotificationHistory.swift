@@ -11,13 +11,23 @@ extension StoreTransaction {
     var current =
       try start.map { try historyNotification($0, of: stored)?.previous ?? 0 }
       ?? stored.counts.head
-    while history.count < limit, current != 0,
-      let next = try historyNotification(current, of: stored)
-    {
+    while history.count < limit, current != 0 {
+      guard let next = try historyNotification(current, of: stored) else {
+        try checkRemoved(current)
+        break
+      }
       history.append(next)
       current = next.previous
     }
     return history
+  }
+
+  /// A notification that another one comes after ends the chain only where it was old.
+  private func checkRemoved(_ notification: Int64) throws {
+    guard try notification > prunedThrough() else { return }
+    var row = DamagedRow("notification", notification)
+    row.isMissing = true
+    throw row
   }
 
   private func historyNotification(

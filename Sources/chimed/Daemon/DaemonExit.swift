@@ -41,7 +41,7 @@ struct DaemonExit {
     case .unreadableBackup: (66, .storeFailed)
     case .unreadable, .present: (73, .storeFailed)
     case .unreachable, .unusable, .noBackup: (69, .storeFailed)
-    case .full, .failed, .commitUnknown, .notOwner: (74, .storeFailed)
+    case .full, .locked, .failed, .commitUnknown, .notOwner: (74, .storeFailed)
     }
   }
 

@@ -73,6 +73,8 @@ private struct StoreAbsence {
     case .unreachable:
       (name, end, kind) = ("PostgreSQL", "PostgreSQL can be used", .fleetUnreachable)
     case .full: (name, end, kind) = ("room", "the disk has room again", .storageFull)
+    case .locked:
+      (name, end, kind) = ("the store's lock", "the store is free", .storeLocked)
     default: return nil
     }
     reason = error.description

@@ -1,0 +1,74 @@
+import GRDB
+import Store
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// E3: what another program's lock keeps the store from is neither done nor lost.
+@Suite struct LockTests {
+  private let directory: TemporaryDirectory
+  private let other: DatabaseQueue
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try SQLiteStore(directory: directory.path).transaction { try $0.saveNote("word", "before") }
+    other = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
+  }
+
+  private func lock() throws {
+    try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+  }
+
+  private func unlock() throws {
+    try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+  }
+
+  private func isLocked(_ body: () throws -> Void) -> Bool {
+    let error = #expect(throws: StoreError.self) { try body() }
+    return error?.isLock ?? false
+  }
+
+  @Test func `E3: a unit of work waits for another program and can be done later`() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try lock()
+    #expect(isLocked { try store.transaction { try $0.saveNote("word", "after") } })
+    #expect(try store.readers.read { try $0.note("word") } == "before")
+    try unlock()
+    try store.transaction { try $0.saveNote("word", "after") }
+    #expect(try store.readers.read { try $0.note("word") } == "after")
+  }
+
+  @Test func `E3: a store whose lock another program has opens later`() throws {
+    try lock()
+    #expect(isLocked { _ = try SQLiteStore(directory: directory.path) })
+    try unlock()
+    let store = try SQLiteStore(directory: directory.path)
+    #expect(try store.readers.read { try $0.note("word") } == "before")
+  }
+
+  @Test func `E3: a store stops though another program has its lock`() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try store.transaction { try $0.saveNote("word", "after") }
+    try lock()
+    try store.shutDown()
+    try unlock()
+  }
+
+  /// The log of a process that was killed is written once more, unless another program writes it.
+  @Test func `E3: a log that another program writes is left as it is`() throws {
+    let copy = try TemporaryDirectory()
+    let store = try SQLiteStore(directory: directory.path)
+    try store.transaction { try $0.saveNote("word", "after") }
+    for name in ["chimed.sqlite", "chimed.sqlite-wal"] {
+      try copy.write(directory.content(of: name), to: name)
+    }
+    let file = copy.path + "/chimed.sqlite"
+    let writer = try DatabaseQueue(path: file)
+    try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let address = DatabaseAddress(file: file)
+    #expect(isLocked { try LeftLog.secure(beside: address) })
+    try writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try LeftLog.secure(beside: address)
+  }
+}
