@@ -32,6 +32,21 @@ struct NodeLock {
     }
   }
 
+  /// The role of a session that has the store's lock and is not of this session's role; nil if there
+  /// is none. Whoever may connect may take an advisory lock.
+  func stranger() throws -> String? {
+    var name: String?
+    try connection.query(
+      """
+      SELECT a.usename::text FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted AND a.usename <> current_user
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (l.classid::int8 << 32 | l.objid::int8) = $1 LIMIT 1
+      """, [.integer(Self.store)]
+    ) { name = $0.text(0) }
+    return name
+  }
+
   /// Takes the lock that is a node's own.
   func mark(_ incarnation: Int64) throws {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])

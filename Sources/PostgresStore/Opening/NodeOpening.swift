@@ -27,7 +27,7 @@ struct NodeOpening {
     try check()
     let lock = NodeLock(connection)
     guard try lock.take(isShared: membership.isFleet, patience) else {
-      throw unusable(occupation)
+      throw unusable(try occupation(lock))
     }
     let notes = try notes()
     try renewFunctions(notes)
@@ -51,9 +51,8 @@ struct NodeOpening {
   /// - Returns: what the store notes of itself.
   func lock(patience: TimeSpan) throws -> [String: String] {
     try check()
-    guard try NodeLock(connection).take(isShared: false, patience) else {
-      throw unusable(occupation)
-    }
+    let lock = NodeLock(connection)
+    guard try lock.take(isShared: false, patience) else { throw unusable(try occupation(lock)) }
     return try notes()
   }
 
@@ -197,8 +196,12 @@ struct NodeOpening {
     }
   }
 
-  private var occupation: String {
-    membership.isFleet
+  private func occupation(_ lock: NodeLock) throws -> String {
+    if let role = try lock.stranger() {
+      return "a session of the role \(role) has the lock by which chimed works on it; end that "
+        + "session, and let no other role take the lock, as chimed-fleet(7) says"
+    }
+    return membership.isFleet
       ? "a chimed that has it to itself works on it; stop that one, or add `fleet:` to its "
         + "configuration"
       : "another chimed works on it; stop that one, or give this one another database"

@@ -46,6 +46,21 @@ struct PostgresStoreTests {
     #expect(fenced == [0, 1])
   }
 
+  @Test func `A role that has taken the service's lock is named`() throws {
+    _ = try PostgresStore.making(in: database)
+    let role = "app_\(UInt32.random(in: 0 ... .max))"
+    try other.run(script: "CREATE ROLE \(role) LOGIN")
+    defer { try? other.run(script: "DROP ROLE \(role)") }
+    let app = try PostgresConnection(
+      PostgresLocation(database.location).with(["user": role]).text)
+    try app.run(script: "SELECT pg_advisory_lock(\(0x6368_696d))")
+    let error = #expect(throws: StoreError.self) {
+      _ = try PostgresStore.opening(database, patience: .milliseconds(1))
+    }
+    #expect("\(try #require(error))".contains("a session of the role \(role) has the lock"))
+    withExtendedLifetime(app) {}
+  }
+
   @Test func `a commit without an answer ends the store`() throws {
     let store = try PostgresStore.making(in: database)
     try save("before", in: store)
