@@ -89,7 +89,7 @@ import Testing
     let stage = try FleetProcesses([])
     let clock = try FastClock(in: stage.workspace("b"), at: Report.now + .minutes(minutes))
     try stage.start("b", environment: clock.environment)
-    try stage.waitUntilLogged("no shards are taken over until it is set right", by: "b")
+    try stage.waitUntilLogged("its shards go to nodes whose clocks are right", by: "b")
     try stage.start("a")
     try stage.waitUntilShared(by: 1)
     for number in 0..<30 { try stage.submit(event(number)) }
@@ -114,7 +114,7 @@ import Testing
     try stage.start("b")
     try stage.waitUntilShared(by: 2)
     try clock.go(from: Report.now - .minutes(1), rate: 1)
-    try stage.waitUntilLogged("behind PostgreSQL's: no shards are taken over", by: "a")
+    try stage.waitUntilLogged("behind PostgreSQL's: its shards go to nodes", by: "a")
     try clock.go(from: Report.now, rate: 1)
     try stage.waitUntilLogged("the clock agrees with PostgreSQL's again", by: "a")
     #expect(try stage.stop("a") == .exited(0))
