@@ -44,7 +44,8 @@ import Testing
     // Where nobody can take them they stay without an owner.
     worse["draining"] = 2
     #expect(
-      try text(Samples.status(["fleet": .object(worse)])).contains("2 of 64 shards have no owner; "))
+      try text(Samples.status(["fleet": .object(worse)])).contains("2 of 64 shards have no owner; ")
+    )
   }
 
   @Test func `only a fault makes the service unhealthy`() throws {
