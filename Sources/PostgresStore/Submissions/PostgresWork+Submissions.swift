@@ -76,7 +76,7 @@ extension PostgresWork {
       """
       INSERT INTO refused
       SELECT s.id, s.at, u.name, CASE WHEN octet_length(s.event) <= $4 THEN s.event
-        ELSE left(s.event, $4 / 4) || '…' END, u.reason
+        ELSE left(s.event, ($4 / 4)::integer) || '…' END, u.reason
       FROM unnest($1::int8[], $2::text[], $3::text[]) AS u(id, name, reason)
       JOIN submission s ON s.id = u.id
       """,
