@@ -2,69 +2,68 @@ package import Access
 package import CivilTime
 package import Reminders
 
-/// Where the service keeps its state: the port that the engine speaks to, and that each kind of
-/// store implements. No verb of it knows SQL, files or connections.
+/// The service's persistent state: the port that the engine uses and each kind of store implements.
+/// It hides SQL, files and connections.
 ///
-/// All that changes goes through `commit`: one unit of work, all of which is durable when it
-/// returns, or nothing of it (rule E3). A verb takes as much at a time as there is, for on a server
-/// each costs a round trip. For the engine's thread alone; `readers` are for any thread.
+/// All changes go through `commit`, a unit of work that is durable as a whole when it returns, or
+/// has no effect (rule E3). Its functions work on batches, since each call to a server costs a
+/// round trip. Only the engine's thread may use it; `readers` are for any thread.
 package protocol Store: AnyObject {
-  /// The store's own name, which tells its delivery ids from another's.
+  /// The name of this store, which makes its delivery ids differ from those of others.
   var instance: String { get }
-  /// What of it is this process's to write; what is another's is refused.
+  /// The part of the store that this process may write; other writes are rejected.
   var ownership: Ownership { get }
-  /// The number of the last notification that was recorded.
+  /// The number of the last recorded notification.
   var lastNotification: Int64 { get }
-  /// How long commits took that had something to write, in seconds.
+  /// Durations of commits that wrote something, in seconds.
   var commitTimes: Histogram { get }
-  /// What the store had acknowledged and has no more; nil if nothing is missing.
+  /// Acknowledged data that the store has lost; nil if nothing is missing.
   var loss: StoreLoss? { get }
-  /// Whether apps may leave events in it, in transactions of their own.
+  /// Whether apps may submit events through the store, in their own transactions.
   var takesSubmissions: Bool { get }
-  /// What answers questions beside it.
+  /// Answers queries concurrently with the engine.
   var readers: any StoreSnapshots { get }
 
-  /// Runs one unit of work: all of it is durable when this returns, or nothing of it.
+  /// Runs one unit of work: all of it is durable when this returns, or it has no effect.
   func commit<Value>(
     _ body: (any StoreWriter) throws -> Value
   ) throws(StoreError) -> Value
 
-  /// What makes and opens the links by which people unsubscribe.
+  /// The key that signs and verifies unsubscribe links.
   func unsubscribeKey() throws(StoreError) -> UnsubscribeKey
 
-  // MARK: - What is old, and who is erased
+  // MARK: - Pruning and erasure
 
-  /// Removes some of what is older than it is kept for (rule H7), in a unit of work of its own.
+  /// Removes some data that is older than its retention (rule H7), in its own unit of work.
   ///
   /// - Parameters:
-  ///   - age: what is old.
-  ///   - place: where the step before has ended; 0 to begin.
-  ///   - limit: how many rows are looked at.
-  ///   - keeps: whether an occurrence of a recipient must be known still, as it must not be said
-  ///     again.
+  ///   - age: tells old rows.
+  ///   - place: where the previous step ended; 0 to begin.
+  ///   - limit: the maximum number of rows to look at.
+  ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned
 
-  /// When the first was erased who may still be read where the store keeps its data; nil if nobody
+  /// Since when an erased recipient's data may still be readable in the store's files; nil if none
   /// may (rule H4).
   var erasureOpen: Instant? { get }
 
-  /// What cleans that of them, on this thread or another.
+  /// Cleans the files of erased data, on this thread or another.
   var cleaner: any StoreCleaner { get }
 
-  /// Cleans it in one go.
+  /// Cleans the files in one go.
   ///
-  /// - Returns: whether it is done; else it is to be tried again.
+  /// - Returns: whether they are clean; otherwise try again.
   func finishErasure() throws(StoreError) -> Bool
 
-  /// Notes that it is clean, unless somebody has been erased since.
+  /// Records that the files are clean, unless another recipient was erased since.
   ///
-  /// - Parameter erasures: how many had been since the start, as the cleaner has told.
+  /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
   func endErasures(_ erasures: Int) throws(StoreError)
 
-  /// Gives the system back the memory that it can do without: what it needs again it reads again.
+  /// Returns spare memory to the system. It is read again when needed.
   func releaseMemory()
 
   /// Ends reading and writing, for a clean stop.
@@ -77,28 +76,28 @@ extension Store {
   package func releaseMemory() {}
 }
 
-/// Answers questions from snapshots of what is committed, beside the engine and without waiting for
-/// it (rule H6). For any thread.
+/// Answers queries from snapshots of committed data, concurrently with the engine (rule H6). For
+/// any thread.
 package protocol StoreSnapshots: Sendable {
-  /// Answers from one snapshot, which has everything that was committed before. What is asked needs
-  /// a bound, for a store may have to keep what a snapshot sees.
+  /// Runs a query on one snapshot, which contains everything committed before. Queries need a
+  /// bound, since a store may have to keep all that an open snapshot can see.
   func read<Value>(_ body: (any StoreReader) throws -> Value) throws(StoreError) -> Value
 
-  /// The shard of a recipient, from 0 on; 0 for all in a store that is not divided.
+  /// The shard of a recipient, from 0; always 0 in a store without shards.
   func shard(of recipient: String) -> Int
 
-  /// How many bytes the store takes.
+  /// The size of the store in bytes.
   var size: Int64 { get }
 
   /// The share of the store's file system that is in use, from 0 to 1; nil if it is unknown, as on
   /// a server.
   var diskUse: Double? { get }
 
-  /// What lies beside the store and holds what it was before, also of who was erased since: the
-  /// names of files and directories.
+  /// Names of the files and directories of replaced stores beside this one. They may contain data
+  /// of recipients erased since.
   var setAside: [String] { get }
 
-  /// A copy of the store as it is at one instant. Takes as long as reading all of it.
+  /// A copy of the store at one instant. Takes as long as reading all of it.
   func backup() throws(StoreError) -> any StoreBackup
 }
 
@@ -110,29 +109,29 @@ extension StoreSnapshots {
   package func shard(of recipient: String) -> Int { 0 }
 }
 
-/// A copy of a store as it was at one instant.
+/// A copy of a store at one instant.
 package protocol StoreBackup: Sendable {
-  /// In bytes.
+  /// The size in bytes.
   var size: Int64 { get }
 
-  /// The bytes from an offset on, at most so many; none at the end.
+  /// Reads at most `count` bytes at an offset; empty at the end.
   func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8]
 }
 
-/// Cleans what a store keeps of who was erased (rule H4), in short steps between which the engine
+/// Cleans the store's files of erased data (rule H4), in short steps between which the engine
 /// commits. For one thread.
 package protocol StoreCleaner: AnyObject, Sendable {
   func step() throws(StoreError) -> CleaningStep
 
-  /// Leaves everything as it is, to be cleaned another time.
+  /// Stops without a result; cleaning has to start again later.
   func abandon()
 }
 
 package enum CleaningStep: Sendable {
-  /// There is more to do.
+  /// More steps are needed.
   case more
-  /// Somebody reads what is to be cleaned; to be tried again.
+  /// A reader uses what is to be cleaned; try again.
   case busy
-  /// All is clean of the first so many erasures since the start.
+  /// The files contain nothing of the first `erasures` erasures since the start.
   case done(erasures: Int)
 }

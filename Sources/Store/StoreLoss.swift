@@ -1,14 +1,14 @@
 package import CivilTime
 
-/// What a store had acknowledged and has no more: its log was damaged, or an older file has been
-/// put in its place.
+/// Acknowledged data that the store has lost: its log was damaged, or its file was replaced by an
+/// older one.
 package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
-  /// How many events and how many notifications, at least.
+  /// The minimum numbers of lost events and notifications.
   package let events: Int64
   package let notifications: Int64
-  /// When the last event came that is left; nil if none is.
+  /// When the last remaining event was received; nil if there is none.
   package let since: Instant?
-  /// When the last was acknowledged that the store had, as far as that is known.
+  /// When the last lost event was acknowledged, if known.
   package let until: Instant?
 
   package init(events: Int64, notifications: Int64, since: Instant?, until: Instant?) {
@@ -18,18 +18,18 @@ package struct StoreLoss: Hashable, Sendable, CustomStringConvertible {
     self.until = until
   }
 
-  /// "12 events and 3 notifications; apps should report again what happened since ..., when the
-  /// last event came that is left".
+  /// For example "12 events and 3 notifications; apps should report again what happened since ...,
+  /// when the last remaining event was received".
   package var description: String {
     let report =
-      since.map { "what happened since \($0), when the last event came that is left" }
-      ?? "everything, for no event is left"
+      since.map { "what happened since \($0), when the last remaining event was received" }
+      ?? "everything, since no event remains"
     let end = until.map { " (the last was acknowledged at \($0))" } ?? ""
     return "\(events) events and \(notifications) notifications\(end); apps should report again "
       + report
   }
 
-  /// Reads what `note` wrote.
+  /// Parses `note`; nil if it is malformed.
   package init?(note: String) {
     let fields = note.split(separator: " ").map(String.init)
     guard fields.count == 4, let events = Int64(fields[0]), let notifications = Int64(fields[1])

@@ -1,5 +1,5 @@
-/// What a store of one kind hands over to one of another: the tables that both have, each row as
-/// the values of these columns, in order.
+/// A table that both kinds of store have, for copying one store to another. `columns` gives the
+/// order of a row's values.
 package enum CopiedTable: String, CaseIterable, Sendable {
   case recipient, request, schedule, event, message, notification, inbox, lane, retry, attempt
   case analytics = "analytics_event"
@@ -31,9 +31,9 @@ package enum CopiedTable: String, CaseIterable, Sendable {
   }
 }
 
-/// A row on its way from one store into another.
+/// A row that is copied from one store to another.
 package struct CopiedRow: Sendable {
-  /// The number of the recipient by whose side it stands; 0 for nobody's.
+  /// The row number of the recipient that the row belongs to; 0 if it belongs to no recipient.
   package let recipient: Int64
   package var values: [CopiedValue]
 
@@ -49,16 +49,16 @@ package enum CopiedValue: Hashable, Sendable {
   case bytes([UInt8])
 }
 
-/// A store from which everything is copied, while nobody works on it.
+/// A store that is copied as a whole, while no process works on it.
 package protocol CopySource {
-  /// What the service has noted for itself, but for what only this kind of store knows.
+  /// The service's notes, except those that only this kind of store uses.
   func copiedNotes() throws -> [String: String]
 
-  /// The highest number that was ever given out of each table's; 0 for none.
+  /// The highest number that each table ever assigned; 0 for none.
   func lastNumbers() throws -> [CopiedTable: Int64]
 
-  /// Every row of a table, one after the other.
+  /// Calls the body with each row of a table, in order.
   ///
-  /// - Throws: what is wrong with the row, or what the body throws.
+  /// - Throws: an error that describes a damaged row, or the body's error.
   func forEachRow(of table: CopiedTable, _ body: (CopiedRow) throws -> Void) throws
 }

@@ -1,19 +1,18 @@
 package import Reminders
 
-/// The hashes by which a store finds what it keeps apart (rule E5): under keys of its own, so that
-/// nobody can bring things that collide. What has the same hash is compared all the same.
+/// Keyed hashes by which a store looks up identities (rule E5). The keys are the store's own, so
+/// that clients cannot construct collisions. Values with equal hashes are still compared.
 package struct IdentityHash: Sendable {
-  /// Two keys, so that two hashes under them are as good as one of 128 bits.
+  /// Two keys: two hashes under them are as strong as one of 128 bits.
   package struct Keys: Hashable, Sendable {
     let first: SipHash.Key
     let second: SipHash.Key
   }
 
-  /// How many bits a hash has. Fewer than 64 are for tests, where everything is to collide.
+  /// The number of bits of a hash. Tests use fewer than 64 to force collisions.
   private let width: Int
   private let keys: Keys
 
-  /// - Parameter width: how many bits a hash has; fewer than 64 only in a test.
   package init(width: Int = 64) {
     self.init(width: width, keys: Keys())
   }
@@ -29,8 +28,8 @@ package struct IdentityHash: Sendable {
     narrowed(Self.hash(source, identifier, keys.first))
   }
 
-  /// The other half, by which an event is told apart that must not be kept and so cannot be
-  /// compared; never narrowed.
+  /// The second hash of an event whose content must not be stored and so cannot be compared. It is
+  /// never narrowed.
   package func eventRest(source: String, identifier: String) -> Int64 {
     Int64(bitPattern: Self.hash(source, identifier, keys.second))
   }
@@ -53,8 +52,8 @@ package struct IdentityHash: Sendable {
     return narrowed(hash.finished())
   }
 
-  /// A name that must not be kept and so cannot be compared is known by both halves, of which the
-  /// rest is never narrowed.
+  /// The two hashes of a name that must not be stored and so cannot be compared. `rest` is never
+  /// narrowed.
   package func name(_ name: String) -> (first: Int64, rest: Int64) {
     (narrowed(Self.hash(name, keys.first)), Int64(bitPattern: Self.hash(name, keys.second)))
   }
@@ -82,13 +81,13 @@ extension IdentityHash.Keys {
     return Self(first: key(), second: key())
   }
 
-  /// The four words in hexadecimal, as the store notes them.
+  /// The four words in hexadecimal, as the store writes them.
   package var text: String {
     [first.first, first.second, second.first, second.second]
       .map { String($0, radix: 16) }.joined(separator: " ")
   }
 
-  /// Nil if that is not what `text` writes.
+  /// Parses `text`; nil if it is malformed.
   package init?(_ text: String) {
     let words = text.split(separator: " ").compactMap { UInt64($0, radix: 16) }
     guard words.count == 4 else { return nil }

@@ -1,5 +1,5 @@
-/// SipHash-2-4 (Aumasson and Bernstein 2012): a hash that tells nothing of a short text to whoever
-/// has not got the key, and of which nobody else can find two texts that share one.
+/// SipHash-2-4 (Aumasson and Bernstein 2012). Without the key, the hash of a short text reveals
+/// nothing about it, and collisions cannot be constructed.
 package struct SipHash {
   package struct Key: Hashable, Sendable {
     package let first: UInt64
@@ -14,7 +14,7 @@ package struct SipHash {
   private var v1: UInt64
   private var v2: UInt64
   private var v3: UInt64
-  /// How many bytes were absorbed.
+  /// The number of bytes absorbed so far.
   private var count = 0
 
   package init(key: Key) {
@@ -24,8 +24,8 @@ package struct SipHash {
     v3 = key.second ^ 0x7465_6462_7974_6573
   }
 
-  /// Takes a text behind its length, filled up to a whole number of words, so that no other texts
-  /// one after the other give the same bytes.
+  /// Adds a text, preceded by its length and padded to whole words, so that different sequences of
+  /// texts never give the same bytes.
   package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -37,7 +37,7 @@ package struct SipHash {
 
   package consuming func finished() -> UInt64 { finished(tail: 0) }
 
-  /// - Parameter tail: the bytes behind the last whole word.
+  /// - Parameter tail: the bytes after the last whole word.
   private consuming func finished(tail: UInt64) -> UInt64 {
     absorb(tail | UInt64(truncatingIfNeeded: count) << 56)
     v2 ^= 0xff
@@ -71,7 +71,7 @@ package struct SipHash {
 }
 
 extension SipHash {
-  /// The hash of some bytes as they are.
+  /// The hash of raw bytes.
   package static func hash(bytes: [UInt8], key: Key) -> UInt64 {
     var state = SipHash(key: key)
     var tail: UInt64 = 0
@@ -86,17 +86,18 @@ extension SipHash {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Goes through the bytes eight at a time, little-endian; the last ones are filled up with zeros.
+  /// Calls the body with each group of eight bytes as a little-endian word; the last word is padded
+  /// with zeros.
   @inlinable @inline(__always)
   package func forEachWord(_ body: (UInt64) -> Void) {
-    var place = 0
-    while place + 8 <= count {
-      body(UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      place += 8
+    var offset = 0
+    while offset + 8 <= count {
+      body(UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
     }
-    guard place < count else { return }
+    guard offset < count else { return }
     var word: UInt64 = 0
-    for index in place..<count { word |= UInt64(self[index]) << UInt64(8 * (index - place)) }
+    for index in offset..<count { word |= UInt64(self[index]) << UInt64(8 * (index - offset)) }
     body(word)
   }
 }

@@ -1,12 +1,12 @@
 package import CivilTime
 package import Reminders
 
-/// An occurrence's outcome, as it is recorded before any sink sees it (rule D1).
+/// The outcome of an occurrence, as recorded before any sink gets it (rule D1).
 package struct NotificationRecord: Sendable {
   package var row: UInt32
   package var reminder: Symbol
   package var key: Int64
-  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  /// The round of the occurrence; see `Progress.UnderWay`.
   package var round: Int64 = 0
   package var channelGroup: ChannelGroup
   package var planned: Instant
@@ -15,16 +15,16 @@ package struct NotificationRecord: Sendable {
   package var channels: ChannelSet
   package var isSilent: Bool
   package var hints = Hints(rawValue: 0)
-  /// That of the person's clock; nil for what is not counted (rule M2).
+  /// The offset of the recipient's local time; nil if the notification is not counted (rule M2).
   package var offset: ClockOffset?
   package var trace: GateTrace
   package var expiry: Instant
   package var message: Message
-  /// Whether the occurrence may be told of on the other way out as well.
+  /// Whether the occurrence may also notify through the other channel group.
   package var isPaired = false
-  /// The occurrence that opened the batch that it goes on with.
+  /// The occurrence that opened the batch which this one continues.
   package var opener: Int64?
-  /// The reminders that have nothing to say of the same thing any more.
+  /// The reminders that this notification replaces for the same thing.
   package var replaced: [Symbol] = []
 
   package init(

@@ -1,13 +1,13 @@
 package import CivilTime
 package import Reminders
 
-/// Which of a recipient's occurrences one is, on one of its ways out.
+/// Identifies one occurrence of a recipient in one channel group.
 package struct OccurrenceKey: Hashable, Sendable {
   package var reminder: Symbol
   package var key: Int64
   package var row: UInt32
   package var channelGroup: ChannelGroup
-  /// Which sending of the occurrence it is; see `Progress.UnderWay`.
+  /// The round of the occurrence; see `Progress.UnderWay`.
   package var round: Int64
 
   package init(
@@ -21,7 +21,7 @@ package struct OccurrenceKey: Hashable, Sendable {
   }
 }
 
-/// A notification, and the row of the recipient whose it is.
+/// A notification with its recipient's row.
 package struct StoredNotification: Sendable {
   package var past: PastNotification
   package var row: UInt32
@@ -32,17 +32,17 @@ package struct StoredNotification: Sendable {
   }
 }
 
-/// A recipient's notifications, followed from the latest back.
+/// A recipient's notifications, from the latest backwards.
 package struct NotificationChain: Hashable, Sendable {
-  /// Where the chain goes on behind the last of its numbers.
+  /// How the chain continues after the last of `numbers`.
   package enum End: Hashable, Sendable {
-    /// With this one; 0 if there is none.
+    /// The chain continues with this notification; 0 at the end.
     case next(Int64)
-    /// The last of the numbers is not there, or is another's.
+    /// The last of `numbers` is missing, or belongs to another recipient.
     case broken
   }
 
-  /// The latest first.
+  /// The numbers, the latest first.
   package var numbers: [Int64]
   package var end: End
 
@@ -52,9 +52,9 @@ package struct NotificationChain: Hashable, Sendable {
   }
 }
 
-/// Something in a recipient's inbox (rule N1).
+/// An item of a recipient's inbox (rule N1).
 package struct InboxItem: Sendable {
-  /// The notification that stands for it.
+  /// The notification that the item shows.
   package var notification: Int64
   package var at: Instant
   package var isRead: Bool
@@ -68,15 +68,15 @@ package struct InboxItem: Sendable {
   }
 }
 
-/// What a recipient was told, or was not, and why (rule N4).
+/// A notification in a recipient's history, sent or not, with the reasons (rule N4).
 package struct HistoryNotification: Sendable {
-  /// One of its ways out.
+  /// The notification in one channel group.
   package struct Way: Sendable {
     package var notification: Int64
     package var planned: Instant
     package var at: Instant
     package var outcome: Outcome
-    /// Those that it has gone out on, or is going to, in whichever way.
+    /// The channels that it was sent on or will be sent on, including fallbacks.
     package var channels: ChannelSet
     package var reasons: [String]
 
@@ -93,16 +93,16 @@ package struct HistoryNotification: Sendable {
     }
   }
 
-  /// Its own way out, and the others.
+  /// The notification's own channel group first, then the others.
   package var ways: [Way]
   package var isSilent: Bool
   package var isDismissed: Bool
-  /// Whether its item of the inbox is read; nil if it has none.
+  /// Whether its inbox item is read; nil if it has none.
   package var isRead: Bool?
   package var message: Message
-  /// The recipient's notification before it; 0 if there is none.
+  /// The recipient's previous notification; 0 if there is none.
   package var previous: Int64
-  /// Whether nothing had told of the same thing before.
+  /// Whether no earlier notification was about the same occurrence or batch.
   package var standsForItself: Bool
 
   package init(
@@ -124,20 +124,20 @@ package struct HistoryNotification: Sendable {
 }
 
 extension HistoryNotification {
-  /// The ways out of whose deliveries there is something to ask.
+  /// The notifications that can have delivery states: all except bundled ones.
   package var sent: [Int64] { ways.filter { $0.outcome != .bundled }.map(\.notification) }
 
-  /// What has become of it on each of its channels, with the times and reasons of its own way out
+  /// The state of its delivery on each channel, with the times and reasons of its channel group
   /// (rule D6).
   ///
-  /// - Parameter states: of those that are `sent`.
+  /// - Parameter states: the delivery states of the notifications in `sent`.
   package func deliveries(_ states: [Int64: [DeliveryState]]) -> [DeliveryHistory] {
     ways.flatMap { $0.deliveries(states[$0.notification] ?? []) }
   }
 }
 
 extension HistoryNotification.Way {
-  /// What has become of it on each of its channels.
+  /// The state of the delivery on each channel.
   package func deliveries(_ states: [DeliveryState]) -> [DeliveryHistory] {
     channels.channels.map { channel in
       delivery(on: channel, outcome == .bundled ? nil : states.first { $0.channel == channel })
@@ -145,26 +145,30 @@ extension HistoryNotification.Way {
   }
 
   fileprivate func delivery(on channel: Channel, _ state: DeliveryState?) -> DeliveryHistory {
-    let told: NotificationState =
+    let notificationState: NotificationState =
       switch outcome {
       case .bundled: .bundled
       case .dropped: .dropped
       case .delivered: channel == .inapp ? .delivered : state?.told ?? .sending
       }
-    let taken = told == .delivered ? state?.attempts.last { $0.verdict == .delivered }?.at : nil
+    let acceptedAt =
+      notificationState == .delivered
+      ? state?.attempts.last { $0.verdict == .delivered }?.at : nil
     return DeliveryHistory(
-      channel: channel, state: told, planned: planned, at: taken ?? at, reasons: reasons,
-      obstacle: told == .bundled ? nil : state?.obstacle)
+      channel: channel, state: notificationState, planned: planned, at: acceptedAt ?? at,
+      reasons: reasons,
+      obstacle: notificationState == .bundled ? nil : state?.obstacle)
   }
 }
 
-/// A notification of any recipient, without its words, as the feed of all shows it.
+/// A notification of any recipient in the service-wide feed, without its texts.
 package struct FeedNotification: Sendable {
   package var recipient: String
   package var reminder: String
   package var category: String
   package var way: HistoryNotification.Way
-  /// How many occurrences in a row were missed, of which it is the record; 1 for one.
+  /// The number of consecutive missed occurrences that this notification records; 1 for a single
+  /// one.
   package var runLength: Int
 
   package init(

@@ -1,12 +1,12 @@
 package import CivilTime
 
-/// What there is of analytics events after one (rule M1).
+/// The analytics events after a given one (rule M1).
 package struct AnalyticsBacklog: Hashable, Sendable {
-  /// How many there are, as far as was looked.
+  /// The number of events, up to the limit of the query.
   package var count = 0
-  /// When the oldest of them was told.
+  /// When the oldest of them was recorded.
   package var oldest: Instant?
-  /// The number of the latest of all that are kept; 0 if there is none.
+  /// The number of the latest event in the store; 0 if there is none.
   package var last: Int64 = 0
 
   package init(count: Int = 0, oldest: Instant? = nil, last: Int64 = 0) {
@@ -14,20 +14,19 @@ package struct AnalyticsBacklog: Hashable, Sendable {
   }
 }
 
-/// Up to where analytics events have been answered for by the sink of their route, whichever that
-/// was.
-private let analyticsPlaceNote = "analytics place"
+/// The note that holds `analyticsPlace`, whichever sink the route names.
+private let analyticsCursorNote = "analytics place"
 
 extension StoreReader {
-  /// Up to which analytics event the sink of their route has taken all; nil while they have no
-  /// route.
+  /// The cursor of analytics events: the sink of their route has accepted all events up to this
+  /// number. Nil while they have no route.
   package func analyticsPlace() throws -> Int64? {
-    try note(analyticsPlaceNote).flatMap { Int64($0) }
+    try note(analyticsCursorNote).flatMap { Int64($0) }
   }
 }
 
 extension StoreWriter {
   package func save(analyticsPlace place: Int64?) throws {
-    try saveNote(analyticsPlaceNote, place.map { "\($0)" } ?? "")
+    try saveNote(analyticsCursorNote, place.map { "\($0)" } ?? "")
   }
 }

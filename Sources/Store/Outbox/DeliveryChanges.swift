@@ -1,11 +1,11 @@
 package import CivilTime
 package import Reminders
 
-/// What has become of deliveries, gathered to be written in one go: in the order of its members, so
-/// that a delivery whose retry ends may have another on another channel, and what waits again may
-/// be with its sink at once.
+/// Changes to deliveries that are written together, in the order of the members: so a delivery
+/// whose retry ends can get a new one on another channel, and a waiting delivery can be dispatched
+/// at once.
 package struct DeliveryChanges: Sendable {
-  /// A delivery, as the store knows it.
+  /// Identifies a delivery in the store.
   package struct Key: Hashable, Sendable {
     package var notification: Int64
     package var channel: Channel
@@ -19,44 +19,44 @@ package struct DeliveryChanges: Sendable {
     }
   }
 
-  /// A later verdict on a notification that no sink has taken; what the gates said before stays
-  /// known (rule V8).
+  /// A later verdict on a notification that no sink has accepted. The earlier gate trace stays on
+  /// record (rule V8).
   package struct Verdict: Sendable {
     package var notification: Int64
     package var outcome: Outcome
     package var trace: GateTrace
   }
 
-  /// A delivery to be attempted again; a dead letter if it is not due any more. It waits nowhere
-  /// else then.
+  /// A delivery that waits for its next attempt. Without `due` it is a dead letter. It replaces any
+  /// earlier entry for the delivery.
   package struct Waiting: Sendable {
     package var retry: Retry
     package var due: Instant?
     package var reason: String
   }
 
-  /// How many attempts of one delivery are kept: the latest.
+  /// The maximum number of attempts stored for a delivery; the latest are kept.
   package static let attemptsMax = 50
 
-  /// How long a reason is that is kept, in characters.
+  /// The maximum length of a stored reason, in characters.
   package static let reasonMax = 500
 
-  /// What became of the first attempts of deliveries, whose notifications ascend.
+  /// Results of the first attempts of deliveries, in ascending order of notifications.
   package var firstAttempts: [Attempt] = []
-  /// What became of attempts after others.
+  /// Results of later attempts.
   package var laterAttempts: [Attempt] = []
-  /// In order, for there may be several on one notification.
+  /// The verdicts in order: a notification may have several.
   package private(set) var verdicts: [Verdict] = []
-  /// The channels that take over from one that has failed, by notification.
+  /// The channels that replace a failed one, by notification.
   package private(set) var fallbacks: [(notification: Int64, channel: Channel)] = []
-  /// What is attempted on its own no more.
+  /// Deliveries whose retries have ended.
   package private(set) var ended: [Key] = []
   package private(set) var waiting: [Waiting] = []
-  /// The retries that a sink is about to be handed.
+  /// Retries that are about to be dispatched.
   package private(set) var handed: [Key] = []
-  /// Those that the sink does not have any more.
+  /// Retries that were dispatched and that the sink no longer has.
   package private(set) var returned: [Key] = []
-  /// Those that may be due no sooner than at an instant.
+  /// Retries that are not due before an instant.
   package private(set) var postponed: [(key: Key, until: Instant)] = []
 
   package init() {}
@@ -90,17 +90,17 @@ package struct DeliveryChanges: Sendable {
   }
 }
 
-/// Where a notification has gone so far.
+/// How far a notification has come: its channels, and those on which it was dropped.
 package struct DeliveryStanding: Hashable, Sendable {
-  /// The channels that it has gone out on, or is going to, in whichever way.
+  /// The channels that it was sent on or will be sent on, including fallbacks.
   package var channels: ChannelSet
-  /// Those on which the gates have stopped it.
+  /// The channels on which the gates dropped it.
   package var dropped: ChannelSet
 
   package init(channels: ChannelSet, dropped: ChannelSet = []) {
     (self.channels, self.dropped) = (channels, dropped)
   }
 
-  /// Whether the gates have stopped it on every channel that it was to go out on.
+  /// Whether the gates dropped it on all its channels.
   package var isDroppedEverywhere: Bool { dropped.isSuperset(of: channels) }
 }

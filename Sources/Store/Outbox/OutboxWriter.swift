@@ -1,89 +1,90 @@
 package import CivilTime
 package import Reminders
 
-/// What is on its way to sinks (rule D2).
+/// Writes what is on its way to sinks (rule D2).
 package protocol OutboxWriter {
   // MARK: - Starts
 
-  /// Counts another start of the service; what is handed over from now on bears its number.
+  /// Counts a start of the service. Later dispatches carry its number.
   ///
-  /// - Returns: whether the start before was told to stop.
+  /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool
 
-  /// Notes that this start is told to stop: what sinks have not answered for is not to blame.
+  /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
+  /// its end.
   func noteStop() throws
 
-  /// Makes retries, due now, of what sinks were handed by an earlier start and never answered for.
+  /// Turns deliveries that an earlier process dispatched without an answer into retries that are
+  /// due now.
   ///
-  /// - Parameter isDeath: whether the service died of something.
-  /// - Returns: how many of each sink.
+  /// - Parameter isDeath: whether the previous process crashed.
+  /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int]
 
-  /// The retries that sinks had at so many deaths of the service or more.
+  /// Retries that were in flight at `deaths` crashes or more.
   func suspects(deaths: Int) throws -> [Retry]
 
   // MARK: - Lanes
 
   func lanes() throws -> [String: StoredLane]
 
-  /// Makes lanes anew, or says what they carry from now on.
+  /// Creates lanes, or changes the channels of existing ones.
   func save(lanes: [String: StoredLane]) throws
 
   func deleteLanes(of sinks: [String]) throws
 
-  /// Notes how far lanes have come.
+  /// Saves the progress of lanes.
   func save(_ progress: [LaneProgress]) throws
 
-  /// The deliveries of notifications after one, at most so many notifications of them, in order.
+  /// The deliveries after a notification, in order, from at most `limit` notifications.
   ///
-  /// - Returns: the deliveries, and the last notification looked at, or nil if there was none.
+  /// - Returns: the deliveries, and the last notification read; nil if there was none.
   func deliveries(
     after notification: Int64, limit: Int, on wanted: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?)
 
-  // MARK: - Deliveries by themselves
+  // MARK: - Single deliveries
 
-  /// Which of some notifications are there: the recipients of others have been erased.
+  /// The notifications among these that exist; those of erased recipients do not.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
-  /// What tells where some notifications have gone so far; nothing of those that are not there.
+  /// How far notifications have come. Missing notifications are left out.
   func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding]
 
-  /// Writes what has become of deliveries.
+  /// Saves changes to deliveries.
   func keep(_ changes: DeliveryChanges) throws
 
-  /// Those that are due, but for what is with a sink.
+  /// Retries that are due and not in flight.
   ///
-  /// - Parameter batchMax: how many may come together with one that was there at so many deaths.
+  /// - Parameter batchMax: the maximum size of a batch that contains a retry with this many deaths.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry]
 
-  /// When the next retry of each of some sinks is due that no sink has.
+  /// When the next retry of each sink is due, without those in flight.
   func nextRetries(of sinks: [String]) throws -> [String: Instant]
 
-  /// Lets every retry be due so much earlier.
+  /// Moves all retries to an earlier time by the span.
   func shiftRetries(by span: TimeSpan) throws
 
-  // MARK: - Other routes than before
+  // MARK: - Changed routes
 
-  /// Makes retries, due now, of what a lane on a channel had before it.
+  /// Turns what a lane has queued on a channel into retries that are due now.
   ///
-  /// - Parameter sink: whose they are now; nil makes dead letters of them.
+  /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
   func moveBacklog(
     of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
   ) throws
 
-  /// The sinks that have retries on a channel which are not with them.
+  /// The sinks that have retries on a channel, without those in flight.
   func carriers() throws -> [(sink: String, channel: Channel)]
 
-  /// Gives another sink what one has in retry on a channel and was not handed; nil makes dead
-  /// letters of it.
+  /// Moves retries of a sink on a channel to another sink, except those that were dispatched; nil
+  /// makes dead letters.
   func moveRetries(of sink: String, on channel: Channel, to other: String?) throws
 
-  /// Forgets what gates hold of those that a lane is going to read again, as it had not come past
-  /// them.
+  /// Deletes held deliveries that lie after a lane's cursor, since the lane will read them again.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there were any.
   func forgetHeld(of sink: String, after place: Int64, on channels: ChannelSet) throws -> Bool
 }

@@ -1,13 +1,13 @@
 package import CivilTime
 package import Reminders
 
-/// How far a sink's lane has come, as it is on disk.
+/// The stored position of a sink's lane.
 package struct StoredLane: Hashable, Sendable {
-  /// Up to which notification the sink has answered for everything on its channels.
+  /// The cursor: the sink has answered every notification up to here on its channels.
   package var place: Int64
-  /// The channels of which it was the first choice.
+  /// The channels for which the sink is the first in the route.
   package var channels: ChannelSet
-  /// The last notification that the sink may have been handed.
+  /// The last notification that may have been dispatched to the sink.
   package var handed: Int64
 
   package init(place: Int64, channels: ChannelSet, handed: Int64) {
@@ -17,11 +17,11 @@ package struct StoredLane: Hashable, Sendable {
   }
 }
 
-/// What of a lane has moved on; what is nil stays.
+/// Progress of a lane; nil members do not change.
 package struct LaneProgress: Hashable, Sendable {
   package var sink: String
   package var place: Int64?
-  /// Up to which notification the sink is about to be handed everything, by this start.
+  /// The last notification that this process is about to dispatch.
   package var handed: Int64?
 
   package init(sink: String, place: Int64? = nil, handed: Int64? = nil) {
@@ -31,26 +31,25 @@ package struct LaneProgress: Hashable, Sendable {
   }
 }
 
-/// What waits for a sink.
+/// The deliveries that wait for a sink.
 package struct LaneBacklog: Hashable, Sendable {
   package var retrying = 0
   package var deadLetters = 0
-  /// When the oldest delivery that it has in retry was decided.
+  /// When the oldest delivery in retry was decided.
   package var oldestRetry: Instant?
-  /// When the first delivery after a place was decided, if that is asked for.
+  /// When the first delivery after the given position was decided, if requested.
   package var oldestDelivery: Instant?
 
   package init() {}
 }
 
-/// A delivery that is attempted on its own: after a failed attempt, or by a sink that takes over
-/// from another.
+/// A delivery that is attempted separately: after a failed attempt, or by another sink.
 package struct Retry: Sendable {
   package var sink: String
   package var delivery: Delivery
-  /// How many attempts of this sink have failed.
+  /// The number of failed attempts of this sink.
   package var attempts: Int
-  /// At how many deaths of the service a sink had it, without an answer since.
+  /// The number of crashes of the service while the delivery was in flight, since its last answer.
   package var deaths: Int
 
   package init(sink: String, delivery: Delivery, attempts: Int, deaths: Int = 0) {
@@ -61,14 +60,14 @@ package struct Retry: Sendable {
   }
 }
 
-/// A delivery that is attempted no more.
+/// A delivery with no attempts left.
 package struct DeadLetter: Sendable {
   package var delivery: Delivery
-  /// The last sink that had it, and how often.
+  /// The last sink that had it, and its number of attempts.
   package var sink: String
   package var attempts: Int
   package var reason: String
-  /// At how many deaths of the service a sink had it.
+  /// The number of crashes of the service while the delivery was in flight.
   package var deaths: Int
 
   package init(
@@ -83,7 +82,7 @@ package struct DeadLetter: Sendable {
 }
 
 extension DeadLetter {
-  /// Why nobody attempts what is to go out on a channel without a sink.
+  /// The reason of a dead letter whose channel has no sink.
   package static func uncarried(_ channel: Channel) -> String {
     "no sink carries \(channel.name) any more"
   }

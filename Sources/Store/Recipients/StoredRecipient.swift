@@ -1,20 +1,20 @@
 package import CivilTime
 package import Reminders
 
-/// A recipient with what the store knows beside them.
+/// A recipient with the store's own data about them.
 package struct StoredRecipient: Sendable {
   package var row: UInt32
   package var recipient: Recipient
-  /// The latest event's row, the head of the chain through all of the recipient's events.
+  /// The row of the latest event, the head of the chain of all the recipient's events.
   package var lastEvent: Int64
-  /// How much was pending when the schedule was last written.
+  /// The number of pending occurrences when the schedule was last written.
   package var pending: Int
-  /// When the schedule says that something is due.
+  /// When the schedule's next occurrence is due.
   package var due: Instant?
-  /// Whether the recipient's row, which holds the facts, is not in the store as they are here.
+  /// Whether the facts here differ from the stored row, so that it has to be written.
   package var hasNews = false
 
-  /// What they have been told, counted.
+  /// The counters of their notifications.
   package var counts = NotificationCounts()
 
   package init(
@@ -31,21 +31,21 @@ package struct StoredRecipient: Sendable {
   }
 }
 
-/// Whether an event has been here before (rule E1).
+/// The result of comparing an event with earlier ones (rule E1).
 package enum EventMatch: Sendable {
   case new(slot: Int64)
   case same
-  /// The same source and id, another content.
+  /// The same source and id with different content.
   case other
 }
 
-/// What is known of an event before it is taken in.
+/// The result of looking up an event before it is ingested.
 package struct EventPlace: Sendable {
-  /// Where its identity belongs, unless others have the same hash.
+  /// The slot for its identity, unless another identity has the same hash.
   package var slot: Int64
-  /// Whether it is known that no event on disk has its place.
+  /// Whether the slot is known to be free on disk.
   package var isFree: Bool
-  /// What an event on disk makes of it; nil if none does.
+  /// The match with an event on disk; nil if none matches.
   package var match: EventMatch?
 
   package init(slot: Int64, isFree: Bool, match: EventMatch? = nil) {
@@ -58,9 +58,9 @@ package struct EventPlace: Sendable {
 /// A recipient in a list.
 package struct ListedRecipient: Hashable, Sendable {
   package var name: String
-  /// How much is pending for them.
+  /// The number of pending occurrences.
   package var pending: Int
-  /// When something is due next.
+  /// When the next occurrence is due.
   package var due: Instant?
 
   package init(name: String, pending: Int = 0, due: Instant? = nil) {

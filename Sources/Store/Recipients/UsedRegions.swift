@@ -1,7 +1,7 @@
 package import Reminders
 
-/// The regions whose holidays somebody goes by, or once did: whether they come to an end is of no
-/// interest for the others (rule T1).
+/// Regions whose holidays a recipient uses or has used. Only for these does the service warn that
+/// the holiday data ends (rule T1).
 extension StoreReader {
   package func usedRegions() throws -> Set<String> {
     Set((try note(usedRegionsNote) ?? "").split(separator: " ").map(String.init))
@@ -9,7 +9,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Keeps the region that an event names, if it is one of a recipient's profile.
+  /// Records the region of a profile event.
   package func keepRegion(of event: Event) throws {
     guard case .profile(let changes) = event.content,
       let region = changes.last(where: { $0.field == .holidays })?.value?.uppercased()

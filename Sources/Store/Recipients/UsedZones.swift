@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 
 extension StoreReader {
-  /// Whether every zone that a recipient has ever reported is among some names.
+  /// Whether every zone that a recipient ever reported is among the names.
   package func areZonesUsed(onlyOf names: some Sequence<String>) throws -> Bool {
     let used = Set((try note(usedZonesNote) ?? "").split(separator: " ").map(String.init))
     return used.isSubset(of: names.map(zoneCode))
@@ -10,7 +10,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Notes the zone that an event names, if it is one of a recipient's profile.
+  /// Records the zone of a profile event.
   package func keepZone(of event: Event) throws {
     guard case .profile(let changes) = event.content,
       let zone = changes.last(where: { $0.field == .timezone })?.value
@@ -24,5 +24,5 @@ extension StoreWriter {
 
 private let usedZonesNote = "time zones"
 
-/// The hash of a zone's name: a rare name would be a trace of an erased recipient (rule H4).
+/// The hash of a zone's name. A rare name would be a trace of an erased recipient (rule H4).
 private func zoneCode(_ name: String) -> String { String(stableHash(name), radix: 36) }

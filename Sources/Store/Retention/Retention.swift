@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// For how long the store keeps what (rule H7).
+/// How long the store keeps each kind of data (rule H7).
 package struct Retention: Hashable, Sendable {
   package var notifications = TimeSpan.days(400)
   package var events = TimeSpan.days(90)
@@ -11,14 +11,14 @@ package struct Retention: Hashable, Sendable {
 
   package init() {}
 
-  /// The shortest that may be asked for: what happened today is needed.
+  /// The minimum that may be configured: the data of the current day is needed.
   package static let least = TimeSpan.days(1)
 
-  /// How many unread items of an inbox stay, however old they are.
+  /// The number of unread inbox items that are kept regardless of age.
   package static let unreadKept = 100
 }
 
-/// What is removed when its time is over, in the order in which that is done.
+/// A kind of data with its own retention, in the order of pruning.
 package enum KeptPart: String, CaseIterable, Sendable {
   case attempts, events, notifications, analytics, usage
 }
@@ -35,11 +35,11 @@ extension Retention {
   }
 }
 
-/// What a step has come to.
+/// The result of a pruning step.
 package struct Pruned: Sendable {
-  /// How many rows were removed.
+  /// The number of rows removed.
   package var removed = 0
-  /// The row to go on behind; nil when nothing more is old enough.
+  /// The row to continue after; nil when no other rows are old enough.
   package var place: Int64?
 
   package init(removed: Int = 0, place: Int64? = nil) {
@@ -48,11 +48,11 @@ package struct Pruned: Sendable {
   }
 }
 
-/// What is old and what is young, where rows go by the order in which they were written.
+/// Tells old rows from young ones, in the order in which they were written.
 package struct Age: Hashable, Sendable {
-  /// What is of before is old.
+  /// Rows created before this instant are old.
   package let end: Instant
-  /// What is of later was written by a clock that ran ahead (rule T6).
+  /// Rows created after this instant were written by a clock that was ahead (rule T6).
   package let now: Instant
 
   package init(before end: Instant, now: Instant) {
@@ -69,24 +69,24 @@ package struct Age: Hashable, Sendable {
     Instant(milliseconds: (Int64(date.daysSinceEpoch) + 2) * 86_400_000)
   }
 
-  /// How many rows there are before all is young.
+  /// The number of rows before the first young one.
   ///
-  /// What a clock that ran ahead has written stays until its own time has come, and keeps nothing
-  /// that was written after it from going.
+  /// Rows written by a clock that was ahead stay until their own time has passed. They do not keep
+  /// later rows from being removed.
   ///
-  /// - Parameter times: of rows in the order in which they were written; nil where there is none.
+  /// - Parameter times: the times of rows in the order of writing; nil for a row without a time.
   package func reach(of times: [Instant?]) -> Int {
     let last = times.lastIndex { $0.map(isOld) ?? false } ?? -1
     return times[(last + 1)...].firstIndex { $0.map { $0 <= now } ?? false } ?? times.count
   }
 }
 
-/// What would be removed, as far as was looked.
+/// The rows that would be removed, up to the limit of the query.
 package struct Prunable: Hashable, Sendable {
   package var count = 0
-  /// Of the oldest.
+  /// The time of the oldest row.
   package var oldest: Instant?
-  /// The row to go on behind; nil when nothing more is old enough.
+  /// The row to continue after; nil when no other rows are old enough.
   package var place: Int64?
 
   package init(count: Int = 0, oldest: Instant? = nil, place: Int64? = nil) {

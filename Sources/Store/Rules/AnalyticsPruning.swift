@@ -1,27 +1,27 @@
 package import CivilTime
 
-/// Which analytics events go, for they are old (rule H7).
+/// Decides which analytics events are old enough to remove (rule H7).
 package struct AnalyticsPruning: Sendable {
   private let age: Age
   private let place: Int64?
 
-  /// - Parameter place: up to where the sink of their route has taken them; nil while they have
-  ///   none.
+  /// - Parameter place: the cursor of the route's sink; nil while there is no route.
   package init(by age: Age, taken place: Int64?) {
     (self.age, self.place) = (age, place)
   }
 
-  /// One that is still to be taken stays for as long again, and no longer: a sink that is away for
-  /// good does not let the store grow for good.
+  /// Whether an event is removed. One that the sink has not accepted stays twice as long, and no
+  /// longer, so that a sink that never returns does not let the store grow without limit.
   package func removes(_ number: Int64, of time: Instant) -> Bool {
     guard let place, number > place else { return age.isOld(time) }
     return time < age.end - (age.now - age.end)
   }
 
-  /// How far a step goes over events, and which of them it removes.
+  /// Decides which of the events to remove.
   ///
   /// - Parameter events: in the order in which they were written.
-  /// - Returns: those that go, and the one to go on behind; nil when nothing more is old enough.
+  /// - Returns: the events to remove, and the event to continue after; nil when no others are old
+  ///   enough.
   package func step(
     over events: [(number: Int64, time: Instant)]
   ) -> (gone: [(number: Int64, time: Instant)], place: Int64?) {

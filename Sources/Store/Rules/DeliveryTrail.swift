@@ -1,12 +1,12 @@
 package import Reminders
 
-/// What is on record of a notification that went out, from which is told how far it has come
-/// (rule D6). The same for every store.
+/// The records of a notification from which its delivery states are computed (rule D6), alike in
+/// both stores.
 package struct DeliveryTrail: Sendable {
   package var notification: Int64
-  /// Those that it has gone out on, or is going to, in whichever way.
+  /// The channels that it was sent on or will be sent on, including fallbacks.
   package var channels: ChannelSet
-  /// What waits for another attempt, or is a dead letter.
+  /// Its retries and dead letters.
   package var retries: [KeptNotification.Retry]
   package var attempts: [Attempt]
 
@@ -20,9 +20,9 @@ package struct DeliveryTrail: Sendable {
     self.attempts = attempts
   }
 
-  /// How far it has come on each of its channels, at the sink that has it.
+  /// The state of each of its deliveries at its current sink.
   ///
-  /// - Parameter lanes: all there are, by sink.
+  /// - Parameter lanes: all lanes, by sink.
   package func states(_ lanes: [String: StoredLane]) -> [DeliveryState] {
     channels.channels.compactMap { channel in
       let own = attempts.filter { $0.channel == channel }
@@ -42,7 +42,7 @@ package struct DeliveryTrail: Sendable {
     }
   }
 
-  /// Of what waits nowhere: where it went; nil if nothing carries its channel.
+  /// The state of a delivery that is not in retry; nil if no sink carries its channel.
   private func past(
     _ channel: Channel, _ attempts: [Attempt], _ lanes: [String: StoredLane]
   ) -> DeliveryState? {

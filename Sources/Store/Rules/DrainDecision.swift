@@ -1,32 +1,33 @@
-/// What becomes of the wish that a node give everything away, or keep what it has.
+/// The result of a request to drain a node or to stop draining it.
 package enum DrainDecision: Hashable, Sendable {
-  /// It is to be written that who has this name is to, or is not to any more; with the node, if it
-  /// is there.
+  /// Save that the node with this name drains, or no longer drains. The node itself is included if
+  /// it is present.
   case write(String, StoredFleet.Node?)
-  /// No node goes by that.
+  /// No node has this name.
   case unknown
-  /// So many go by the name, and all of them would.
+  /// Several present nodes have the name, and all of them would drain.
   case ambiguous([StoredFleet.Node])
-  /// Nobody is there who would take what it has.
+  /// No other node could take over its shards.
   case last(StoredFleet.Node)
 }
 
 extension StoredFleet {
-  /// - Parameter node: its name, or the number of its start.
+  /// - Parameter node: its name or its incarnation.
   package func drain(_ node: String, _ isDraining: Bool) -> DrainDecision {
     let name = members.first { $0.identifier == node }?.name ?? node
     let named = members.filter { $0.name == name }
-    // Who has died is there until it is deposed, and may have begun anew.
+    // A node that has died is listed until it is evicted, and may have restarted under the same
+    // name.
     let present = named.filter(\.isConnected)
     guard let first = present.first ?? named.first else {
       return !isDraining && drained.contains(name) ? .write(name, nil) : .unknown
     }
     guard isDraining else { return .write(name, first) }
     guard present.count < 2 else { return .ambiguous(present) }
-    return hasTaker(besides: name) ? .write(name, first) : .last(first)
+    return hasOtherOwner(besides: name) ? .write(name, first) : .last(first)
   }
 
-  private func hasTaker(besides name: String) -> Bool {
+  private func hasOtherOwner(besides name: String) -> Bool {
     members.contains { $0.name != name && $0.isConnected && !$0.isDraining }
   }
 }

@@ -1,34 +1,34 @@
 package import Reminders
 
-/// What a recipient has been told, counted as it happens, so that no page and no badge has to count
-/// (rules N1, N4). The same for every store.
+/// Counters of a recipient's notifications, kept up to date so that no query has to count (rules
+/// N1, N4). Alike in both stores.
 package struct NotificationCounts: Hashable, Sendable {
-  /// The latest notification, from which the others are reached; 0 for none.
+  /// The latest notification, the head of the chain; 0 for none.
   package var head: Int64 = 0
-  /// How many that were delivered have not been dismissed.
+  /// The number of delivered notifications that are not dismissed.
   package var recent = 0
-  /// How many items the inbox has, and how many of them are unread.
+  /// The number of inbox items, and of unread ones.
   package var items = 0
   package var unread = 0
-  /// Everything up to this notification has been cleared.
+  /// Everything up to this notification was cleared.
   package var cleared: Int64 = 0
 
   package init() {}
 }
 
 extension NotificationCounts {
-  /// A notification stands at the head of the others.
+  /// Makes a notification the head of the chain.
   package mutating func record(_ number: Int64, isRecent: Bool) {
     head = number
     if isRecent { recent += 1 }
   }
 
-  /// What was recent has been dismissed, removed, or did not go out after all.
+  /// Counts down when a recent notification was dismissed, removed or finally not sent.
   package mutating func removeRecent() {
     recent = max(0, recent - 1)
   }
 
-  /// The inbox has one item more, which nobody has read.
+  /// Counts a new, unread inbox item.
   package mutating func addItem() {
     items += 1
     unread += 1
@@ -43,9 +43,9 @@ extension NotificationCounts {
     unread = max(0, unread - 1)
   }
 
-  /// Nothing is recent, and nothing is in the inbox.
+  /// Resets the counters.
   ///
-  /// - Returns: how many were recent.
+  /// - Returns: the number of recent notifications.
   package mutating func clear() -> Int {
     defer { (cleared, recent, items, unread) = (head, 0, 0, 0) }
     return recent

@@ -1,11 +1,11 @@
 package import Reminders
 
-/// Where a notification stands among the others of its recipient. The same for every store.
+/// The links of a notification to others of its recipient, alike in both stores.
 package struct NotificationLink: Hashable, Sendable {
-  /// The one before it; 0 for the first.
+  /// The previous notification; 0 for the first.
   package var previous: Int64 = 0
-  /// The notification that told of the same thing before: its other way out, or the one that opened
-  /// its batch; 0 if it stands for itself.
+  /// The notification that came first for the same thing: that of the other channel group, or the
+  /// one that opened the batch; 0 if this one is the first.
   package var leader: Int64 = 0
 
   package init(previous: Int64 = 0, leader: Int64 = 0) {
@@ -15,7 +15,7 @@ package struct NotificationLink: Hashable, Sendable {
 }
 
 extension NotificationLink {
-  /// The place of each notification's recipient in the batch.
+  /// The index in the batch of each notification's recipient.
   package static func places(
     of notifications: [NotificationRecord], in batch: [StoredRecipient]
   ) -> [Int] {
@@ -32,10 +32,10 @@ extension NotificationLink {
   /// The links of notifications that are recorded together.
   ///
   /// - Parameters:
-  ///   - numbers: nil for a notification that is not there.
-  ///   - places: of their recipients in the batch.
-  ///   - standing: finds what was recorded before and stands for an occurrence that was told of,
-  ///     in its latest round if no round is given.
+  ///   - numbers: nil for a notification that is not recorded.
+  ///   - places: the indices of their recipients in the batch.
+  ///   - standing: finds the recorded first notification of an occurrence, in its latest round if
+  ///     no round is given.
   package static func links(
     of notifications: [NotificationRecord], _ numbers: [Int64?], _ places: [Int],
     _ batch: [StoredRecipient],

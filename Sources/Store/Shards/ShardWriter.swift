@@ -1,40 +1,39 @@
 package import CivilTime
 package import Reminders
 
-/// What changes hands between the nodes that work on one store. A store that is one process's has
-/// nothing to give and nothing to get: it owns everything, for as long as it is open.
+/// Moves shards between the nodes that work on one store. A store of a single process always owns
+/// everything, so that most of these do nothing.
 package protocol ShardWriter {
-  /// Takes over shards that this node has claimed; what is another's, or was taken over before, is
-  /// passed over.
+  /// Takes over shards that this node has claimed. Shards of another owner, and those taken over
+  /// earlier, are skipped.
   ///
-  /// What their last owners had recorded, and no sink has answered for, becomes retries that are
-  /// due, under the same numbers; what a sink had answered for is not among it. Numbers that are
-  /// given out from now on are above all that these recipients have.
+  /// Notifications that the last owners recorded and no sink has answered become retries that are
+  /// due, under the same numbers. Numbers assigned from now on are higher than all that these
+  /// recipients have.
   ///
-  /// - Parameter plan: what this node plans with.
+  /// - Parameter plan: the fingerprint of what this node plans with.
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition
 
-  /// The schedules of the recipients of some shards, in the order of their rows.
+  /// The schedules of the recipients of some shards, in the order of rows.
   func forEachSchedule(of shards: Set<Int>, _ body: (UInt32, Schedule) -> Void) throws
 
-  /// Makes retries, due now, of what lanes have of some shards and their sinks do not. They wait
-  /// for the next owner: `dueRetries` and `nextRetries` leave the shards out from now on.
+  /// Turns queued deliveries of some shards that their sinks do not have into retries, due now, for
+  /// the next owner. From now on `dueRetries` and `nextRetries` skip these shards.
   ///
-  /// - Parameter places: by sink, the notification behind which it has been handed nothing.
+  /// - Parameter places: for each sink, the last notification that was dispatched to it.
   func retire(_ shards: Set<Int>, behind places: [String: Int64], now: Instant) throws
 
-  /// Detaches shards: nothing of them is left to this node to see to, and they may be freed for
-  /// others.
+  /// Releases shards: this node has no work left in them, and others may own them.
   func release(_ shards: Set<Int>) throws
 
-  /// Notes what the schedules of all that this process owns are planned with.
+  /// Saves the fingerprint with which all schedules of this process were planned.
   func save(plan: String) throws
 
-  /// Has a node give everything away, or keep what it has; it learns of that by itself, and whoever
-  /// starts under its name does too.
+  /// Makes a node drain or stop draining. The node learns of it from the store, and so does a later
+  /// process of the same name.
   ///
-  /// - Parameter node: its name, or the number of its start.
-  /// - Returns: what came of it; nil in a store that is one process's.
+  /// - Parameter node: its name or its incarnation.
+  /// - Returns: the result; nil in a store of a single process.
   func drain(_ node: String, _ isDraining: Bool) throws -> DrainDecision?
 }
 
@@ -64,12 +63,12 @@ extension StoreReader {
 
 private let planNote = "plan"
 
-/// What of a store is this process's to write. A recipient belongs to one shard for good, and no
-/// shard has two owners.
+/// The part of a store that this process may write. A recipient always belongs to the same shard,
+/// and no shard has two owners.
 package enum Ownership: Hashable, Sendable {
-  /// Everything: nobody else writes.
+  /// Everything: there is no other writer.
   case all
-  /// Some shards of a store that several nodes work on.
+  /// Some shards of a store that several nodes share.
   case shards(Set<Int>)
 
   package func contains(_ shard: Int) -> Bool {
@@ -80,14 +79,14 @@ package enum Ownership: Hashable, Sendable {
   }
 }
 
-/// What a node has got when it took shards over.
+/// The result of taking over shards.
 package struct Acquisition: Hashable, Sendable {
-  /// Those that it works on from now on; one that has another owner is not among them.
+  /// The shards acquired, without those that have another owner.
   package var shards: Set<Int> = []
-  /// Those of them whose schedules were planned with something else.
+  /// The acquired shards that were planned with a different fingerprint.
   package var stale: Set<Int> = []
-  /// How many deliveries of each sink the last owners had handed over without an answer, or not
-  /// handed over: they are retries that are due.
+  /// For each sink, the number of deliveries that the last owners left unanswered or queued. They
+  /// are now retries that are due.
   package var orphans: [String: Int] = [:]
 
   package init() {}

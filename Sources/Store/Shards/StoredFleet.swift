@@ -1,22 +1,21 @@
 package import CivilTime
 
-/// The nodes that work on a store and the shards that it is divided into, as one snapshot shows
-/// them to one of these nodes.
+/// The nodes and shards of a store in one snapshot, as seen by one of the nodes.
 package struct StoredFleet: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
     package let incarnation: Int64
-    /// For people.
+    /// The name for people.
     package var name: String
-    /// Where the others reach it; nothing if they do not.
+    /// The address for other nodes; empty if they cannot reach it.
     package var address: String
     package var version: String
-    /// By the server's clock; nil for one that works alone and writes none.
+    /// The last heartbeat by the server's clock; nil for a node that works alone and writes none.
     package var heartbeat: Instant?
-    /// Whether it gives everything away, or is to.
+    /// Whether it drains or has been asked to.
     package var isDraining: Bool
-    /// Whether it is over with it: nothing of it is written any more.
+    /// Whether it is fenced: its writes are rejected.
     package var isFenced: Bool
-    /// Whether its session is there. A process that dies loses it at once.
+    /// Whether its database session exists. A process that dies loses it at once.
     package var isConnected: Bool
 
     package init(
@@ -29,18 +28,18 @@ package struct StoredFleet: Hashable, Sendable {
       (self.isFenced, self.isConnected) = (isFenced, isConnected)
     }
 
-    /// The number of its start, as people read and write it.
+    /// The incarnation in hexadecimal, as people read and write it.
     package var identifier: String { String(incarnation, radix: 16) }
   }
 
   package struct Shard: Hashable, Sendable {
     package let shard: Int
-    /// Grows whenever an owner loses it.
+    /// Grows each time an owner loses the shard.
     package let epoch: Int64
-    /// The incarnation of a node; nil if it is nobody's.
+    /// The incarnation of the owner; nil if it has none.
     package let owner: Int64?
-    /// What its people are planned with, as `StoreWriter.save(plan:)` was told; empty while they
-    /// are planned anew.
+    /// The fingerprint with which its recipients are planned, from `StoreWriter.save(plan:)`; empty
+    /// while they are being replanned.
     package let plan: String
 
     package init(shard: Int, epoch: Int64, owner: Int64?, plan: String = "") {
@@ -48,13 +47,13 @@ package struct StoredFleet: Hashable, Sendable {
     }
   }
 
-  /// By the server's clock.
+  /// The server's time.
   package let now: Instant
-  /// The node that looks.
+  /// The incarnation of the node that took the snapshot.
   package let own: Int64
   package let nodes: [Node]
   package let shards: [Shard]
-  /// The names of those who are to give everything away, be they there or not.
+  /// The names of nodes that are to drain, whether present or not.
   package let drained: [String]
 
   package init(
@@ -66,36 +65,36 @@ package struct StoredFleet: Hashable, Sendable {
 }
 
 extension StoredFleet {
-  /// Those that are in it still, whatever has become of their processes.
+  /// The nodes that are not fenced, whether or not their processes run.
   package var members: [Node] { nodes.filter { !$0.isFenced } }
 
-  /// The shards that nobody owns: what is due of them waits.
+  /// The shards without an owner: their occurrences wait.
   package var free: [Int] { shards.filter { $0.owner == nil }.map(\.shard) }
 
-  /// The different things with which its nodes plan.
+  /// The different fingerprints with which the nodes plan.
   package var plans: Set<String> {
     Set(shards.lazy.filter { $0.owner != nil && !$0.plan.isEmpty }.map(\.plan))
   }
 
-  /// How many shards a node owns.
+  /// The number of shards that a node owns.
   package func count(of node: Int64) -> Int { shards.count { $0.owner == node } }
 }
 
-/// How a node is seen by the others.
+/// The state of a node as others see it.
 package enum NodeStanding: String, CaseIterable, Sendable {
   case serving
-  /// It gives everything away.
+  /// It is giving its shards away.
   case draining
-  /// It has said nothing for a lease, though its session is there.
+  /// It has sent no heartbeat for a lease, but its session exists.
   case silent
   /// Its session has ended.
   case gone
-  /// It has been taken out of the fleet, or has left it.
+  /// It was evicted, or has left the fleet.
   case fenced
 }
 
 extension StoredFleet {
-  /// - Parameter lease: after how long a silence others take over.
+  /// - Parameter lease: the silence after which others take over.
   package func standing(of node: Node, lease: TimeSpan) -> NodeStanding {
     if node.isFenced { return .fenced }
     if !node.isConnected { return .gone }

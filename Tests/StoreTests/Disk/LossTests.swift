@@ -87,7 +87,7 @@ import Testing
     try FileManager.default.removeItem(atPath: crashed.path + "/chimed.sqlite-wal")
     let loss = try SQLiteStore(directory: crashed.path).loss
     #expect(loss?.events == 4 && loss?.notifications == 2 && loss?.since == nil)
-    #expect(loss?.description.contains("no event is left") == true)
+    #expect(loss?.description.contains("no event remains") == true)
   }
 
   @Test(arguments: [Data(), Data("nonsense".utf8), Data(repeating: 0, count: 32)])
