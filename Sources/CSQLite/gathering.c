@@ -5,35 +5,35 @@
 #include "CSQLite.h"
 
 enum {
-  /// The capacity of the buffer in bytes. SQLite's default VFS accepts less than 128 KiB in one
-  /// write.
+  /// The size of the buffer, which is flushed in one write: the VFS below splits writes of 128 KiB
+  /// or more.
   ROOM = 64 << 10,
-  /// The bytes by which the file is extended ahead of small commits.
+  /// The number of bytes by which the file grows ahead of small commits.
   STEP = 512 << 10,
-  /// The length of the frame header before each page (sqlite.org/walformat.html).
+  /// The size of the header of each frame (sqlite.org/walformat.html).
   HEAD = 24,
 };
 
 struct chime_gathering {
-  /// First, so that SQLite's pointer to it also points to the whole struct.
+  /// Must be the first member, so that SQLite's pointer to it points to the whole.
   sqlite3_vfs vfs;
-  /// The VFS that accesses the disk.
+  /// The VFS that writes to disk.
   sqlite3_vfs *below;
   char name[];
 };
 
-/// The log (WAL) of a database, as opened by a connection.
+/// The open log of a database connection.
 struct log {
   sqlite3_file base;
-  /// Buffered bytes that belong at offset `place` of the file below.
+  /// Buffered bytes that the file does not contain yet; they belong at offset `place`.
   unsigned char *bytes;
   int count;
   sqlite3_int64 place;
-  /// The last known length of the file below.
+  /// The size of the file, as far as known.
   sqlite3_int64 size;
-  /// Whether the last write was the frame header of a commit's last page.
+  /// Whether the last write was the header of a commit's last frame.
   int is_ending;
-  /// The file of the VFS below, with the size that this VFS declares.
+  /// The file of the VFS below, whose size only that VFS knows.
   sqlite3_file below[];
 };
 
@@ -42,7 +42,7 @@ static const sqlite3_io_methods *methods(struct log *log) { return log->below->p
 
 // MARK: - The log
 
-/// Writes the buffer. On failure its bytes are dropped, as SQLite rolls the transaction back.
+/// Writes the buffer. On failure its bytes are dropped, and the transaction fails.
 static int flush(struct log *log) {
   int count = log->count;
   log->count = 0;
@@ -56,9 +56,9 @@ static int ends_commit(const unsigned char *head) {
   return (head[4] | head[5] | head[6] | head[7]) != 0;
 }
 
-/// Extends the file beyond the commit, so that the next ones do not change its length: a sync of an
-/// extended file also writes its block map, which doubles the time. SQLite reads zeros as the end
-/// of the log. A failure to extend is no error.
+/// Extends the file with zeros beyond a small commit, so that the next commits only overwrite.
+/// Syncing a file that has grown also writes its block map, which takes twice as long. SQLite takes
+/// zeros for the end of the log. Lack of space is no error here.
 static void grow(struct log *log) {
   static const unsigned char zeros[ROOM];
   sqlite3_int64 end = log->place + log->count;
@@ -69,7 +69,7 @@ static void grow(struct log *log) {
   }
 }
 
-/// Drops the buffer, which holds an uncommitted transaction only.
+/// Closes the log. Buffered bytes belong to an uncommitted transaction and are dropped.
 static int log_close(sqlite3_file *file) {
   free(face(file)->bytes);
   return methods(face(file))->xClose(face(file)->below);
@@ -89,7 +89,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
   int is_next = log->place + log->count == place && log->count + count <= ROOM;
   int code = is_next ? SQLITE_OK : flush(log);
   if (code != SQLITE_OK) return code;
-  // A page has at most 64 KiB.
+  // A page is never larger than the buffer.
   if (count > ROOM) return SQLITE_MISUSE;
   if (log->count == 0) log->place = place;
   memcpy(log->bytes + log->count, bytes, (size_t)count);
@@ -141,7 +141,7 @@ static int log_characteristics(sqlite3_file *file) {
   return methods(face(file))->xDeviceCharacteristics(face(file)->below);
 }
 
-/// Version 1, without shared memory and memory mapping, which a log does not use.
+/// Version 1 has no shared memory and no memory mapping: a log needs neither.
 static const sqlite3_io_methods log_methods = {
     .iVersion = 1,
     .xClose = log_close,
@@ -176,7 +176,7 @@ static int log_open(
 
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return ((chime_gathering *)vfs)->below; }
 
-/// Opens a log with a buffer, and every other file by the VFS below.
+/// Opens a log through the buffer, and all other files through the VFS below.
 static int vfs_open(
     sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
   if (flags & SQLITE_OPEN_WAL) return log_open(below(vfs), path, file, flags, out_flags);

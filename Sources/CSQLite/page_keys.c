@@ -2,21 +2,21 @@
 
 #include <sqlite3.h>
 
-// When SQLite splits a page, it sorts the numbers of the new pages by temporarily giving one of
-// them the number of the page at PENDING_BYTE, which is never used. The page cache remembers the
-// highest number it has seen, and takes this one for the end of the database: at the end of the
-// transaction it scans all cached pages for pages beyond the end. So every small commit that splits
-// a page costs as much as the cache is large. Here the borrowed number is mapped to the lowest one,
-// which no page has (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
+// To split a page, SQLite sorts the numbers of the new pages, and one of them temporarily gets the
+// number of the page at PENDING_BYTE, which is never used. The page cache remembers the highest
+// number it has seen and takes this one for the end of the database. At the end of the transaction
+// it then searches its whole content for pages beyond the end. So every small commit that splits a
+// page costs as much as the cache is large. Here the temporary number is 0, which no page has
+// (sqlite.org/fileformat2.html, section 1.2: pages are numbered from 1).
 
 enum {
-  /// The page at PENDING_BYTE (1 GiB) with pages of 4096 bytes. With another page size, this number
-  /// belongs to an ordinary page.
+  /// The page at PENDING_BYTE (1 GiB) in a database with pages of 4096 bytes. With other page
+  /// sizes, a page with this number is an ordinary one.
   PENDING_PAGE = 0x40000000 / 4096 + 1,
   LOWEST = 0,
 };
 
-/// SQLite's default cache, to which all calls are forwarded.
+/// SQLite's default page cache, which does the work.
 static sqlite3_pcache_methods2 usual;
 
 static unsigned key(unsigned page) { return page == PENDING_PAGE ? LOWEST : page; }

@@ -1,14 +1,14 @@
-/// Values one behind the other, each with its length before it: what an array and a row of a COPY
-/// have in common in PostgreSQL's binary form. Numbers are big-endian.
+/// Values in sequence, each preceded by its length: the format that arrays and COPY rows share in
+/// PostgreSQL's binary protocol. Numbers are big-endian.
 struct PostgresCells: Sendable {
   private(set) var bytes: [UInt8] = []
-  /// Where each ends.
+  /// The end offset of each value.
   private(set) var ends: [Int] = []
   private(set) var hasNull = false
 
   var count: Int { ends.count }
 
-  /// The bytes of one, with its length.
+  /// The bytes of a value, including its length.
   func cell(_ index: Int) -> ArraySlice<UInt8> {
     bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
   }
@@ -19,7 +19,7 @@ struct PostgresCells: Sendable {
     hasNull = true
   }
 
-  /// - Precondition: the type is one of numbers, and wide enough.
+  /// - Precondition: the type is numeric and wide enough.
   mutating func add(_ number: Int64, as type: PostgresType) {
     switch type {
     case .bool: add([number == 0 ? 0 : 1])
@@ -52,8 +52,7 @@ struct PostgresCells: Sendable {
 }
 
 enum PostgresText {
-  /// A text of PostgreSQL's holds no zero byte; one stands there as the character for what cannot
-  /// be shown.
+  /// A text with U+FFFD for each zero byte, which PostgreSQL cannot store in a text.
   static func storable(_ text: String) -> String {
     guard text.utf8.contains(0) else { return text }
     return String(

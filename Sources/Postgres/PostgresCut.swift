@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Ends connections all at once, from any thread and for good: who waits for a server's answer on
-/// one of them is told that it has ended, however silent the server is.
+/// Shuts down connections from any thread, for good. A thread that waits for a server on one of
+/// them gets an error at once, even if the server is silent.
 package final class PostgresCut: Sendable {
   private struct State {
     var sockets: [ObjectIdentifier: PostgresSocket] = [:]
@@ -13,7 +13,7 @@ package final class PostgresCut: Sendable {
 
   package init() {}
 
-  /// Whether nothing more is to be connected.
+  /// Whether new connections are refused.
   package var isDone: Bool { state.withLock(\.isDone) }
 
   package func end() {
@@ -37,12 +37,12 @@ package final class PostgresCut: Sendable {
   }
 }
 
-/// A connection's socket, by a descriptor of our own: libpq closes its own as soon as it finds that
-/// the connection has ended, and that number may be another file's by then.
+/// A duplicate of a connection's socket descriptor. libpq closes its own descriptor as soon as it
+/// notices the end of the connection, and the number may then belong to another file.
 final class PostgresSocket: Sendable {
   private let descriptor: Int32
 
-  /// Nil where no descriptor is free.
+  /// Nil if no descriptor is free.
   init?(_ descriptor: Int32) {
     let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard own >= 0 else { return nil }
@@ -53,19 +53,19 @@ final class PostgresSocket: Sendable {
     close(descriptor)
   }
 
-  /// Ends the connection in both directions, which wakes who waits for it.
+  /// Shuts the connection down in both directions, which wakes its waiting thread.
   func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Waits until something can be read, or the connection has ended.
+  /// Waits until the socket is readable or the connection has ended.
   ///
-  /// - Returns: false if nothing has come by then.
+  /// - Returns: false if the deadline passed first.
   func waitForInput(until deadline: ContinuousClock.Instant) -> Bool {
     while true {
       let rest = max(.zero, deadline - .now)
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let count = poll(&entry, 1, Int32(clamping: Int64((rest / .milliseconds(1)).rounded(.up))))
       if count > 0 { return true }
-      // A signal, or too many files: the deadline holds all the same.
+      // After a signal or with too many open files, the deadline still applies.
       if count == 0 || rest == .zero { return false }
     }
   }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// Where a database is, as libpq takes it: "host=... dbname=...", or a URI.
+/// The location of a database in libpq's format: "host=... dbname=...", or a URI.
 package struct PostgresLocation: Sendable {
   package let text: String
 
@@ -8,7 +8,7 @@ package struct PostgresLocation: Sendable {
     self.text = text
   }
 
-  /// The same with more of libpq's options, which take the place of what it says.
+  /// Returns the location with more libpq options, which override its own.
   package func with(_ options: KeyValuePairs<String, String>) -> PostgresLocation {
     let isURI = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
     var result = text
@@ -19,8 +19,7 @@ package struct PostgresLocation: Sendable {
     return PostgresLocation(result)
   }
 
-  /// What of it anybody may see: where the server is, and whose database it is. A location may hold
-  /// passwords.
+  /// The parts that may be shown: server, database and user. Other parts may hold passwords.
   package var shown: String {
     guard let options = PQconninfoParse(text, nil) else { return "that is configured" }
     defer { PQconninfoFree(options) }
@@ -34,7 +33,7 @@ package struct PostgresLocation: Sendable {
     return words.isEmpty ? "that is configured" : words.joined(separator: " ")
   }
 
-  /// In a URI without a host, a password stands where a port is looked for.
+  /// A URI without a host can have its password where the port is expected.
   private static func isOpen(_ name: String, _ value: String) -> Bool {
     open.contains(name) && (name != "port" || value.allSatisfy { $0.isNumber || $0 == "," })
   }

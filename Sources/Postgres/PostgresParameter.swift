@@ -1,4 +1,4 @@
-/// A value of a statement's, in PostgreSQL's binary form.
+/// The value of a statement's parameter, in PostgreSQL's binary format.
 package struct PostgresParameter: Sendable {
   let type: UInt32
   /// Nil for NULL.
@@ -33,17 +33,16 @@ package struct PostgresParameter: Sendable {
     return Self(cells, of: .text)
   }
 
-  /// An array.
   init(_ cells: PostgresCells, of type: PostgresType) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(cells.bytes.count + 20)
-    // The number of dimensions, of which an empty array has none.
+    // The number of dimensions; an empty array has none.
     bytes.add(Int32(cells.count == 0 ? 0 : 1))
     bytes.add(Int32(cells.hasNull ? 1 : 0))
     bytes.add(type.rawValue)
     if cells.count > 0 {
       bytes.add(Int32(truncatingIfNeeded: cells.count))
-      // The first has the number 1.
+      // The lower bound of the indices.
       bytes.add(Int32(1))
       bytes += cells.bytes
     }
@@ -57,7 +56,7 @@ package struct PostgresParameter: Sendable {
   }
 }
 
-/// The types of columns that we use, by what PostgreSQL numbers them (pg_type.dat).
+/// The column types in use, by their OIDs (pg_type.dat).
 package enum PostgresType: UInt32, Sendable {
   case bool = 16
   case bytea = 17
@@ -66,7 +65,7 @@ package enum PostgresType: UInt32, Sendable {
   case int4 = 23
   case text = 25
 
-  /// The number of the type of its arrays.
+  /// The OID of the array type.
   var array: UInt32 {
     switch self {
     case .bool: 1_000
@@ -78,6 +77,6 @@ package enum PostgresType: UInt32, Sendable {
     }
   }
 
-  /// How SQL calls it.
+  /// The name in SQL.
   package var name: String { "\(self)" }
 }

@@ -1,12 +1,12 @@
 import CPostgres
 
-/// Rows that are written together: as arrays, one for each column, or as a COPY.
+/// Rows that are written together: as one array for each column, or as a COPY.
 ///
-/// Values are added from left to right, one row after the other.
+/// Values are added from left to right, row by row.
 package struct PostgresRows: Sendable {
   package let types: [PostgresType]
   private var columns: [PostgresCells]
-  private var place = 0
+  private var nextColumn = 0
 
   package init(_ types: PostgresType...) {
     self.init(types)
@@ -17,15 +17,15 @@ package struct PostgresRows: Sendable {
     columns = types.map { _ in PostgresCells() }
   }
 
-  /// How many are whole.
+  /// The number of complete rows.
   package var count: Int { columns.last?.count ?? 0 }
   package var isEmpty: Bool { count == 0 }
 
   package mutating func add(_ number: Int64?) {
     if let number {
-      columns[place].add(number, as: types[place])
+      columns[nextColumn].add(number, as: types[nextColumn])
     } else {
-      columns[place].addNull()
+      columns[nextColumn].addNull()
     }
     advance()
   }
@@ -35,27 +35,27 @@ package struct PostgresRows: Sendable {
   package mutating func add(_ flag: Bool) { add((flag ? 1 : 0) as Int64?) }
 
   package mutating func add(_ text: String?) {
-    if let text { columns[place].add(text) } else { columns[place].addNull() }
+    if let text { columns[nextColumn].add(text) } else { columns[nextColumn].addNull() }
     advance()
   }
 
   package mutating func add(_ bytes: [UInt8]) {
-    columns[place].add(bytes)
+    columns[nextColumn].add(bytes)
     advance()
   }
 
   private mutating func advance() {
-    place = (place + 1) % types.count
+    nextColumn = (nextColumn + 1) % types.count
   }
 
   // MARK: - As arrays
 
-  /// One for each column.
+  /// One array for each column.
   package var arrays: [PostgresParameter] {
     zip(columns, types).map { PostgresParameter($0, of: $1) }
   }
 
-  /// `unnest($1::int8[], $2::text[])`, which makes rows of the arrays again.
+  /// `unnest($1::int8[], $2::text[])`, which turns the arrays back into rows.
   package var unnested: String {
     let arrays = types.enumerated().map { "$\($0 + 1)::\($1.name)[]" }
     return "unnest(\(arrays.joined(separator: ", ")))"
@@ -63,11 +63,11 @@ package struct PostgresRows: Sendable {
 
   // MARK: - As a COPY
 
-  /// In the binary form of COPY, whole.
+  /// The complete rows in the binary format of COPY.
   package var copied: [UInt8] {
     var bytes = Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0]
     bytes.reserveCapacity(columns.reduce(32 + 2 * count) { $0 + $1.bytes.count })
-    // Flags, and the length of what else the head has.
+    // Flags, and the length of the header extension.
     bytes.add(Int32(0))
     bytes.add(Int32(0))
     for row in 0..<count {
@@ -79,7 +79,7 @@ package struct PostgresRows: Sendable {
   }
 }
 
-/// A row of an answer, whose columns are in binary form. Only while it is being looked at.
+/// A row of a result, with columns in binary format. Valid only inside the callback that gets it.
 package struct PostgresRow {
   private let result: OpaquePointer
   private let row: Int32
@@ -90,7 +90,7 @@ package struct PostgresRow {
 
   package func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 
-  /// The number in a column, however wide it is; a truth value is 1 or 0.
+  /// The number in a column of any width; a Boolean is 1 or 0.
   package func integer(_ column: Int32) -> Int64 {
     let bytes = bytes(column)
     guard let first = bytes.first else { return 0 }

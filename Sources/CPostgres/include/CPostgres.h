@@ -4,9 +4,9 @@
 
 // PostgreSQL's client library, libpq.
 
-/// Connects, and waits until that has succeeded or failed. The server's notices are not printed.
+/// Connects and waits for the result. Notices from the server are not printed.
 ///
-/// `options` are for the server's side of the session, as on the command line of `postgres`. The
-/// result needs PQfinish even if connecting failed; NULL if memory is short.
+/// `options` are server options of the session, as on the command line of `postgres`. The caller
+/// must call PQfinish even if connecting failed. Returns NULL if there is no memory.
 PGconn *_Nullable chime_postgres_connect(const char *_Nonnull location,
                                          const char *_Nonnull options);

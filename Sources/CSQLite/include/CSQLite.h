@@ -4,34 +4,34 @@
 
 // Wrappers of variadic functions, which Swift cannot call.
 
-/// Turns off SQLite's memory statistics, which take a process-wide lock at every allocation. False,
-/// without a change, if SQLite is already in use.
+/// Disables SQLite's memory statistics, which take a process-wide lock at every allocation. Returns
+/// false without effect if SQLite is already initialized.
 bool chime_sqlite_stop_accounting(void);
 
-/// Makes the cost of a commit that splits a page of 4096 bytes depend on its own pages, not on all
-/// pages in the cache. False, without a change, if SQLite is already in use.
+/// Makes a commit that splits a page of 4096 bytes cost as much as its own pages, instead of all
+/// pages in the cache. Returns false without effect if SQLite is already initialized.
 bool chime_sqlite_spare_the_cache(void);
 
 struct sqlite3;
 
-/// Turns off the checkpoint when the last connection is closed.
+/// Makes a connection keep the log when it closes, even the last connection.
 bool chime_sqlite_leave_log(struct sqlite3 *connection);
 
 /// Returns freed memory between allocations to the system. Takes some milliseconds for 100 MB.
 void chime_give_back_memory(void);
 
-// A VFS that buffers SQLite's writes to the log (WAL), two for each page. It writes them at once,
-// at the end of the commit or when the log is synced. Other connections do not read uncommitted
-// frames, so the delay is safe.
+// A VFS that buffers what SQLite writes to a database's log, where each frame is a header and a
+// page. The file gets all of it in one write, at the end of the commit or at a sync. That is safe:
+// other connections never read uncommitted frames.
 
 typedef struct chime_gathering chime_gathering;
 
-/// Registers a buffering VFS under a unique name, until it is freed.
+/// Registers a VFS under a unique name, until it is freed.
 ///
-/// - Parameter below: the VFS that accesses the disk; null for the default one. It must stay
-///   registered.
-/// - Returns: null if memory is short, or there is no VFS of the name `below`.
+/// - Parameter below: the VFS that writes to disk; null for the default one. It must outlive this
+///   one.
+/// - Returns: null if there is no memory, or no VFS named `below`.
 chime_gathering *chime_gathering_make(const char *name, const char *below);
 
-/// Unregisters the VFS; every connection opened by it must be closed.
+/// Unregisters the VFS. All its connections must be closed before.
 void chime_gathering_free(chime_gathering *gathering);
