@@ -3,12 +3,12 @@ internal import Glibc
 package import Store
 
 extension SQLiteStore {
-  /// Makes an empty store under a name of its own and then gives it the store's, so that a crash at
-  /// any moment leaves a whole store or none. One that is cut off while SQLite turns a new file to
-  /// write-ahead logging has a journal to be rolled back, which a connection that only inspects it
-  /// may not do.
+  /// Creates an empty store under a temporary name and then renames it, so that a crash at any
+  /// moment leaves a complete store or none. Without this, a crash while SQLite switches a new file
+  /// to write-ahead logging would leave a journal to roll back, and a connection that only inspects
+  /// the file may not do so.
   ///
-  /// - Returns: the connection that it was made by, closed.
+  /// - Returns: the connection that created it, closed.
   static func make(in directory: StateDirectory) throws -> DatabaseQueue {
     let partial = directory.path + "/making.partial"
     remove(partial)
@@ -21,10 +21,10 @@ extension SQLiteStore {
     return queue
   }
 
-  /// Gives a whole database the store's name, durably.
+  /// Renames a complete database to the store's name, durably.
   static func place(_ file: String, in directory: StateDirectory) throws(StoreError) {
     let path = directory.database
-    // SQLite would take what is left of another database for this one's own.
+    // SQLite would use the remaining files of another database for this one.
     for suffix in suffixes { unlink(path + suffix) }
     let parent = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(parent) }
@@ -33,10 +33,10 @@ extension SQLiteStore {
     }
   }
 
-  /// What SQLite keeps beside a database, and what we do.
+  /// The suffixes of files beside a database, of SQLite and of chimed.
   static let suffixes = ["-wal", "-shm", "-journal", markSuffix]
 
-  /// Of the file of a store's high-water mark.
+  /// The suffix of the file with the high-water mark.
   static let markSuffix = "-mark"
 
   private static func remove(_ file: String) {
@@ -45,8 +45,8 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Looks whether a store can be opened or made in a directory, and takes, makes and changes
-  /// nothing. That a service is running on it is no mistake.
+  /// Checks whether a store can be opened or created in a directory, without changing anything. A
+  /// service may be using the store.
   package static func check(directory path: String) throws(StoreError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -58,7 +58,8 @@ extension SQLiteStore {
     let file = StateDirectory.database(in: path)
     guard access(file, F_OK) == 0 else { return }
     guard access(file, R_OK | W_OK) == 0 else { throw unreadable(file, errno) }
-    // Without the log of a service that runs or was killed, the file alone is not the store.
+    // While a service runs or after it was killed, the log is part of the store, so the file cannot
+    // be checked alone.
     guard stat(file + "-wal", &status) != 0 || status.st_size == 0 else { return }
     do {
       try inspect(DatabaseAddress(file: file, isImmutable: true))
@@ -67,7 +68,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The directory itself would be made, but not the one that it is to be in.
+  /// The directory itself would be created, but its parent must exist.
   private static func checkParent(of path: String) throws(StoreError) {
     var directory = path[...]
     while directory.last == "/" { directory.removeLast() }
@@ -81,15 +82,15 @@ extension SQLiteStore {
   }
 }
 
-/// The directory in which a service keeps its state, held by a lock while it runs (a second
-/// service on it would fire everything twice).
+/// The state directory of a service, locked while the service runs. A second service on it would
+/// send everything twice.
 final class StateDirectory {
   let path: String
-  /// By which SQLite reaches what is in it; the usual one if nil.
+  /// The VFS for access to its files; nil for the default one.
   let vfs: String?
   private let descriptor: Int32
 
-  /// Takes the lock; it is released when the value goes, or the process.
+  /// Takes the lock. It is released when this object or the process ends.
   init(locking path: String, vfs: String? = nil) throws(StoreError) {
     self.path = path
     self.vfs = vfs
@@ -106,14 +107,14 @@ final class StateDirectory {
   }
 
   deinit {
-    // A process that is being started at this moment may hold the descriptor too.
+    // A process that is just being started may hold the descriptor too.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
   var database: String { Self.database(in: path) }
   var address: DatabaseAddress { DatabaseAddress(file: database, vfs: vfs) }
-  /// Whether there is something in it: an empty file is nobody's store.
+  /// Whether it has a database. An empty file is not one.
   var hasDatabase: Bool {
     var status = stat()
     return stat(database, &status) == 0 && status.st_size > 0
@@ -122,15 +123,15 @@ final class StateDirectory {
   static func database(in directory: String) -> String { directory + "/chimed.sqlite" }
 }
 
-/// What SQLite opens: a file, by the usual way to the disk or by another that has been registered
-/// under a name (a VFS), such as one that fails on demand.
+/// The address by which SQLite opens a file, with the default VFS or another registered one, such
+/// as one that fails on demand.
 struct DatabaseAddress {
   let file: String
   var vfs: String?
-  /// Whether nobody writes the file, so that no log beside it is looked for.
+  /// Whether no process writes the file, so that SQLite looks for no log.
   var isImmutable = false
 
-  /// The file's path, or a URI of it.
+  /// The file's path, or its URI.
   var path: String {
     var options: [String] = []
     if let vfs { options.append("vfs=\(vfs)") }

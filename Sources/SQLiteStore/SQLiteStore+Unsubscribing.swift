@@ -5,13 +5,13 @@ package import Store
 extension SQLiteStore {
   static let unsubscribeKeyName = "unsubscribe key"
 
-  /// Links in e-mails hold as long as the store does, wherever it is restored.
+  /// A new key. Links in e-mails stay valid as long as the store exists, also after a restore.
   static func newUnsubscribeKey() -> String {
     let bytes = (0..<UnsubscribeKey.byteCount).map { _ in UInt8.random(in: 0 ... .max) }
     return bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
   }
 
-  /// What makes and opens the links by which people unsubscribe.
+  /// The key that signs and verifies unsubscribe links.
   package func unsubscribeKey() throws(StoreError) -> UnsubscribeKey {
     let text = try withConnection { try Notes.text(Self.unsubscribeKeyName, in: $0) }
     return UnsubscribeKey(Self.bytes(of: text ?? ""))

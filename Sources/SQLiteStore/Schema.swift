@@ -1,26 +1,25 @@
 import GRDB
 import Store
 
-/// The tables of a store, and how it is told from the file of another program.
+/// The tables of a store, and the marks by which its file is recognized.
 ///
-/// Times are milliseconds since 1970 in UTC; recipients, events, notifications and messages are
-/// known by the numbers of their rows, which are counters and never given out twice. No index
-/// stands on a random key where many rows pass: a recipient's events and notifications are chains
-/// through `previous`, and due times are indexed by the wheel in memory.
+/// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
+/// identified by their row numbers, which are counters and are never reused. Tables with heavy
+/// traffic have no index on a random key: a recipient's events and notifications are chains through
+/// `previous`, and due times are indexed by the wheel in memory.
 ///
-/// What is known of people and said to them has a checksum, and so has each hand-over that is still
-/// to come; it is compared whenever a row is read: what has been changed on disk is refused as
-/// damaged. It is over the keys as well, so that an index needs none: it may fail to find a row,
-/// but whichever it leads to is compared with what was written. SQLite itself refuses pages that
-/// cannot be read as what they are; and a restored file's indices are compared with their tables.
+/// Rows with personal data or pending deliveries have a checksum, which is verified on every read:
+/// rows changed on disk are rejected as damaged. The checksum includes the keys, so indices need
+/// none: an index may fail to find a row, but any row that it leads to is verified. SQLite itself
+/// rejects malformed pages, and a restored file's indices are compared with their tables.
 enum Schema {
-  /// Written to `PRAGMA user_version`; a store with a higher one is refused.
+  /// The schema version in `PRAGMA user_version`. A store with a higher one is rejected.
   static let version = 1
 
-  /// Marks the file as ours ("chim"), so that another program's database is not taken for a store.
+  /// The mark of a store's file ("chim"), which tells it from other programs' databases.
   static let applicationID = 0x6368_696d
 
-  /// Makes every table of an empty database, and the keys and the name of this one store.
+  /// Creates all tables in an empty database, and the keys and name of this store.
   static func create(_ database: Database) throws {
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")
     try database.execute(sql: "PRAGMA user_version = \(version)")
@@ -35,7 +34,7 @@ enum Schema {
   }
 
   private static let people = """
-    -- What the service notes for itself: names, keys, how far it has come with something.
+    -- The service's own notes: names, keys and positions.
     CREATE TABLE meta (
       key TEXT PRIMARY KEY,
       value TEXT NOT NULL,
@@ -45,14 +44,13 @@ enum Schema {
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       last_event INTEGER NOT NULL,
-      -- Of the number, the name and the last event: the facts have a checksum of their own.
+      -- Covers the number, the name and the last event. The facts have their own checksum.
       checksum INTEGER NOT NULL,
       facts_checksum INTEGER NOT NULL,
       facts BLOB NOT NULL
     ) STRICT;
-    -- What apps want said to those for whom much is requested, but for what stands with the facts:
-    -- some of it in each row, which is no longer than a page. A part is named by the event of its
-    -- first request.
+    -- Requests of a recipient that do not fit into the row with the facts. Each row holds some of
+    -- them and is at most a page long. Its number is the event of its first request.
     CREATE TABLE request (
       part INTEGER PRIMARY KEY,
       recipient INTEGER NOT NULL,
@@ -60,13 +58,13 @@ enum Schema {
       requests BLOB NOT NULL
     ) STRICT;
     CREATE INDEX request_recipient ON request (recipient);
-    -- Apart from the recipient: it changes at every firing, and its rows are small.
+    -- Separate from the recipient, because it changes at every firing and its rows are small.
     CREATE TABLE schedule (
       recipient INTEGER PRIMARY KEY,
       due INTEGER,
       pending INTEGER NOT NULL,
-      -- The latest notification; how many are recent, in the inbox, and unread there; and up to
-      -- which all were cleared.
+      -- The latest notification; the numbers of recent notifications, inbox items and unread items;
+      -- and the last cleared notification.
       head INTEGER NOT NULL DEFAULT 0,
       recent INTEGER NOT NULL DEFAULT 0,
       items INTEGER NOT NULL DEFAULT 0,
@@ -75,8 +73,8 @@ enum Schema {
       checksum INTEGER NOT NULL,
       progress BLOB NOT NULL
     ) STRICT;
-    -- When a name was last erased (rule H4). It must not be kept, so it is known by two keyed
-    -- hashes, of which the second stands for comparing it (rule E5).
+    -- When a name was last erased (rule H4). The name must not be stored, so two keyed hashes
+    -- identify it; the second takes the place of comparing the name (rule E5).
     CREATE TABLE tombstone (
       name INTEGER NOT NULL,
       rest INTEGER NOT NULL,
@@ -86,13 +84,13 @@ enum Schema {
     CREATE TABLE token (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
-      -- What it lets its bearer do: admin, support, observer, or recipient: and an id (rule H5).
+      -- The bearer's permissions: admin, support, observer, or "recipient:" and an id (rule H5).
       scope TEXT NOT NULL,
       digest BLOB NOT NULL,
       created INTEGER NOT NULL,
       expiry INTEGER,
       revoked INTEGER,
-      -- To the hour.
+      -- Rounded to the hour.
       last_use INTEGER,
       checksum INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
@@ -104,7 +102,7 @@ enum Schema {
       id INTEGER PRIMARY KEY,
       recipient INTEGER NOT NULL,
       previous INTEGER NOT NULL,
-      -- Of an event of who was erased: the rest of its identity's hash.
+      -- For an erased event: the second hash of its identity.
       time INTEGER NOT NULL,
       is_time_given INTEGER NOT NULL,
       received INTEGER NOT NULL,
@@ -114,14 +112,14 @@ enum Schema {
       data BLOB NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
-    -- The keyed hash of (source, identifier), or the next free number after it. Complete through
-    -- the event that is noted; see RecentIdentities for the later ones.
+    -- The keyed hash of (source, identifier), or the next free number after it. Complete up to the
+    -- event in the note; see RecentIdentities for later ones.
     CREATE TABLE event_identity (hash INTEGER PRIMARY KEY, event INTEGER NOT NULL) STRICT;
     """
 
   private static let notifications = """
-    -- What is said, and what the catalog called it then. What many are told is kept once and found
-    -- by its hash; what one person is told has none, and is that person's alone.
+    -- Messages with the catalog's names at that time. A shared message is stored once and found by
+    -- its hash. A private message of one recipient has no hash.
     CREATE TABLE message (
       id INTEGER PRIMARY KEY,
       hash INTEGER,
@@ -131,7 +129,7 @@ enum Schema {
       body TEXT NOT NULL,
       details TEXT NOT NULL,
       members TEXT NOT NULL,
-      -- The trace of the event that it comes from, or nothing.
+      -- The trace of the event that caused it, or empty.
       trace TEXT NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
@@ -142,40 +140,41 @@ enum Schema {
       reminder INTEGER NOT NULL,
       occurrence INTEGER NOT NULL,
       channel_group INTEGER NOT NULL,
-      -- 0, or the event that asked for it again after it had been delivered.
+      -- 0, or the event that requested the occurrence again after its delivery.
       round INTEGER NOT NULL DEFAULT 0,
       planned INTEGER NOT NULL,
       at INTEGER NOT NULL,
       expiry INTEGER NOT NULL,
       outcome INTEGER NOT NULL,
       channels INTEGER NOT NULL,
-      -- 1 if it makes no sound; the eight bits above are the person's hints, and those above them
-      -- how far their clock was ahead of UTC.
+      -- 1 if silent. The next eight bits are the recipient's hints, and those above them the offset
+      -- of the recipient's local time from UTC.
       silent INTEGER NOT NULL,
-      -- What each gate said, two bits each; above 32 bits the length of a run of missed ones.
+      -- The verdict of each gate, two bits each. Above 32 bits: the length of a run of missed
+      -- occurrences.
       trace INTEGER NOT NULL,
       message INTEGER NOT NULL,
-      -- The notification of the same recipient before this one.
+      -- The recipient's previous notification.
       previous INTEGER NOT NULL DEFAULT 0,
-      -- What told of the same thing before.
+      -- The notification that came first for the same thing.
       leader INTEGER NOT NULL DEFAULT 0,
       dismissed INTEGER,
-      -- The channels that took over from one that had failed.
+      -- The fallback channels that replaced a failed one.
       fallback INTEGER NOT NULL DEFAULT 0,
       checksum INTEGER NOT NULL
     ) STRICT;
-    -- No round of an occurrence has two outcomes. The index begins with the date, which all
-    -- occurrences of a day share, so that a batch's rows stand side by side.
+    -- A round of an occurrence has at most one outcome. The index begins with the reminder and the
+    -- occurrence (often a date that a whole day shares), so that the rows of a batch are adjacent.
     CREATE UNIQUE INDEX notification_occurrence
       ON notification (reminder, occurrence, recipient, channel_group, round);
-    -- An inbox stands together, and a batch's items come in the order of their recipients.
+    -- The items of an inbox are adjacent, and a batch inserts items in the order of recipients.
     CREATE TABLE inbox (
       recipient INTEGER NOT NULL,
-      -- The notification that stands for it.
+      -- The notification that the item shows.
       item INTEGER NOT NULL,
       message INTEGER NOT NULL,
       at INTEGER NOT NULL,
-      -- Not in the checksum: it changes for many items at a time.
+      -- Not in the checksum, because it changes for many items at a time.
       read INTEGER,
       checksum INTEGER NOT NULL,
       PRIMARY KEY (recipient, item)
@@ -185,17 +184,18 @@ enum Schema {
   private static let deliveries = """
     CREATE TABLE lane (
       sink TEXT PRIMARY KEY,
-      -- Up to where the sink has been handed everything, but for what is in retry.
+      -- The cursor: everything up to here is answered or in retry.
       through INTEGER NOT NULL,
-      -- Of which the sink is the first choice, a bit each.
+      -- The channels for which the sink is the first in the route, one bit each.
       channels INTEGER NOT NULL DEFAULT 15,
-      -- Up to where the sink may have been handed everything, and by which start of the service.
+      -- The last notification that may have been dispatched, and the start of the service that did
+      -- it.
       handed INTEGER NOT NULL DEFAULT 0,
       boot INTEGER NOT NULL DEFAULT 0,
       checksum INTEGER NOT NULL
     ) STRICT;
-    -- What is attempted on its own. A delivery waits in one place at a time, so its retry needs no
-    -- sink to be told apart. Without a time it is a dead letter.
+    -- Retries. A delivery has at most one, so the sink is not part of the key. Without a due time
+    -- it is a dead letter.
     CREATE TABLE retry (
       notification INTEGER NOT NULL,
       channel INTEGER NOT NULL,
@@ -203,16 +203,16 @@ enum Schema {
       attempts INTEGER NOT NULL,
       due INTEGER,
       reason TEXT NOT NULL,
-      -- The start of the service in which the sink was handed it and has not answered.
+      -- The start of the service in which it was dispatched and not yet answered.
       boot INTEGER,
-      -- At how many deaths of the service a sink had it.
+      -- The number of crashes while it was in flight.
       deaths INTEGER NOT NULL DEFAULT 0,
       checksum INTEGER NOT NULL,
       PRIMARY KEY (notification, channel)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX retry_due ON retry (sink, due);
     CREATE INDEX retry_dead ON retry (notification, channel) WHERE due IS NULL;
-    -- What was delivered at once by a sink that had nothing to say of it is not here.
+    -- Deliveries that succeeded at once without a remark from the sink are not recorded here.
     CREATE TABLE attempt (
       notification INTEGER NOT NULL,
       channel INTEGER NOT NULL,
@@ -230,8 +230,8 @@ enum Schema {
     """
 
   private static let measures = """
-    -- They are few: a person changes preferences now and then. Numbers are not used again, so that
-    -- who has read up to one misses none.
+    -- There are few, since people seldom change preferences. Numbers are not reused, so that a
+    -- reader's cursor misses none.
     CREATE TABLE analytics_event (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       recipient INTEGER NOT NULL,
@@ -240,8 +240,8 @@ enum Schema {
       parameters BLOB NOT NULL
     ) STRICT;
     CREATE INDEX analytics_event_recipient ON analytics_event (recipient);
-    -- By the recipients' own dates and hours. A day has as many rows as there are kinds of
-    -- notifications, not as there are notifications.
+    -- By the recipients' local dates and hours. The number of rows of a day depends on the kinds of
+    -- notifications, not on their number.
     CREATE TABLE usage (
       date INTEGER NOT NULL,
       category TEXT NOT NULL,

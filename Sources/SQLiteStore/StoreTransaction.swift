@@ -4,7 +4,7 @@ import GRDB
 import Reminders
 import Store
 
-/// What may be asked of the store within one transaction, and on a connection that only reads.
+/// The queries and changes of one transaction, also used for queries on a read-only connection.
 struct StoreTransaction: StoreWriter {
   let statements: Statements
 
@@ -14,7 +14,7 @@ struct StoreTransaction: StoreWriter {
 }
 
 extension StoreTransaction {
-  /// What a notification of this store is called outside.
+  /// The public id of a notification.
   func identifier(of notification: Int64) -> String {
     NotificationID(statements.instance, notification).description
   }
@@ -33,7 +33,7 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// Under which the store notes when a clock that was set back was taken for right.
+  /// The note of when a clock that was set back was trusted again.
   private static let trustNote = "clock trusted"
 
   func newestRecord() throws -> Instant? {
@@ -92,17 +92,17 @@ final class TokenStatements {
   }
 }
 
-/// The words that the store notes for itself, each of which is what was written.
+/// The store's own notes, verified by their checksums.
 enum Notes {
   static let select = "SELECT value, checksum FROM meta WHERE key = ?1"
   static let replace = "INSERT OR REPLACE INTO meta VALUES (?1, ?2, ?3)"
 
-  /// What reads and writes notes before there are prepared statements.
+  /// Reads a note where there are no prepared statements yet.
   static func text(_ key: String, in database: Database) throws -> String? {
     try text(key, HotStatement(database, select))
   }
 
-  /// A note that is a number.
+  /// Reads a note that is a number.
   static func number(_ key: String, in database: Database) throws -> Int64? {
     try text(key, in: database).map { text in
       guard let number = Int64(text) else { throw DamagedRow("meta", key) }
@@ -114,7 +114,7 @@ enum Notes {
     try write(key, value, HotStatement(database, replace))
   }
 
-  /// - Parameter select: prepared of `select`.
+  /// - Parameter select: a statement prepared from `select`.
   static func text(_ key: String, _ select: HotStatement) throws -> String? {
     select.bind(1, key)
     return try select.first { row in
@@ -124,7 +124,7 @@ enum Notes {
     }
   }
 
-  /// - Parameter replace: prepared of `replace`.
+  /// - Parameter replace: a statement prepared from `replace`.
   static func write(_ key: String, _ value: String, _ replace: HotStatement) throws {
     replace.bind(1, key)
     replace.bind(2, value)

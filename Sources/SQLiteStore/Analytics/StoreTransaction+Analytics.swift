@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Keeps what a change has told (rule M1), with the change itself.
+  /// Saves the analytics events of a change (rule M1) in the same transaction.
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
     let insert = statements.analytics.insertEvent
     for event in events {
@@ -16,10 +16,9 @@ extension StoreTransaction {
     }
   }
 
-  /// The analytics events written after one, in the order of writing: what a sink that has come so
-  /// far gets next.
+  /// The analytics events after one, in the order of writing.
   ///
-  /// - Parameter recipient: whose; nil for everyone's.
+  /// - Parameter recipient: their recipient; nil for all.
   func analytics(
     of recipient: UInt32?, after number: Int64, limit: Int
   ) throws -> [AnalyticsRecord] {
@@ -54,7 +53,7 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements for what is measured of use (rules M1, M2).
+/// The prepared statements for analytics events and usage counts (rules M1, M2).
 final class AnalyticsStatements {
   let insertEvent: HotStatement
   let events: HotStatement
@@ -103,7 +102,7 @@ final class AnalyticsStatements {
 }
 
 extension StoreTransaction {
-  /// Adds to the counts of use (rule M2): one row for each key, whoever it was counted of.
+  /// Adds to the usage counts (rule M2): one row for each key, over all recipients.
   func add(_ usage: [UsageKey: Int]) throws {
     let upsert = statements.analytics.upsertUsage
     for (key, count) in usage {
@@ -118,14 +117,14 @@ extension StoreTransaction {
     }
   }
 
-  /// The counts of use on local dates within a range, both ends in it, summed up by hour.
+  /// The usage counts of a closed range of local dates, summed by hour.
   func usage(from first: LocalDate, through last: LocalDate) throws -> UsageTable {
     let select = statements.analytics.usage
     select.bind(1, Int64(first.daysSinceEpoch))
     select.bind(2, Int64(last.daysSinceEpoch))
     var counts: [UsageKey: Int] = [:]
     try select.rows { columns in
-      // What a later version counts, this one leaves alone.
+      // Measures of a later version are ignored.
       guard let measure = UsageMeasure(rawValue: columns.text(3)) else { return }
       let key = UsageKey(
         measure, at: LocalHour(date: first, hour: Int(columns.integer(2))),

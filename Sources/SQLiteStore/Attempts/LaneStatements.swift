@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// The prepared statements for lanes, and for what is attempted on its own.
+/// The prepared statements for lanes and retries.
 final class LaneStatements {
   let all: HotStatement
   let ofSink: HotStatement
@@ -30,7 +30,7 @@ final class LaneStatements {
   let dueRetries: HotStatement
   let nextRetry: HotStatement
   let countRetries: HotStatement
-  /// Which start of the service this is; 0 until it is counted.
+  /// The number of this start of the service; 0 until it is counted.
   var boot: Int64 = 0
 
   init(_ database: Database, deliveries: String) throws {
@@ -57,7 +57,7 @@ final class LaneStatements {
       SELECT \(RetryRow.values("id", "?1", sink: "?2", due: "?3", reason: "?4")) FROM notification
       WHERE id > ?5 AND outcome = 1 AND channels & (1 << ?1)
       """)
-    // What has a boot is with its sink, which answers for it.
+    // A retry with a boot is in flight: its sink still answers for it.
     carriers = try prepare(
       "SELECT DISTINCT sink, channel FROM retry WHERE due IS NOT NULL AND boot IS NULL")
     let free = "sink = ?1 AND channel = ?2 AND due IS NOT NULL AND boot IS NULL"
@@ -101,14 +101,14 @@ final class LaneStatements {
   }
 }
 
-/// What sinks may have when the service ends.
+/// Starts of the service, and the deliveries that were in flight when one ended.
 extension StoreTransaction {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// Counts another start of the service; what is handed over from now on bears its number.
+  /// Counts a start of the service. Later dispatches carry its number.
   ///
-  /// - Returns: whether the start before was told to stop.
+  /// - Returns: whether the previous process was asked to stop.
   func beginBoot() throws -> Bool {
     let last = try note(Self.bootNote)
     let wasStopped = try last != nil && last == note(Self.stopNote)
@@ -117,12 +117,13 @@ extension StoreTransaction {
     return wasStopped
   }
 
-  /// Notes that this start is told to stop: what sinks have not answered for is not to blame.
+  /// Records that this process was asked to stop, so that unanswered deliveries are not blamed for
+  /// its end.
   func noteStop() throws {
     try saveNote(Self.stopNote, "\(statements.lane.boot)")
   }
 
-  /// Notes that a sink is about to be handed everything up to a notification.
+  /// Records that everything up to a notification is about to be dispatched to a sink.
   func saveHanded(of sink: String, through notification: Int64) throws {
     guard var row = try lane(of: sink) else { return }
     row.lane.handed = notification
@@ -130,10 +131,11 @@ extension StoreTransaction {
     try save(row)
   }
 
-  /// Makes retries, due now, of what sinks were handed by an earlier start and never answered for.
+  /// Turns deliveries that an earlier process dispatched without an answer into retries that are
+  /// due now.
   ///
-  /// - Parameter isDeath: whether the service died of something.
-  /// - Returns: how many of each sink.
+  /// - Parameter isDeath: whether the previous process crashed.
+  /// - Returns: the number of retries of each sink.
   func takeOrphans(now: Instant, isDeath: Bool) throws -> [String: Int] {
     var orphans: [String: Int] = [:]
     try statements.lane.countHandedRetries.rows { orphans[$0.text(0)] = Int($0.integer(1)) }
@@ -163,7 +165,7 @@ extension StoreTransaction {
     return take.changes
   }
 
-  /// The retries that sinks had at so many deaths of the service or more.
+  /// Retries that were in flight at `deaths` crashes or more.
   func suspects(deaths: Int) throws -> [Retry] {
     var suspects: [Retry] = []
     statements.lane.suspects.bind(1, Int64(deaths))

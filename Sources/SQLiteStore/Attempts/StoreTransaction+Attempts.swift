@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Keeps what became of the first attempts of deliveries, whose notifications ascend.
+  /// Saves the results of first attempts, in ascending order of notifications.
   func keepFirst(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     _ = try statements.attempts.insertFirst.run(attempts.count) { insert, index in
@@ -12,7 +12,7 @@ extension StoreTransaction {
     }
   }
 
-  /// Keeps what became of attempts after others.
+  /// Saves the results of later attempts.
   func keepLater(_ attempts: [Attempt]) throws {
     for attempt in attempts { try keepNext(attempt) }
   }
@@ -31,7 +31,7 @@ extension StoreTransaction {
     try forget.run()
   }
 
-  /// The attempts of a notification that are kept, in the order in which they were made.
+  /// The stored attempts of a notification, in order.
   func attempts(of notification: Int64) throws -> [Attempt] {
     var attempts: [Attempt] = []
     statements.attempts.ofNotification.bind(1, notification)
@@ -39,7 +39,7 @@ extension StoreTransaction {
     return attempts
   }
 
-  /// The channels on which the gates have stopped a notification.
+  /// The channels on which the gates dropped a notification.
   func droppedChannels(of notification: Int64) throws -> ChannelSet {
     var dropped: ChannelSet = []
     statements.attempts.last.bind(1, notification)
@@ -55,8 +55,8 @@ extension StoreTransaction {
   /// Dead letters in the order of their notifications.
   ///
   /// - Parameters:
-  ///   - sink: the last to have had them; nil for any.
-  ///   - last: the one to begin behind; nil for the first page.
+  ///   - sink: the last sink that had them; nil for any.
+  ///   - last: the dead letter to begin after; nil for the first page.
   func deadLetters(
     of sink: String?, after last: (notification: Int64, channel: Channel)?, limit: Int
   ) throws -> [DeadLetter] {
@@ -97,7 +97,7 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements for what became of each attempt, and for dead letters.
+/// The prepared statements for attempts and dead letters.
 final class AttemptStatements {
   let insertFirst: BulkInsert
   let insertNext: HotStatement
@@ -125,7 +125,7 @@ final class AttemptStatements {
       """)
     ofNotification = try prepare(
       "SELECT \(columns) FROM attempt WHERE notification = ?1 ORDER BY at, channel, number")
-    // Beside max() SQLite takes the other columns of the row that has it.
+    // With max(), SQLite takes the other columns from the row that has the maximum.
     last = try prepare(
       "SELECT \(columns), max(number) FROM attempt WHERE notification = ?1 GROUP BY channel")
     let letters = deliveries.replacing(

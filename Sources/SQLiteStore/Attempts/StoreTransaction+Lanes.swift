@@ -22,7 +22,7 @@ extension StoreTransaction {
     try statements.lane.save.run()
   }
 
-  /// Makes a lane anew, or says what it carries from now on.
+  /// Creates a lane, or changes its channels.
   func save(_ lane: StoredLane, of sink: String) throws {
     var row = LaneRow(sink, through: lane.place)
     row.lane = lane
@@ -35,7 +35,7 @@ extension StoreTransaction {
     try statements.lane.delete.run()
   }
 
-  /// The latest number that a notification was given, be it still there or not; 0 if none was.
+  /// The highest notification number assigned, whether or not it still exists; 0 if none was.
   var lastNotification: Int64 { statements.nextNotification - 1 }
 
   func notificationCount(after notification: Int64) throws -> Int {
@@ -49,9 +49,9 @@ extension StoreTransaction {
     try save(row)
   }
 
-  /// The deliveries of notifications after one, at most so many notifications of them, in order.
+  /// The deliveries after a notification, in order, from at most `limit` notifications.
   ///
-  /// - Returns: the deliveries, and the last notification looked at, or nil if there was none.
+  /// - Returns: the deliveries, and the last notification read; nil if there was none.
   func deliveries(
     after notification: Int64, limit: Int, on wanted: ChannelSet
   ) throws -> (deliveries: [Delivery], through: Int64?) {
@@ -71,15 +71,15 @@ extension StoreTransaction {
     return (deliveries, through)
   }
 
-  // MARK: - Other routes than before
+  // MARK: - Changed routes
 
-  /// Makes retries, due now, of what a lane on a channel had before it.
+  /// Turns what a lane has queued on a channel into retries that are due now.
   ///
-  /// - Parameter sink: whose they are now; nil makes dead letters of them.
+  /// - Parameter sink: the sink that gets the retries; nil makes dead letters.
   func moveBacklog(
     of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
   ) throws {
-    // What is in the inbox needs nobody to carry it.
+    // The inbox needs no sink.
     guard sink != nil || channel != .inapp else { return }
     let move = statements.lane.moveBacklog
     move.bind(1, Int64(channel.rawValue))
@@ -90,7 +90,7 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// The sinks that have retries on a channel which are not with them.
+  /// The sinks that have retries on a channel, without those in flight.
   func carriers() throws -> [(sink: String, channel: Channel)] {
     var carriers: [(sink: String, channel: Channel)] = []
     try statements.lane.carriers.rows { columns in
@@ -102,8 +102,8 @@ extension StoreTransaction {
     return carriers
   }
 
-  /// Gives another sink what one has in retry on a channel and was not handed; nil makes dead
-  /// letters of it.
+  /// Moves retries of a sink on a channel to another sink, except those that were dispatched; nil
+  /// makes dead letters.
   func moveRetries(
     of sink: String, on channel: Channel, to other: String?
   ) throws {
@@ -114,10 +114,9 @@ extension StoreTransaction {
     try move.run()
   }
 
-  /// Forgets what gates hold of those that a lane is going to read again, as it had not come past
-  /// them.
+  /// Deletes held deliveries that lie after a lane's cursor, since the lane will read them again.
   ///
-  /// - Returns: whether there was any.
+  /// - Returns: whether there were any.
   func forgetHeld(
     of sink: String, after place: Int64, on channels: ChannelSet
   ) throws -> Bool {

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// What is written of lanes and deliveries, many at a time.
+/// Changes to many lanes and deliveries at a time.
 extension StoreTransaction {
   func keep(_ changes: DeliveryChanges) throws {
     try keepFirst(changes.firstAttempts)

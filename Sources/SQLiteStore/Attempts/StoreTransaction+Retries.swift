@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Writes what has become of retries, in the order of `DeliveryChanges`.
+  /// Saves changes to retries, in the order of `DeliveryChanges`.
   func keepRetries(_ changes: DeliveryChanges) throws {
     let lane = statements.lane
     for key in changes.ended { try run(lane.deleteRetry, of: key) }
@@ -37,9 +37,9 @@ extension StoreTransaction {
     try insert.run()
   }
 
-  /// Those that are due, but for what is with a sink.
+  /// Retries that are due and not in flight.
   ///
-  /// - Parameter batchMax: how many may come together with one that was there at so many deaths.
+  /// - Parameter batchMax: the maximum size of a batch that contains a retry with this many deaths.
   func dueRetries(
     of sink: String, now: Instant, limit: Int, batchMax: (_ deaths: Int) -> Int
   ) throws -> [Retry] {
@@ -69,7 +69,7 @@ extension StoreTransaction {
       attempts: Int(columns.integer(first + 2)), deaths: Int(columns.integer(first + 3)))
   }
 
-  /// Lets every retry be due so much earlier.
+  /// Moves all retries to an earlier time by the span.
   func shiftRetries(by span: TimeSpan) throws {
     statements.lane.shiftRetries.bind(1, span.milliseconds)
     try statements.lane.shiftRetries.run()
@@ -90,9 +90,9 @@ extension StoreTransaction {
     return try statements.lane.countRetries.first { Int($0.integer(0)) } ?? 0
   }
 
-  // MARK: - Channels that take over
+  // MARK: - Fallback channels
 
-  /// The channels that a notification has gone out on, or is going to, in whichever way.
+  /// The channels that a notification was sent on or will be sent on, including fallbacks.
   func channels(of notification: Int64) throws -> ChannelSet {
     try row(of: notification)?.allChannels ?? []
   }

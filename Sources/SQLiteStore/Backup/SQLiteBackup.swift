@@ -2,20 +2,19 @@ import GRDBSQLite
 internal import Glibc
 package import Store
 
-/// A copy of a store, made while the service goes on.
+/// A copy of a store, made while the service runs.
 ///
-/// The file has no name any more, so that nothing is left of it when the value goes, or the
-/// process.
+/// The file is already unlinked, so it disappears with this object or the process.
 package final class SQLiteBackup: StoreBackup {
   private let descriptor: Int32
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int64
 
-  /// Copies by SQLite's online backup, through a connection that only reads: what the service
-  /// writes meanwhile is not in it, and does not wait for it. Takes as long as reading the store.
+  /// Copies with SQLite's online backup through a read-only connection. The service goes on writing
+  /// without waiting; its new data is not in the copy. Takes as long as reading the store.
   ///
-  /// - Parameter directory: the state directory of a store, which may be open in any process.
-  /// - Parameter vfs: by which SQLite reaches the disk; the usual one if nil.
+  /// - Parameter directory: the state directory of a store, which any process may have open.
+  /// - Parameter vfs: the VFS for access to the disk; nil for the default one.
   package init(ofStoreIn directory: String, vfs: String? = nil) throws(StoreError) {
     let path = Self.partialFile(in: directory)
     defer { unlink(path) }
@@ -34,7 +33,7 @@ package final class SQLiteBackup: StoreBackup {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The bytes from an offset on, at most so many; none at the end.
+  /// Reads at most `count` bytes at an offset; empty at the end.
   package func bytes(at offset: Int64, atMost count: Int) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = bytes.withUnsafeMutableBytes {
@@ -46,7 +45,7 @@ package final class SQLiteBackup: StoreBackup {
     return Array(bytes[..<read])
   }
 
-  /// Removes what a crash in the middle of a backup has left.
+  /// Removes the file that a crash during a backup left.
   static func removePartialFile(in directory: String) {
     unlink(partialFile(in: directory))
   }
@@ -68,8 +67,7 @@ package final class SQLiteBackup: StoreBackup {
   }
 }
 
-/// A file that is said to be a backup. It stays open for whoever may read it, whatever they may do
-/// later.
+/// An open file that may be a backup. It stays readable when the process changes its user later.
 final class BackupFile {
   let path: String
   private let descriptor: Int32
@@ -82,7 +80,7 @@ final class BackupFile {
 
   deinit { close(descriptor) }
 
-  /// Writes it into a file that is made for that, durably.
+  /// Copies it to a new file and syncs that.
   func copy(to path: String) throws(StoreError) {
     unlink(path)
     let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -110,9 +108,9 @@ final class BackupFile {
 }
 
 enum FileContent {
-  /// Writes all of some bytes: what finds no room writes a part first, and only then says why.
+  /// Writes all bytes. A full disk accepts a part first and gives the error at the next call.
   ///
-  /// - Returns: whether it did; else `errno` says why not.
+  /// - Returns: whether it succeeded; otherwise `errno` has the reason.
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {

@@ -1,10 +1,10 @@
 import Store
 
-/// A statement that selects rows to be copied: the number of their recipient, and then the columns.
+/// A statement that selects rows to copy: the row number of their recipient, then the columns.
 struct CopySelection {
   let statement: String
   private let count: Int
-  /// Gives the values their last form.
+  /// Computes the values that SQL cannot.
   private let finish: (inout [CopiedValue]) -> Void
 
   func row(_ row: HotStatement) -> CopiedRow {
@@ -44,8 +44,8 @@ struct CopySelection {
       from: "\(table.rawValue) t JOIN notification n ON n.id = t.notification")
   }
 
-  /// What is left of the events of who was erased tells nothing but its number, so they are found
-  /// by their identities; the identities of the others are made anew.
+  /// Rows of erased events hold nothing but their number, so they are found by their stored
+  /// identities. The identities of other events are computed.
   private static func events(_ hash: IdentityHash) -> [CopySelection] {
     let isErased = "t.identifier = '' AND t.type = ''"
     let live = CopySelection(

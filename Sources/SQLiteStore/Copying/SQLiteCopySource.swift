@@ -2,21 +2,21 @@ import GRDB
 internal import Glibc
 package import Store
 
-/// A store in a file whose rows are copied into another store, held by its lock: no service works
-/// on it meanwhile. It is left as it is.
+/// A SQLite store as the source of a copy. It holds the store's lock, so no service uses the store
+/// meanwhile, and changes nothing.
 package final class SQLiteCopySource: CopySource {
   private let store: SQLiteStore
 
-  /// Opens the store, and compares all of it with its checksums.
+  /// Opens the store and verifies all of it by its checksums.
   ///
-  /// - Parameter tell: is told what is begun.
-  /// - Throws: what is wrong with the directory or the file; a service that runs is one such thing.
+  /// - Parameter tell: receives progress messages.
+  /// - Throws: an error about the directory or the file, also when a service is using it.
   package init(
     directory: String, tell: (String) -> Void = { _ in }
   ) throws(StoreError) {
     guard access(StateDirectory.database(in: directory), F_OK) == 0 else {
       throw .unreadable(
-        directory: directory, reason: "there is no store in it; name the service's state directory")
+        directory: directory, reason: "there is no store in it; give the service's state directory")
     }
     try DirectoryOwner.become(of: directory)
     store = try SQLiteStore(directory: directory)
@@ -31,8 +31,8 @@ package final class SQLiteCopySource: CopySource {
     }
   }
 
-  /// What only a file knows: how far its counters and its index of identities have come, and what
-  /// its log had lost.
+  /// Notes that belong to a file: its counters, how complete its index of identities is, and its
+  /// loss.
   private static let own: Set = [
     "next event", "next notification", "next recipient", "next message",
     StoreTransaction.completeIdentities, "loss",

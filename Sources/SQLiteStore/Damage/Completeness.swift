@@ -1,12 +1,12 @@
 import GRDB
 import Store
 
-/// Whether a database is all there. SQLite looks at the size of the file alone, and not at all
-/// while there is a log; a page that has gone then reads as an empty one.
+/// Checks that a database file is complete. SQLite only looks at the file's size, and not even that
+/// while there is a log; a missing page then reads as an empty one.
 enum Completeness {
-  /// - Throws: that the file was cut short, or that rows are gone that were counted.
-  /// - Complexity: a few pages; where the log has pages that the file has not, a read for each page
-  ///   in the log.
+  /// - Throws: that the file was truncated, or that counted rows are missing.
+  /// - Complexity: a few pages; if the log has pages that the file has not, a read for each page in
+  ///   the log.
   static func check(_ database: Database, file: String) throws {
     try checkPages(database, file: file)
     func number(_ sql: String) throws -> Int64 { try Int64.fetchOne(database, sql: sql) ?? 0 }
@@ -18,11 +18,11 @@ enum Completeness {
     guard last >= counted else {
       throw StoreError.damaged(
         file: file,
-        reason: "events are gone: \(counted) were counted, the last that is there is \(last)")
+        reason: "events are missing: \(counted) were counted, the last one present is \(last)")
     }
     let recipients = try number("SELECT max(id) FROM recipient")
     guard try number("SELECT max(recipient) FROM schedule") == recipients else {
-      throw StoreError.damaged(file: file, reason: "recipients or their schedules are gone")
+      throw StoreError.damaged(file: file, reason: "recipients or their schedules are missing")
     }
   }
 
@@ -31,18 +31,18 @@ enum Completeness {
     let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
     let size = try DatabaseFile(database).size()
     guard size < pages * pageSize else { return }
-    // On this one lie SQLite's locks; it is never written.
+    // SQLite's locks are on this page, which is never written.
     let lockPage = 0x4000_0000 / pageSize + 1
     let logged = try LogPages.all(of: database, pageSize: pageSize)
     let first = size / pageSize + 1
-    // Fewer than are gone cannot make up for it; then they need not be gone through.
+    // A log with fewer pages than are missing cannot replace them, and need not be read.
     let isWhole =
       pages - first <= Int64(logged.count)
       && (first...pages).allSatisfy { $0 == lockPage || logged.contains($0) }
     guard isWhole else {
       throw StoreError.damaged(
         file: file,
-        reason: "it was cut short: of \(pages * pageSize) bytes \(size) are there")
+        reason: "it was truncated: \(size) of \(pages * pageSize) bytes are left")
     }
   }
 }
@@ -57,13 +57,13 @@ enum LogPages {
     try log.read(&head, at: 0)
     var pages: Set<Int64> = []
     var frame = [UInt8](repeating: 0, count: 24)
-    var place: Int64 = 32
-    while place + 24 + pageSize <= size {
-      try log.read(&frame, at: place)
-      // Frames of before the log was begun anew have another salt.
+    var offset: Int64 = 32
+    while offset + 24 + pageSize <= size {
+      try log.read(&frame, at: offset)
+      // Frames from before the last restart of the log have another salt.
       guard frame[8..<16] == head[16..<24] else { break }
       pages.insert(frame[..<4].reduce(0) { $0 << 8 | Int64($1) })
-      place += 24 + pageSize
+      offset += 24 + pageSize
     }
     return pages
   }

@@ -2,11 +2,10 @@ import CivilTime
 internal import Glibc
 import Store
 
-/// How far a store has come: the last event and notification that it has on disk, and the name of
-/// the store that has them.
+/// The last event and notification that a store has on disk, and the store's name.
 ///
-/// It is kept outside the database, for SQLite ends its log at the first frame that is not whole
-/// and says nothing of those after it.
+/// It is kept outside the database, because SQLite ends its log at the first incomplete frame and
+/// does not report the frames after it.
 struct HighWaterMark: Equatable {
   static let byteCount = 32
 
@@ -23,7 +22,7 @@ struct HighWaterMark: Equatable {
     self.notification = notification
   }
 
-  /// Nil if these are not the bytes of a mark, such as after a crash of the machine.
+  /// Nil if the bytes are no mark, for instance after a crash of the machine.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let words = stride(from: 0, to: bytes.count, by: 8).map { start in
@@ -35,7 +34,7 @@ struct HighWaterMark: Equatable {
     guard words[3] == check, event >= 0, notification >= 0 else { return nil }
   }
 
-  /// Four words, little-endian: the hash, both numbers, and a sum of these.
+  /// Four little-endian words: the hash, both numbers and a checksum.
   var bytes: [UInt8] {
     (words + [check]).flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
@@ -45,19 +44,19 @@ struct HighWaterMark: Equatable {
     [store, UInt64(bitPattern: event), UInt64(bitPattern: notification)]
   }
 
-  /// Differs for each single word that differs, and is not that of zeros.
+  /// A checksum that changes with any single word, and is not zero for zeros.
   private var check: UInt64 {
     words.reduce(0x6368_696d_6564) { ($0 ^ $1) &* 0x9e37_79b9_7f4a_7c15 &+ 1 }
   }
 }
 
-/// The file of a high-water mark. It is written after what it tells is on disk, and not synced: so
-/// it may be behind the store, and never ahead of it.
+/// The file of a high-water mark. It is written after the data that it counts is on disk, and is
+/// not synced: it may be behind the store but never ahead.
 final class MarkFile {
   private let descriptor: Int32
   private var written: HighWaterMark?
 
-  /// A file that cannot be had is no reason not to start: then nothing is compared.
+  /// If the file cannot be opened, the store starts without the comparison.
   init(_ path: String) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
   }
@@ -70,7 +69,7 @@ final class MarkFile {
     return HighWaterMark(bytes)
   }
 
-  /// When it was written last.
+  /// When it was last written.
   var time: Instant? {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -79,7 +78,7 @@ final class MarkFile {
     )
   }
 
-  /// Cost: one system call where the mark has moved.
+  /// Cost: one system call if the mark has changed.
   func write(_ mark: HighWaterMark) {
     guard mark != written else { return }
     let bytes = mark.bytes

@@ -3,11 +3,11 @@ import GRDBSQLite
 internal import Glibc
 import Store
 
-/// Tells a disk that does not give back what it holds from a file that holds the wrong thing:
-/// SQLite calls both damage (a failed read with `EIO` becomes `SQLITE_CORRUPT`), and a restart
-/// helps with the one and not with the other (rule S7).
+/// Distinguishes a disk that fails to read from a file with wrong content. SQLite reports both as
+/// damage (a read that fails with `EIO` becomes `SQLITE_CORRUPT`), but a restart can help only with
+/// the first (rule S7).
 enum ReadFailure {
-  /// What the connection's files last failed with; nil if nothing has failed.
+  /// The last error of the connection's files; nil if none failed.
   static func last(of database: Database) -> StoreError? {
     let connection = database.sqliteConnection
     var number: Int32 = 0
@@ -20,11 +20,11 @@ enum ReadFailure {
       }
     }
     guard number != 0 else { return nil }
-    return .failed(reason: "a file of it cannot be read: \(String(cString: strerror(number)))")
+    return .failed(reason: "one of its files cannot be read: \(String(cString: strerror(number)))")
   }
 
-  /// Does something that reads a store's files, and what SQLite calls damage once more: unless it
-  /// comes again and every byte can be read, it was none.
+  /// Reads a store's files, and retries once when SQLite reports damage. It is damage only if it
+  /// occurs again and every byte can be read.
   static func confirmingDamage<Value>(
     of address: DatabaseAddress, _ body: () throws -> Value
   ) throws(StoreError) -> Value {
@@ -42,14 +42,14 @@ enum ReadFailure {
     }
   }
 
-  /// Reads a database and its log from end to end.
+  /// Reads a database and its log from end to end without interpreting them.
   ///
-  /// - Throws: what cannot be read; what it means is not looked at.
+  /// - Throws: the read error.
   static func look(at address: DatabaseAddress) throws(StoreError) {
     for suffix in ["", "-wal"] where access(address.file + suffix, F_OK) == 0 {
       let file = DatabaseAddress(file: address.file + suffix, vfs: address.vfs)
       var connection: OpaquePointer?
-      // As long as nothing is asked of it, the connection takes any file for a database.
+      // Until its first query, the connection accepts any file as a database.
       let code = sqlite3_open_v2(
         file.path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
       defer { sqlite3_close_v2(connection) }
@@ -57,11 +57,11 @@ enum ReadFailure {
       let opened = try DatabaseFile(connection)
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
       let size = try opened.size()
-      var place: Int64 = 0
-      while place < size {
-        if size - place < Int64(bytes.count) { bytes.removeLast(bytes.count - Int(size - place)) }
-        try opened.read(&bytes, at: place)
-        place += Int64(bytes.count)
+      var offset: Int64 = 0
+      while offset < size {
+        if size - offset < Int64(bytes.count) { bytes.removeLast(bytes.count - Int(size - offset)) }
+        try opened.read(&bytes, at: offset)
+        offset += Int64(bytes.count)
       }
     }
   }

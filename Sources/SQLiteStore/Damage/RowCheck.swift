@@ -1,11 +1,11 @@
 import GRDB
 
-/// Compares every row that has a checksum with it. A store does so for each row that it reads; who
-/// takes a file over wants to know of all of them before.
+/// Compares all rows with their checksums. A store does this for each row that it reads; before a
+/// file is taken over, all rows are checked.
 enum RowCheck {
   /// Cost: reading the whole database.
   ///
-  /// - Throws: `DamagedRow` of the first that is not what was written.
+  /// - Throws: `DamagedRow` for the first row that is damaged.
   static func all(_ database: Database) throws {
     func each(_ query: String, _ read: (HotStatement) throws -> Void) throws {
       try HotStatement(database, query).rows(read)

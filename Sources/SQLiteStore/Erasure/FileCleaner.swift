@@ -2,34 +2,34 @@ import GRDB
 import GRDBSQLite
 import Store
 
-/// Cleans a store's files of who was erased (rule H4), in steps of less than a millisecond between
+/// Cleans a store's files of erased data (rule H4), in steps of less than a millisecond between
 /// which the engine commits.
 ///
-/// What no page uses is zeroed in the database's file itself. Pages that are written meanwhile may
-/// come back as they were before, so it alone moves the log into the file as long as it works, and
-/// remembers which pages those are: they are done again, until they are so few that one step does
-/// them together with the emptying of the log.
+/// It zeroes unused bytes of pages directly in the database file. A page that is written meanwhile
+/// may bring old bytes back. So while it works, only the cleaner moves the log into the file, and
+/// it records which pages those are. They are cleaned again until they are few enough for one final
+/// step, which also empties the log.
 ///
-/// It works on the connection that writes, one step at a time; for one thread.
+/// It uses the writing connection, one step at a time; for one thread.
 final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private enum Stage {
     case beginning
-    /// The first page that is still to be done, of all or of some.
+    /// The next page to clean, of all pages or of those in the list.
     case all(next: Int64)
     case some(ArraySlice<Int64>)
     case ending
   }
 
-  /// How many pages a step does.
+  /// The number of pages that a step cleans.
   private static let pagesMax: Int64 = 64
-  /// After how many steps it looks how long the log has become.
+  /// The number of steps between two looks at the log's size.
   private static let shorteningPace = 256
   private let queue: DatabaseQueue
   private let statements: Statements
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
   private var steps = 0
-  /// The pages that were moved from the log into the file since they were done.
+  /// Pages that were moved from the log into the file since they were cleaned.
   private var moved: Set<Int64> = []
 
   init(_ queue: DatabaseQueue, _ statements: Statements, _ checkpointer: Checkpointer) {
@@ -46,7 +46,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     }
   }
 
-  /// Leaves the files as they are, to be cleaned another time.
+  /// Stops without a result; cleaning has to start again later.
   package func abandon() {
     queue.writeWithoutTransaction { _ in reset() }
   }
@@ -97,10 +97,10 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
 
   // MARK: - The log
 
-  /// Whoever reads is not waited for: commits would wait as well.
+  /// Empties the log. Does not wait for readers, since commits would wait too.
   ///
-  /// - Returns: whether it is empty, and no page is kept in memory that would be written back one
-  ///   day, gaps and all; false while somebody reads it.
+  /// - Returns: whether the log is empty, and no page is cached that could be written back later
+  ///   with its gaps; false while a reader uses it.
   private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
     defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.patience) }
@@ -113,7 +113,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     return true
   }
 
-  /// Moves the log into the file where that would have been done, had it been let.
+  /// Moves the log into the file when it is long, in place of the paused checkpointer.
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
     steps += 1
@@ -125,10 +125,10 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     try checkpointer.move(.passive, on: database)
   }
 
-  /// By number, from 0.
+  /// The numbers of the pages in the log, from 0.
   private static func pagesInLog(of database: Database) throws -> Set<Int64> {
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-    // There they count from 1.
+    // The log counts pages from 1.
     return Set(try LogPages.all(of: database, pageSize: pageSize).map { $0 - 1 })
   }
 }

@@ -4,19 +4,20 @@ import GRDBSQLite
 package import Store
 
 extension SQLiteStore {
-  /// When the first was erased who may still be read in the files: in the log, or where a page has
-  /// nothing now.
+  /// Since when data of an erased recipient may still be readable in the files: in the log, or in
+  /// unused bytes of pages.
   package var erasureOpen: Instant? { statements.erasureOpen }
 
-  /// What cleans the files, on this thread or another.
+  /// Cleans the files, on this thread or another.
   package var cleaner: any StoreCleaner { FileCleaner(queue, statements, checkpointer) }
 
-  /// Ends erasures (rule H4) in one go. To be cut off does no harm: the next start does it again.
+  /// Completes erasures (rule H4) in one go. An interruption is harmless: the next start does it
+  /// again.
   ///
-  /// - Returns: whether it is done; false while another program reads the database or the disk is
-  ///   full, and then it is to be tried again.
-  /// - Throws: what failed, of the disk as a rule. Everything that was committed before stays so,
-  ///   and the erasure stays open.
+  /// - Returns: whether the files are clean; false while another program reads the database or the
+  ///   disk is full: then try again.
+  /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure stays
+  ///   open.
   /// - Complexity: reads the database once.
   package func finishErasure() throws(StoreError) -> Bool {
     let cleaner = cleaner
@@ -36,13 +37,13 @@ extension SQLiteStore {
       cleaner.abandon()
       return false
     } catch .failed(let reason) {
-      throw .failed(reason: "cleaning the files of who was erased: \(reason)")
+      throw .failed(reason: "cleaning the files of erased data: \(reason)")
     }
   }
 
-  /// Notes that the files are clean, unless somebody has been erased since.
+  /// Records that the files are clean, unless another recipient was erased since.
   ///
-  /// - Parameter erasures: how many had been since the start, as the cleaner has told.
+  /// - Parameter erasures: the number of erasures since the start that the cleaner reported.
   package func endErasures(_ erasures: Int) throws(StoreError) {
     guard erasures == statements.erasures else { return }
     try transaction { try $0.saveNote(StoreTransaction.erasureNote, "") }
@@ -50,18 +51,18 @@ extension SQLiteStore {
   }
 }
 
-/// Zeroes what no page of a database uses.
+/// Zeroes the unused bytes of a database's pages.
 ///
-/// `secure_delete` zeroes what is deleted, and pages that become free. But when rows are spread
-/// over pages anew because they no longer fit, what stood where a page now has nothing stays there
-/// until something else is written over it. SQLite's file format (sqlite.org/fileformat2.html,
-/// "B-tree Pages") says where that is: between a page's list of cells and the first of them.
+/// `secure_delete` zeroes deleted rows and freed pages. But when rows are redistributed over pages,
+/// the old bytes stay in the gaps until something overwrites them. SQLite's file format
+/// (sqlite.org/fileformat2.html, "B-tree Pages") puts the gap between a page's list of cells and
+/// its first cell.
 ///
-/// To be cut off does no harm, for nothing that is zeroed means anything.
+/// An interruption is harmless, because the zeroed bytes have no meaning.
 struct PageGaps {
   private let file: DatabaseFile
   private let pageSize: Int
-  /// How many pages the file has.
+  /// The number of pages in the file.
   let count: Int64
 
   init(in file: DatabaseFile) throws(StoreError) {
@@ -73,35 +74,35 @@ struct PageGaps {
     count = try file.size() / Int64(pageSize)
   }
 
-  /// - Parameter pages: by number, from 0; of what is beyond the file there is nothing to zero.
-  /// - Complexity: a read for each; writes only where there is something to zero.
+  /// - Parameter pages: page numbers, from 0; numbers beyond the file are ignored.
+  /// - Complexity: a read for each page; writes only gaps that are not zero.
   func zero(_ pages: some Sequence<Int64>) throws(StoreError) {
     var page = [UInt8](repeating: 0, count: pageSize)
     for number in pages where number < count {
-      let place = number * Int64(pageSize)
-      try file.read(&page, at: place)
+      let offset = number * Int64(pageSize)
+      try file.read(&page, at: offset)
       guard let gap = Self.gap(page, isFirst: number == 0), page[gap].contains(where: { $0 != 0 })
       else { continue }
       let zeros = [UInt8](repeating: 0, count: gap.count)
-      try file.write(zeros, at: place + Int64(gap.lowerBound))
+      try file.write(zeros, at: offset + Int64(gap.lowerBound))
     }
   }
 
-  /// The unused bytes of a page of a b-tree; nil for any other page, whose first byte is one of a
-  /// page's number and zero in every file of less than half a terabyte.
+  /// The unused bytes of a b-tree page; nil for other pages. Those begin with a byte of a page
+  /// number, which is zero in every file smaller than half a terabyte.
   private static func gap(_ page: [UInt8], isFirst: Bool) -> Range<Int>? {
     let head = isFirst ? 100 : 0
     let isLeaf = [0x0a, 0x0d].contains(page[head])
     guard isLeaf || [0x02, 0x05].contains(page[head]) else { return nil }
-    func number(_ place: Int) -> Int { Int(page[head + place]) << 8 | Int(page[head + place + 1]) }
+    func number(_ index: Int) -> Int { Int(page[head + index]) << 8 | Int(page[head + index + 1]) }
     let start = head + (isLeaf ? 8 : 12) + 2 * number(3)
     let end = number(5) == 0 ? 65_536 : number(5)
     return start < end && end <= page.count ? start..<end : nil
   }
 }
 
-/// The file of a database by SQLite's own handle on it. A descriptor of our own would not do: to
-/// close it would give up every lock that the process has on the file.
+/// Access to a database's file through SQLite's own handle. Closing a separate descriptor would
+/// release all locks of the process on the file.
 struct DatabaseFile {
   private let handle: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
@@ -113,7 +114,7 @@ struct DatabaseFile {
     try self.init(connection)
   }
 
-  /// - Parameter connection: SQLite's.
+  /// - Parameter connection: SQLite's connection.
   init(_ connection: OpaquePointer) throws(StoreError) {
     var handle: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &handle)
@@ -124,7 +125,7 @@ struct DatabaseFile {
     self.methods = methods.pointee
   }
 
-  /// The file of a database's log; nil if it has none open.
+  /// The file of a database's log; nil if none is open.
   init?(logOf database: Database) {
     var handle: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(
@@ -134,20 +135,20 @@ struct DatabaseFile {
     self.methods = methods.pointee
   }
 
-  /// In bytes.
+  /// The size in bytes.
   func size() throws(StoreError) -> Int64 {
     var size: sqlite3_int64 = 0
     try check("measure", methods.xFileSize?(handle, &size))
     return size
   }
 
-  /// Fills the bytes with what stands at a place.
-  func read(_ bytes: inout [UInt8], at place: Int64) throws(StoreError) {
-    try check("read", methods.xRead?(handle, &bytes, Int32(bytes.count), place))
+  /// Fills the buffer from an offset.
+  func read(_ bytes: inout [UInt8], at offset: Int64) throws(StoreError) {
+    try check("read", methods.xRead?(handle, &bytes, Int32(bytes.count), offset))
   }
 
-  func write(_ bytes: [UInt8], at place: Int64) throws(StoreError) {
-    try check("write", methods.xWrite?(handle, bytes, Int32(bytes.count), place))
+  func write(_ bytes: [UInt8], at offset: Int64) throws(StoreError) {
+    try check("write", methods.xWrite?(handle, bytes, Int32(bytes.count), offset))
   }
 
   func sync() throws(StoreError) {

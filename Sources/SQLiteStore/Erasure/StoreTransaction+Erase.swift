@@ -5,17 +5,17 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Under which the store notes since when files have to be cleaned of what was erased.
+  /// The note that says since when files have to be cleaned of erased data.
   static let erasureNote = "erasure"
 
-  /// Removes a recipient with everything that is known of them and was said to them (rule H4).
+  /// Removes a recipient with all their data and notifications (rule H4).
   ///
-  /// What remains: of their events the hash of each identity, so that a repetition is not taken for
-  /// news, and keyed hashes of their name with the time of the erasure, so that what is older than
-  /// that does not bring them back. No number of theirs is given out again.
+  /// What remains: the identity hashes of their events, to recognize repetitions, and keyed hashes
+  /// of their name with the time of the erasure, so that older events do not recreate the
+  /// recipient. No number of theirs is assigned again.
   ///
-  /// - Parameter time: when they wanted it.
-  /// - Complexity: a few look-ups for each event and each notification of the recipient.
+  /// - Parameter time: when the erasure was requested.
+  /// - Complexity: a few lookups for each event and each notification of the recipient.
   func erase(_ stored: StoredRecipient, at time: Instant) throws {
     try saveNote("next notification", "\(statements.nextNotification)")
     try saveNote("next recipient", "\(statements.nextRecipient)")
@@ -49,11 +49,11 @@ extension StoreTransaction {
     return try select.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// Follows the chain from the latest back. What was said in the catalog's words alone is
-  /// nobody's, and stays for others.
+  /// Follows the chain from the latest notification backwards. A message with only the catalog's
+  /// words holds no personal data and stays for others.
   private func clearNotifications(of stored: StoredRecipient) throws {
     try clearNotifications(from: stored.counts.head, of: stored.row)
-    // What is known of them may be older than what is on disk.
+    // The head in memory may be older than the chain on disk.
     try clearNotifications(from: latestNotification(of: stored.row) ?? 0, of: stored.row)
   }
 
@@ -80,7 +80,7 @@ extension StoreTransaction {
     }
   }
 
-  /// - Returns: the recipient's event before.
+  /// - Returns: the recipient's previous event.
   private func clearEvent(_ event: Int64) throws -> Int64 {
     statements.eventByRow.bind(1, event)
     let found = try statements.eventByRow.first { row in
@@ -107,17 +107,17 @@ extension StoreTransaction {
 
 /// The prepared statements for erasures.
 final class ErasureStatements {
-  /// Those that forget what belongs to a notification, whose number is their one value.
+  /// Statements that delete what belongs to a notification, with its number as their only value.
   let clearNotification: [HotStatement]
   let clearMessage: HotStatement
-  /// Those that forget what belongs to a recipient, whose row is their one value; what others are
-  /// found by comes last.
+  /// Statements that delete what belongs to a recipient, with its row as their only value. The row
+  /// that the others are found by is last.
   let clear: [HotStatement]
   let clearEvent: HotStatement
   let tombstone: HotStatement
   let upsertTombstone: HotStatement
   let boundTombstones: HotStatement
-  /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
+  /// Whether any recipient was ever erased; if not, events need no lookup.
   var hasTombstones: Bool
 
   init(_ database: Database) throws {

@@ -1,94 +1,94 @@
 import GRDB
 import Store
 
-/// The rows of events by their slots: a hash table whose places are in the order of the slots, but
-/// for neighbours, since slots are hashes themselves. Whoever goes through the places meets the
-/// entries nearly in the order of their table on disk.
+/// The rows of events by slot: a hash table whose buckets are in the order of slots, except for
+/// neighbours, since slots are hashes themselves. So iterating yields the entries nearly in the
+/// order of the table on disk.
 struct IdentityTable {
   struct Entry: Hashable {
     var slot: Int64
-    /// 0 in a place that is free.
+    /// 0 in a free bucket.
     var row: Int64
   }
 
   private static let free = Entry(slot: 0, row: 0)
   private static let smallest = 1_024
 
-  private var places = [Entry](repeating: free, count: smallest)
+  private var buckets = [Entry](repeating: free, count: smallest)
   private(set) var count = 0
 
-  var placeCount: Int { places.count }
+  var bucketCount: Int { buckets.count }
 
-  /// The row of an event, found by its slot.
+  /// The row of the event in a slot.
   subscript(slot: Int64) -> Int64? {
     var place = home(of: slot)
-    while places[place].row != 0 {
-      if places[place].slot == slot { return places[place].row }
-      place = (place + 1) & (places.count - 1)
+    while buckets[place].row != 0 {
+      if buckets[place].slot == slot { return buckets[place].row }
+      place = (place + 1) & (buckets.count - 1)
     }
     return nil
   }
 
-  /// Makes room for so many more at once.
+  /// Reserves capacity for more entries.
   mutating func reserve(_ more: Int) {
-    var wanted = places.count
+    var wanted = buckets.count
     while wanted < 2 * (count + more) { wanted *= 2 }
-    if wanted > places.count { refill(with: places, placeCount: wanted) }
+    if wanted > buckets.count { refill(with: buckets, bucketCount: wanted) }
   }
 
-  /// Adds a slot that is not there yet. Amortised O(1).
+  /// Adds a new slot. Amortised O(1).
   mutating func insert(slot: Int64, row: Int64) {
-    // Half of the places stay free, so that entries stay near home.
-    if 2 * (count + 1) > places.count { refill(with: places, placeCount: 2 * places.count) }
+    // At most half of the buckets are used, so that entries stay near their home bucket.
+    if 2 * (count + 1) > buckets.count { refill(with: buckets, bucketCount: 2 * buckets.count) }
     put(Entry(slot: slot, row: row))
   }
 
   /// Removes the events from a row on. O(n).
   mutating func removeAll(from row: Int64) {
-    refill(with: places.filter { $0.row < row }, placeCount: places.count)
+    refill(with: buckets.filter { $0.row < row }, bucketCount: buckets.count)
   }
 
-  /// The entries from a place on, at least so many if there are, in the order of their slots.
+  /// At least `wanted` entries from a bucket on, if there are as many, in the order of their slots.
   ///
-  /// - Returns: the entries, and the place after the last.
+  /// - Returns: the entries, and the bucket after the last.
   func entries(from start: Int, count wanted: Int) -> (entries: [Entry], end: Int) {
     var entries: [Entry] = []
     var place = start
-    while place < places.count, entries.count < wanted {
-      if places[place].row != 0 { entries.append(places[place]) }
+    while place < buckets.count, entries.count < wanted {
+      if buckets[place].row != 0 { entries.append(buckets[place]) }
       place += 1
     }
     return (entries.sorted { $0.slot < $1.slot }, place)
   }
 
-  /// The slot's highest bits, the lowest slot's first.
+  /// The bucket given by the slot's highest bits, in the order of signed slots.
   private func home(of slot: Int64) -> Int {
     let ordered = UInt64(bitPattern: slot) ^ 1 << 63
-    return Int(truncatingIfNeeded: ordered >> UInt64(64 - places.count.trailingZeroBitCount))
+    return Int(truncatingIfNeeded: ordered >> UInt64(64 - buckets.count.trailingZeroBitCount))
   }
 
   private mutating func put(_ entry: Entry) {
     var place = home(of: entry.slot)
-    while places[place].row != 0 { place = (place + 1) & (places.count - 1) }
-    places[place] = entry
+    while buckets[place].row != 0 { place = (place + 1) & (buckets.count - 1) }
+    buckets[place] = entry
     count += 1
   }
 
-  private mutating func refill(with entries: [Entry], placeCount: Int) {
-    places = [Entry](repeating: Self.free, count: placeCount)
+  private mutating func refill(with entries: [Entry], bucketCount: Int) {
+    buckets = [Entry](repeating: Self.free, count: bucketCount)
     count = 0
     for entry in entries where entry.row != 0 { put(entry) }
   }
 }
 
 extension SQLiteStore {
-  /// Under which the store notes the keys of its hashes.
+  /// The note that holds the keys of the hashes.
   static let hashKeysName = "hash keys"
 
-  /// Refuses a file that is not ours, is ahead of this version, or is not all there. The connection
-  /// cannot write: one that can would already change the file when it is opened or closed.
+  /// Rejects a file that is not a store, was written by a later version, or is incomplete. The
+  /// connection is read-only: another would change the file already when it opens or closes.
   ///
-  /// - Parameter file: what errors speak of, if it is not the file that is opened.
+  /// - Parameter file: the name for errors, if it is not the opened file.
   /// - Returns: the connection, closed.
   @discardableResult
   static func inspect(

@@ -1,24 +1,25 @@
-/// The identities of the latest events, which are not all in their table on disk yet.
+/// The identities of the latest events, which are not all in the table on disk yet.
 ///
-/// An identity is a hash, so each belongs to another page of its table, and a thousand events would
-/// make every page of it new. The events themselves are a log: after a crash their identities are
-/// read from it again. So they gather here until there are many, and are then written in the order
-/// of the table, some with each transaction that brings events, while the next ones gather. When
-/// all of a generation are written, a note in the same transaction says up to which event the table
-/// is complete.
+/// An identity is a hash, so each belongs to a different page of its table, and writing a thousand
+/// events would change a thousand pages. The events themselves are a log, from which their
+/// identities are read again after a crash. So identities gather in memory until they are many.
+/// Then each transaction with events writes some of them, in the order of the table, while the next
+/// generation gathers. When a whole generation is written, a note in the same transaction says up
+/// to which event the table is complete.
 final class RecentIdentities {
   struct Pace {
-    /// How many gather before they are written. Two generations are in memory at the most, of 32
-    /// bytes an identity, and read again after a crash, which takes a few tenths of a second.
+    /// The number of identities that gather before they are written. At most two generations are in
+    /// memory, with 32 bytes for each identity. After a crash they are read again, which takes a
+    /// few tenths of a second.
     var generation = 65_536
-    /// Fewer are not worth a page of their own each.
+    /// The minimum to write at once: fewer are not worth a page each.
     var piece = 128
   }
 
-  /// What a transaction writes.
+  /// The identities that one transaction writes.
   struct Piece {
     let entries: [IdentityTable.Entry]
-    /// The event up to which the table is complete then; nil while there is more to write.
+    /// The event up to which the table is then complete; nil while there is more to write.
     let completeThrough: Int64?
     fileprivate let end: Int
   }
@@ -26,17 +27,17 @@ final class RecentIdentities {
   private let pace: Pace
   private var gathering = IdentityTable()
   private var leaving: IdentityTable?
-  /// The last event that leaves.
+  /// The last event of the generation that is being written.
   private var lastLeaving: Int64 = 0
-  /// The places of those that leave up to which they are in the table.
+  /// The bucket of `leaving` up to which identities are written.
   private var written = 0
-  /// How many events came since something was last written.
+  /// The number of events since the last piece was written.
   private var arrived = 0
-  /// What the transaction has done.
+  /// The changes of the current transaction.
   private var firstAdded: Int64?
   private var piece: Piece?
-  /// Whether those that gather are to be written, though they are few: what is old can be taken out
-  /// of the table only when it is complete (rule H7).
+  /// Whether to write the gathering identities although they are few: old events can be removed
+  /// only when the table is complete (rule H7).
   var isNeeded = false
   /// The event up to which the table on disk is complete.
   private(set) var completeThrough: Int64
@@ -48,7 +49,7 @@ final class RecentIdentities {
 
   subscript(slot: Int64) -> Int64? { gathering[slot] ?? leaving?[slot] }
 
-  /// Makes room for so many more at once.
+  /// Reserves capacity for more identities.
   func reserve(_ more: Int) { gathering.reserve(more) }
 
   func add(slot: Int64, row: Int64) {
@@ -57,26 +58,26 @@ final class RecentIdentities {
     arrived += 1
   }
 
-  /// What is to be written with the transaction, if anything: a generation has left before the next
-  /// one is complete.
+  /// The piece to write with this transaction; nil if there is none. The pace lets a generation end
+  /// before the next one is full.
   ///
   /// - Parameters:
-  ///   - isAll: whether that is the whole generation.
-  ///   - least: how many are written in any case.
+  ///   - isAll: whether to write the rest of the generation.
+  ///   - least: the minimum number to write.
   func nextPiece(all isAll: Bool, least: Int = 0) -> Piece? {
     guard let leaving else { return nil }
     let share = max(1, Double(leaving.count) / Double(pace.generation))
     let due = isAll ? Int.max : max(least, Int(1.25 * share * Double(arrived)))
     guard due >= (least > 0 ? 1 : pace.piece) else { return nil }
     let (entries, end) = leaving.entries(from: written, count: due)
-    let isLast = end == leaving.placeCount
+    let isLast = end == leaving.bucketCount
     piece = Piece(entries: entries, completeThrough: isLast ? lastLeaving : nil, end: end)
     return piece
   }
 
-  /// The transaction is on disk.
+  /// Ends the transaction after its commit.
   ///
-  /// - Parameter row: the last event that there is.
+  /// - Parameter row: the last event in the store.
   func settle(through row: Int64) {
     firstAdded = nil
     if let piece {
@@ -92,7 +93,7 @@ final class RecentIdentities {
     if leaving == nil, gathering.count >= (isNeeded ? 1 : pace.generation) { leave(through: row) }
   }
 
-  /// The transaction has not happened.
+  /// Ends the transaction without its changes.
   func rollBack() {
     if let firstAdded { gathering.removeAll(from: firstAdded) }
     firstAdded = nil

@@ -3,34 +3,35 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Where an event's identity belongs, unless another has the same hash: then at the next slot.
+  /// The slot of an event's identity. If another identity has the same hash, the next free slot is
+  /// used.
   func slot(source: String, identifier: String) -> Int64 {
     statements.hash.event(source: source, identifier: identifier)
   }
 
-  /// The event at a slot, be it on disk or in memory.
+  /// The event in a slot, on disk or in memory.
   func row(at slot: Int64) throws -> Int64? {
     if let row = statements.recent[slot] { return row }
     statements.identity.bind(1, slot)
     return try statements.identity.first { $0.integer(0) }
   }
 
-  /// Writes some of the identities that are only in memory, if their time has come.
+  /// Writes some of the identities of the generation that is being written.
   ///
   /// - Parameters:
-  ///   - isAll: whether to write all whose time has come.
-  ///   - least: how many of those are written in any case.
+  ///   - isAll: whether to write the rest of the generation.
+  ///   - least: the minimum number to write.
   func writeIdentities(all isAll: Bool = false, least: Int = 0) throws {
     guard let piece = statements.recent.nextPiece(all: isAll, least: least) else { return }
     try write(piece.entries)
     if let row = piece.completeThrough { try saveNote(Self.completeIdentities, "\(row)") }
   }
 
-  /// The note of the event up to which the table of identities is complete.
+  /// The note that holds the event up to which the table of identities is complete.
   static let completeIdentities = "identities complete through"
 
-  /// Takes those identities into memory that are not in their table. Cost: the events' rows are
-  /// read, and their slots are looked for in the order of the table.
+  /// Reads the identities into memory that are not in the table. Cost: reads the events' rows, and
+  /// looks up their slots in the order of the table.
   func gatherIdentities() throws {
     var found: [IdentityTable.Entry] = []
     statements.eventsAfter.bind(1, statements.recent.completeThrough)
@@ -53,7 +54,7 @@ extension StoreTransaction {
     statements.recent.settle(through: statements.nextEvent - 1)
   }
 
-  /// Those of the slots that are in the table.
+  /// The given slots that are in the table.
   func taken(of slots: [Int64]) throws -> Set<Int64> {
     let sorted = slots.sorted()
     var taken: Set<Int64> = []
@@ -65,7 +66,7 @@ extension StoreTransaction {
     return taken
   }
 
-  /// Writes the identity of an event that will not tell it any more.
+  /// Writes the identity of an event that is about to be cleared.
   func writeIdentity(of event: Int64) throws {
     guard event > statements.recent.completeThrough else { return }
     statements.eventByRow.bind(1, event)
@@ -78,9 +79,9 @@ extension StoreTransaction {
     try write([IdentityTable.Entry(slot: slot, row: event)])
   }
 
-  /// The slot of an event, and whether it has been put there.
+  /// The slot of an event, and whether the event is already in it.
   ///
-  /// - Parameter first: where it is if no other has the same hash.
+  /// - Parameter first: its slot if no other identity has the same hash.
   private func place(of event: Int64, from first: Int64) throws -> (slot: Int64, isThere: Bool) {
     var slot = first
     while let row = try row(at: slot) {
@@ -90,7 +91,7 @@ extension StoreTransaction {
     return (slot, false)
   }
 
-  /// Some may be there already: what was written before a crash, or when an event was erased.
+  /// Replaces entries that exist: from before a crash, or from the erasure of an event.
   private func write(_ entries: [IdentityTable.Entry]) throws {
     _ = try statements.insertIdentities.run(entries.count) { insert, index in
       insert.bind(1, entries[index].slot)
@@ -99,7 +100,7 @@ extension StoreTransaction {
   }
 }
 
-/// The events of a transaction that are not written yet: written in one go, they cost half.
+/// The events of a transaction that are not written yet. Writing them together halves the cost.
 final class Arrivals {
   struct Entry {
     let row: Int64
@@ -109,10 +110,10 @@ final class Arrivals {
     let event: Event
   }
 
-  /// More are written before the transaction ends, so that they take no more memory.
+  /// The number at which they are written before the transaction ends, to bound memory.
   private static let most = 16_384
 
-  /// In the order of arrival, each with the row after the one before.
+  /// The entries in the order of arrival, with consecutive rows.
   private(set) var entries: [Entry] = []
 
   var isFull: Bool { entries.count >= Self.most }

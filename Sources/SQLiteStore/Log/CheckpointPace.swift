@@ -1,27 +1,27 @@
-/// Decides when the log is moved into the database, and by whom.
+/// Decides when to move the log into the database, and on which thread.
 ///
-/// SQLite begins the log anew only if all of it has been moved when a transaction begins, which is
-/// never so where commits go on beside the moving. So somebody beside moves nearly all of it, and
-/// who commits the little that has come since, between two commits.
+/// SQLite restarts the log only if all of it has been moved when a transaction begins, which never
+/// happens while commits continue during the move. So a helper thread moves nearly all of it, and
+/// the committing thread moves the small rest between two commits.
 struct CheckpointPace: Equatable {
   enum Step: Equatable {
     case nothing
-    /// Moves what there is, beside the commits.
+    /// Start the helper thread.
     case beside
-    /// Moves the rest before the next commit.
+    /// Move the rest before the next commit.
     case here
   }
 
-  /// From how many pages on the log is moved.
+  /// The number of pages in the log at which it is moved.
   let limit: Int
-  /// From how many pages on it is moved next.
+  /// The number of pages at which it is moved next.
   private var next: Int
-  /// How many pages it had when it was last looked at.
+  /// The number of pages after the previous commit.
   private var last = 0
-  /// How often somebody beside has been asked, as long as they are at it.
+  /// The number of rounds of the helper in the current move.
   private var rounds = 0
 
-  /// How often somebody beside is asked before the rest is done whatever it is.
+  /// The number of rounds after which the committing thread moves the rest, however long.
   private static let roundsMax = 3
 
   init(limit: Int) {
@@ -29,39 +29,39 @@ struct CheckpointPace: Equatable {
     next = self.limit
   }
 
-  /// As few pages as hold up nobody.
+  /// The number of pages that the committing thread can move without a noticeable delay.
   private var few: Int { limit / 32 }
 
-  /// What to do after a commit, while nobody moves anything.
+  /// The step after a commit while no helper runs.
   ///
-  /// - Parameter pages: how many the log has.
+  /// - Parameter pages: the number of pages in the log.
   mutating func committed(_ pages: Int) -> Step {
-    look(pages)
+    update(pages)
     guard pages >= next else { return .nothing }
     rounds = 1
     return .beside
   }
 
-  /// What to do after a commit, as somebody beside has done what they were asked for.
+  /// The step after a commit when the helper has finished.
   ///
   /// - Parameters:
-  ///   - moved: how many pages of the log are in the database; 0 if they could not.
-  ///   - pages: how many the log has.
+  ///   - moved: the number of pages of the log that are in the database; 0 if the helper failed.
+  ///   - pages: the number of pages in the log.
   mutating func cameBack(moved: Int, of pages: Int) -> Step {
-    let hasBegunAnew = pages < last || pages < moved
-    look(pages)
-    if hasBegunAnew { return .nothing }
+    let hasRestarted = pages < last || pages < moved
+    update(pages)
+    if hasRestarted { return .nothing }
     if moved > 0, pages - moved > few, rounds < Self.roundsMax {
       rounds += 1
       return .beside
     }
-    // Whoever reads an older state keeps the log from beginning anew, for a while.
+    // A reader of an older state can keep the log from restarting for a while.
     next = max(limit, pages) + limit / 16
     return .here
   }
 
-  private mutating func look(_ pages: Int) {
-    // It has begun anew.
+  private mutating func update(_ pages: Int) {
+    // The log has restarted.
     if pages < last { next = limit }
     last = pages
   }

@@ -5,32 +5,33 @@ import Store
 import Synchronization
 import Systemd
 
-/// Keeps the log short: moves it into the database (a checkpoint) whenever it has become long,
-/// nearly all of it by a connection and on a thread of its own, for it takes a tenth of a second in
-/// which nothing could be acknowledged.
+/// Keeps the log short: when it is long, moves it into the database (a checkpoint). A separate
+/// thread and connection move nearly all of it, because that takes a tenth of a second in which
+/// nothing could be acknowledged.
 ///
-/// What cannot be moved stays in the log, and is tried again when that has grown a little more: no
-/// commit fails for it. But SQLite remembers pages as moved before they are synced, and a sync that
-/// failed may have given up any of them: nothing is committed or taken from the log then, until a
-/// start reads all of the log anew. For whoever has the connection that writes, and one at a time.
+/// Pages that cannot be moved stay in the log until the next move, when it has grown a little more;
+/// no commit fails because of them. But SQLite regards pages as moved before they are synced, and a
+/// failed sync may have lost any of them. After that, nothing is committed or removed from the log
+/// until a restart reads all of the log again. For the owner of the writing connection, one thread
+/// at a time.
 final class Checkpointer {
-  /// Where what is moved beside the commits is moved.
+  /// The thread of the helper.
   enum Place {
     case ownThread
-    /// On the caller's, at once: so each run of a program makes the same calls to the disk.
+    /// The caller's thread, at once, so that each run makes the same calls to the disk (for tests).
     case callersThread
   }
 
-  /// How many bytes the log has when it is moved.
+  /// The size in bytes at which the log is moved.
   let size: Int64
   private let address: DatabaseAddress
   private let place: Place
   private var pace: CheckpointPace
   private var helper: Helper?
   private var isPaused = false
-  /// Why the database is not known to have what was moved.
+  /// Why moved pages may be missing in the database.
   private var failure: StoreError?
-  /// How many pages the log had after the last commit. SQLite writes it.
+  /// The number of pages in the log after the last commit, written by SQLite.
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   init(of address: DatabaseAddress, size: Int64, in place: Place, on database: Database) throws {
@@ -38,7 +39,7 @@ final class Checkpointer {
     let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
     pace = CheckpointPace(limit: Int(size / pageSize))
     pages.initialize(to: 0)
-    // It takes the place of SQLite's own checkpoints.
+    // Replaces SQLite's automatic checkpoints.
     sqlite3_wal_hook(
       database.sqliteConnection,
       { context, _, _, pages in
@@ -47,13 +48,13 @@ final class Checkpointer {
       }, pages)
   }
 
-  /// The connection must be closed, or commit nothing any more.
+  /// The connection must be closed, or must not commit again.
   deinit {
     helper?.wait()
     pages.deallocate()
   }
 
-  /// Does what is to be done after a commit.
+  /// Checkpoints as needed after a commit.
   func committed(_ database: Database) {
     guard !isPaused, failure == nil else { return }
     let pages = Int(pages.pointee)
@@ -70,9 +71,9 @@ final class Checkpointer {
     }
   }
 
-  /// Moves what is in the log on the connection that writes.
+  /// Moves the log on the writing connection.
   ///
-  /// - Throws: also where an earlier sync has failed.
+  /// - Throws: also if an earlier sync failed.
   func move(_ mode: Database.CheckpointMode, on database: Database) throws {
     try check(database)
     do {
@@ -83,13 +84,13 @@ final class Checkpointer {
     }
   }
 
-  /// Throws if a sync of what was moved has failed.
+  /// Throws if a sync of moved pages has failed.
   func check(_ database: Database) throws(StoreError) {
     if failure == nil, case .failure(let error) = helper?.result { fail(error, database) }
     if let failure { throw failure }
   }
 
-  /// Takes what came of the moving beside: how many pages; nil while it goes on, or if it failed.
+  /// The number of pages that the helper moved; nil while it runs, or if it failed.
   private func collect(_ database: Database) -> Int? {
     guard let result = helper?.result else { return nil }
     helper?.wait()
@@ -107,29 +108,29 @@ final class Checkpointer {
     if let connection = database.sqliteConnection { _ = chime_sqlite_leave_log(connection) }
   }
 
-  /// Whether another file has the name of the database, which must not get its log.
+  /// Whether the database's name now belongs to another file, which must not get this log.
   private static func hasMoved(_ database: Database) -> Bool {
     var hasMoved: Int32 = 0
     sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return hasMoved != 0
   }
 
-  /// Whether nothing is being moved.
+  /// Whether no helper is running.
   var isIdle: Bool { helper.map { $0.result != nil } ?? true }
 
-  /// Begins to move nothing until `resume`.
+  /// Prevents new checkpoints until `resume`.
   func pause() { isPaused = true }
 
   func resume() { isPaused = false }
 
-  /// Pauses, and returns when nothing is being moved.
+  /// Pauses, and waits until no helper is running.
   func end() {
     pause()
     helper?.wait()
   }
 }
 
-/// Who moves what is in the log at one time, once.
+/// Moves the log once.
 private final class Helper {
   private final class Outcome: Sendable {
     let result = Mutex<Result<Int, StoreError>?>(nil)
@@ -161,8 +162,8 @@ private final class Helper {
     return Result { () throws(StoreError) in try connection.checkpoint() }
   }
 
-  /// How many pages of the log are in the database, 0 if none could be moved, or why they are not
-  /// known to be on the disk; nil while it is at it.
+  /// The number of pages of the log in the database, 0 if none could be moved, or the failed sync;
+  /// nil while it runs.
   var result: Result<Int, StoreError>? { outcome.result.withLock { $0 } }
 
   func wait() {

@@ -1,16 +1,16 @@
 import CSQLite
 import Synchronization
 
-/// A way to the disk on which a commit is one write to the log, however many pages it has; see
-/// `CSQLite.h`. For the connection that writes the store.
+/// A VFS with which a commit is one write to the log, however many pages it has; see `CSQLite.h`.
+/// For the connection that writes the store.
 final class GatheredLog: Sendable {
-  /// Of the VFS.
+  /// The name of the VFS.
   let name: String
   nonisolated(unsafe) private let gathering: OpaquePointer
 
   private static let count = Atomic(0)
 
-  /// - Parameter vfs: what reaches the disk; the usual one if nil.
+  /// - Parameter vfs: the VFS that writes to disk; nil for the default one.
   init?(over vfs: String?) {
     let number = Self.count.add(1, ordering: .relaxed).newValue
     name = "chimed-\(number)"

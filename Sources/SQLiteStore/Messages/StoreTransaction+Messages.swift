@@ -3,17 +3,17 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// The row of what each of some notifications says, stored if it was not.
+  /// The message rows of notifications. Inserts missing messages.
   func messages(of notifications: [NotificationRecord]) throws -> [Int64] {
     var rows: [Int64] = []
     rows.reserveCapacity(notifications.count)
-    // By the element of an array, each would be copied.
+    // Elements of an array would be copied, those of a span are not.
     let notifications = notifications.span
     for index in notifications.indices {
       let message = notifications[index].message
       if message.isCommon {
         rows.append(try row(ofCommon: message))
-      } else if index > 0, notifications[index].says(likeItsTwin: notifications[index - 1]) {
+      } else if index > 0, notifications[index].hasMessage(ofTwin: notifications[index - 1]) {
         rows.append(rows[index - 1])
       } else {
         rows.append(try insert(message, hash: nil))
@@ -22,7 +22,7 @@ extension StoreTransaction {
     return rows
   }
 
-  /// Texts that many are told are kept once: a crowd is told the same few things.
+  /// A text that many recipients get is stored once.
   private func row(ofCommon message: Message) throws -> Int64 {
     if let row = statements.messages.known.row(of: message) { return row }
     let hash = statements.hash.message(message)
@@ -50,7 +50,7 @@ extension StoreTransaction {
     return row
   }
 
-  /// Removes what was said with a notification, which is not there, to its recipient alone.
+  /// Removes the private message of a notification that was not recorded.
   func forgetMessage(_ message: Int64, of notification: NotificationRecord) throws {
     let delete = statements.messages.deleteOwn
     delete.bind(1, message)
@@ -62,19 +62,19 @@ extension StoreTransaction {
 }
 
 extension NotificationRecord {
-  /// Whether this is the same occurrence's other way out, and says the same.
-  fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
+  /// Whether this is the same occurrence in its other channel group, with the same message.
+  fileprivate func hasMessage(ofTwin other: NotificationRecord) -> Bool {
     row == other.row && reminder == other.reminder && key == other.key
       && outcome == other.outcome && message == other.message
   }
 }
 
-/// The prepared statements for what is said.
+/// The prepared statements for messages.
 final class MessageStatements {
   let insert: HotStatement
   let ofHash: HotStatement
   let deleteOwn: HotStatement
-  /// Those that many are told, as far as they are known to be stored.
+  /// Shared messages that are known to be stored.
   let known = KnownMessages()
 
   init(_ database: Database) throws {
@@ -92,46 +92,46 @@ final class MessageStatements {
   }
 }
 
-/// The rows of the messages that many are told, as far as they are known to be stored.
+/// The rows of shared messages that are known to be stored.
 final class KnownMessages {
-  /// As many as that have a few megabytes.
+  /// A bound on memory: this many messages take a few megabytes.
   private static let most = 4_096
-  /// A catalog's reminder has a few messages, of which a crowd is told one or another.
+  /// A reminder has a few messages, and a burst uses one or another of them.
   private static let recentCount = 16
 
-  private struct Kept {
+  private struct KnownMessage {
     let message: Message
     let row: Int64
   }
 
   private var rows: [Message: Int64] = [:]
-  /// Those met last, which are recognized without being read through.
-  private var recent: [Kept] = []
+  /// The messages met last, which are recognized without comparing their texts.
+  private var recent: [KnownMessage] = []
   private var oldest = 0
 
-  /// The row of a message; nil if it is not known to be stored.
+  /// The row of a message; nil if the message is not known to be stored.
   func row(of message: Message) -> Int64? {
     for kept in recent where kept.message === message { return kept.row }
     for kept in recent where kept.message == message { return kept.row }
     guard let row = rows[message] else { return nil }
-    remember(Kept(message: message, row: row))
+    remember(KnownMessage(message: message, row: row))
     return row
   }
 
   func add(_ message: Message, row: Int64) {
-    remember(Kept(message: message, row: row))
+    remember(KnownMessage(message: message, row: row))
     if rows.count >= Self.most { rows.removeAll() }
     rows[message] = row
   }
 
-  /// After a rollback or an erasure it is not known what is stored.
+  /// Forgets all, since after a rollback or an erasure it is not known what is stored.
   func forget() {
     rows.removeAll()
     recent.removeAll()
     oldest = 0
   }
 
-  private func remember(_ kept: Kept) {
+  private func remember(_ kept: KnownMessage) {
     guard recent.count == Self.recentCount else { return recent.append(kept) }
     recent[oldest] = kept
     oldest = (oldest + 1) % Self.recentCount

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The prepared statements for the inbox and for what was said.
+/// The prepared statements for the inbox and for messages.
 final class InboxStatements {
   let standing: HotStatement
   let dropped: HotStatement
@@ -51,7 +51,7 @@ final class InboxStatements {
       """)
   }
 
-  /// The place is found before the texts are: passing over an item reads a few bytes.
+  /// The rows are chosen before their texts are joined: skipping an item reads a few bytes.
   private static let page = """
     SELECT \(InboxRow.columns), \(MessageRow.columns)
     FROM (SELECT recipient, item, message, at, read, checksum FROM inbox WHERE recipient = ?1
@@ -60,7 +60,7 @@ final class InboxStatements {
     ORDER BY i.item DESC
     """
 
-  /// A notification as it stands, with what its inbox item has become.
+  /// A notification with the current text of its inbox item.
   private static let said = """
     SELECT \(NotificationRow.columns), \(InboxRow.columns), \(MessageRow.columns)
     FROM notification n

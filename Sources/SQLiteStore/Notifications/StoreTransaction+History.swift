@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// What can be asked of what is past; for people, one at a time.
+/// Queries about the past for people, one at a time.
 extension StoreTransaction {
   func notifications(_ numbers: [Int64]) throws -> [Int64: StoredNotification] {
     var found: [Int64: StoredNotification] = [:]
@@ -52,12 +52,12 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// A recipient's events that were received up to an instant, in the order in which they came in.
-  /// Cost: one look-up for each event of the recipient.
+  /// A recipient's events received up to an instant, in the order of arrival. Cost: one lookup for
+  /// each event of the recipient.
   ///
   /// - Parameters:
   ///   - last: the latest of all.
-  ///   - limit: how many are looked at; a recipient with more of them gets no answer.
+  ///   - limit: the maximum number of events to look at. With more, the result is nil.
   func events(
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]? {
@@ -81,8 +81,8 @@ extension StoreTransaction {
     }
   }
 
-  /// The occurrences of a recipient that were dropped after a notification. Cost: one look-up for
-  /// each notification of the recipient since.
+  /// The occurrences of a recipient that were dropped after a notification. Cost: one lookup for
+  /// each of the recipient's notifications since.
   func drops(
     of stored: StoredRecipient, after last: Int64
   ) throws -> [DroppedOccurrence] {
@@ -123,12 +123,12 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements for what people ask of what is past.
+/// The prepared statements for queries about the past.
 final class HistoryStatements {
   let notification: HotStatement
   let notificationOfOccurrence: HotStatement
   let notificationsTold: HotStatement
-  /// What corrects it where a clock was wrong.
+  /// The statements that correct records of a wrong clock.
   let rename: HotStatement
   let correctEvent: HotStatement
 

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Brings counts and inboxes up to date with what was recorded.
+  /// Updates counters and inboxes with recorded notifications.
   func enter(
     _ notifications: [NotificationRecord], _ rows: [Int64?], _ links: [Link], _ places: [Int],
     _ messages: [Int64], _ batch: inout [StoredRecipient]
@@ -37,7 +37,7 @@ extension StoreTransaction {
     }
   }
 
-  /// - Returns: whether the item was there.
+  /// - Returns: whether the item exists.
   private func update(_ item: Int64, of recipient: Int64, message: Int64) throws -> Bool {
     guard var row = try inboxRow(item, of: recipient) else { return false }
     row.message = message
@@ -49,7 +49,7 @@ extension StoreTransaction {
     return true
   }
 
-  /// Takes back what another reminder has said of the same thing.
+  /// Dismisses what another reminder sent about the same thing.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, from stored: inout StoredRecipient
   ) throws {
@@ -62,7 +62,7 @@ extension StoreTransaction {
 // MARK: - Reading
 
 extension StoreTransaction {
-  /// Items of an inbox, the latest first. Cost: a few bytes for each passed over.
+  /// Items of an inbox, the latest first. Cost: a few bytes for each skipped item.
   func inbox(row: UInt32, offset: Int, limit: Int) throws -> [InboxItem] {
     var items: [InboxItem] = []
     let page = statements.inbox.page
@@ -79,7 +79,7 @@ extension StoreTransaction {
     return items
   }
 
-  /// What a notification's number stands for, if it is the recipient's.
+  /// The entry of a notification, if it is the recipient's.
   private func entry(_ notification: Int64, of stored: StoredRecipient) throws -> Entry? {
     guard let row = try row(of: notification), row.recipient == stored.row else { return nil }
     return Entry(
@@ -95,7 +95,7 @@ extension StoreTransaction {
     var isDismissed: Bool
   }
 
-  /// The notification that stands for what another one told of.
+  /// The first notification about the same thing as the given one.
   private func standing(
     for notification: Int64, of stored: StoredRecipient
   ) throws -> (row: Int64, entry: Entry)? {
@@ -143,8 +143,8 @@ extension StoreTransaction {
     stored.recipient.closeBatches()
   }
 
-  /// Takes what was delivered out of what is recent, and out of the inbox. A part of a digest is in
-  /// neither: the digest stays.
+  /// Dismisses a delivered notification: it is no longer recent nor in the inbox. Does nothing with
+  /// a part of a digest, which is in neither: the digest stays.
   ///
   /// - Returns: whether it was there.
   @discardableResult
@@ -163,7 +163,7 @@ extension StoreTransaction {
     return true
   }
 
-  /// Takes an item that is there out of an inbox.
+  /// Removes an existing item from an inbox.
   func removeItem(_ item: Int64, isRead: Bool, of stored: inout StoredRecipient) throws {
     statements.inbox.deleteItem.bind(1, Int64(stored.row))
     statements.inbox.deleteItem.bind(2, item)
@@ -171,7 +171,7 @@ extension StoreTransaction {
     stored.counts.removeItem(isRead: isRead)
   }
 
-  /// Takes everything that was delivered out of what is recent, and out of the inbox.
+  /// Dismisses all delivered notifications: none is recent or in the inbox.
   ///
   /// - Returns: how many there were.
   func clear(_ stored: inout StoredRecipient) throws -> Int {

@@ -4,19 +4,19 @@ import Store
 typealias Link = NotificationLink
 
 extension StoreTransaction {
-  /// - Parameter rows: nil for a notification that is not there.
+  /// - Parameter rows: nil for a notification that is not recorded.
   func links(
     of notifications: [NotificationRecord], _ rows: [Int64?], _ places: [Int],
     _ batch: [StoredRecipient]
   ) throws -> [Link] {
     try Link.links(of: notifications, rows, places, batch) { key, reminder, row, round in
-      // The later ones of these, and itself, may be on disk already.
+      // The later ones of these, and this one itself, may be on disk already.
       try standing(
         for: key, of: reminder, row: row, round: round, before: statements.nextNotification)
     }
   }
 
-  /// The notification that stands for an occurrence that was told of, on whichever way out.
+  /// The first notification of an occurrence that was delivered, in any channel group.
   ///
   /// - Parameter round: nil for the latest.
   func standing(
@@ -37,7 +37,7 @@ extension StoreTransaction {
     try change(row) { $0.link = link }
   }
 
-  /// Takes a notification out of the chain. Cost: the length of the chain up to it; it happens only
+  /// Removes a notification from the chain. Cost: the length of the chain up to it. Happens only
   /// after a clock was set back, and then it is near the head.
   func unchain(_ row: Int64, to previous: Int64, of stored: inout StoredRecipient) throws {
     guard stored.counts.head != row else {

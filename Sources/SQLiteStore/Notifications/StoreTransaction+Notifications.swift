@@ -3,14 +3,14 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Records outcomes, each after those before it: in the chain of its recipient, and in the inbox
-  /// if that is where it went (rule D1: exactly once, for it is the same transaction).
+  /// Records outcomes in order: in the chain of each recipient, and in the inbox for those on that
+  /// channel (rule D1: exactly once, because it is the same transaction).
   ///
   /// - Parameters:
-  ///   - notifications: those of a recipient stand together.
-  ///   - batch: the recipients; their counts are brought up to date, and are to be saved.
-  /// - Returns: for each the notification's row, or nil if the occurrence has an outcome already:
-  ///   then it must not go out again. A delivery takes the place of a drop.
+  ///   - notifications: those of one recipient must be adjacent.
+  ///   - batch: the recipients. Their counters are updated and must be saved.
+  /// - Returns: each notification's row, or nil if the occurrence already has an outcome: then it
+  ///   must not be sent again. A delivery replaces a drop.
   func record(
     _ notifications: [NotificationRecord], of batch: inout [StoredRecipient]
   ) throws -> [Int64?] {
@@ -49,14 +49,14 @@ extension StoreTransaction {
     return rows
   }
 
-  /// Whether a notification is there: its recipient may have been erased since.
+  /// Whether a notification exists: its recipient may have been erased since.
   func isRecorded(_ row: Int64) throws -> Bool {
     statements.isRecorded.bind(1, row)
     return try statements.isRecorded.first { _ in true } ?? false
   }
 
-  /// Takes a drop out, so that a delivery can take its place. Only what went out is final: a clock
-  /// that ran ahead may have dropped what is due now (rule T6).
+  /// Removes a drop, so that a delivery can replace it. Only deliveries are final: a clock that was
+  /// ahead may have dropped what is due now (rule T6).
   ///
   /// - Returns: the row of the drop; nil if there is none.
   private func takeOutDrop(
@@ -80,7 +80,7 @@ extension StoreTransaction {
     return found.number
   }
 
-  /// Adds later verdicts to notifications that no sink has taken.
+  /// Adds later verdicts to notifications that no sink has accepted.
   func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
     for verdict in verdicts { try settle(verdict) }
   }
@@ -100,7 +100,7 @@ extension StoreTransaction {
     }
   }
 
-  /// What is recent is one less: it did not go out after all.
+  /// Counts a recent notification down, because it was finally not sent.
   private func uncount(_ notification: NotificationRow) throws {
     let select = statements.schedule
     select.bind(1, Int64(notification.recipient))
@@ -125,7 +125,7 @@ extension StoreTransaction {
     return try statements.notification.first { try NotificationRow($0) }
   }
 
-  /// Changes what of a notification may change; nothing if it is not there.
+  /// Changes the mutable columns of a notification; does nothing if it does not exist.
   func change(_ notification: Int64, _ change: (inout NotificationRow) -> Void) throws {
     guard var row = try row(of: notification) else { return }
     change(&row)

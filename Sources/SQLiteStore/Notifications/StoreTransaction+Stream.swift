@@ -2,7 +2,7 @@ import GRDB
 import Reminders
 import Store
 
-/// One recipient's notifications, followed from the latest back.
+/// One recipient's notifications, followed from the latest backwards.
 extension StoreTransaction {
   func chain(
     of recipient: UInt32, from first: Int64?, downTo end: Int64, limit: Int
@@ -19,13 +19,14 @@ extension StoreTransaction {
     return NotificationChain(numbers: numbers, end: .next(current))
   }
 
-  /// The latest notification of a recipient, 0 if there is none; nil for a recipient who is gone.
+  /// The latest notification of a recipient, 0 if there is none; nil for a removed recipient.
   func latestNotification(of recipient: UInt32) throws -> Int64? {
     statements.stream.head.bind(1, Int64(recipient))
     return try statements.stream.head.first { try ScheduleRow($0).counts.head }
   }
 
-  /// The one before a notification, 0 if it is the first; nil if it is not there, or another's.
+  /// The previous notification, 0 if this is the first; nil if this one is missing or another
+  /// recipient's.
   private func notification(
     before notification: Int64, of recipient: UInt32
   ) throws -> Int64? {
@@ -89,7 +90,7 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements by which one recipient's chain of notifications is followed.
+/// The prepared statements that follow a recipient's chain of notifications.
 final class StreamStatements {
   let head: HotStatement
   let row: HotStatement
@@ -98,7 +99,7 @@ final class StreamStatements {
   let feed: HotStatement
   let last: HotStatement
 
-  /// - Parameter deliveries: what selects deliveries, but for which.
+  /// - Parameter deliveries: a SELECT of deliveries without its condition.
   init(_ database: Database, deliveries select: String) throws {
     head = try HotStatement(
       database, "SELECT \(ScheduleRow.columns) FROM schedule s WHERE s.recipient = ?1")

@@ -3,12 +3,12 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Where an event's identity belongs, unless others have the same hash.
+  /// The slot of an event's identity, unless another has the same hash.
   func slot(of event: Event) -> Int64 {
     slot(source: event.source, identifier: event.identifier)
   }
 
-  /// Looks the identities up in the order of their table, and what is there already is compared.
+  /// Looks up identities in the order of their table, and compares those that are found.
   func places(of batches: [[Event]]) throws -> [EventPlace] {
     var slots: [Int64] = []
     slots.reserveCapacity(batches.reduce(0) { $0 + $1.count })
@@ -25,13 +25,13 @@ extension StoreTransaction {
     }
   }
 
-  /// Looks an event's identity up. Cost: one look-up in memory and one in a table of numbers, and
-  /// the event's row if there is one.
+  /// Looks up an event's identity. Cost: one lookup in memory, one in a table of numbers, and the
+  /// event's row if there is one.
   ///
-  /// - Parameter place: the event's, if it has been looked up on disk in this transaction.
+  /// - Parameter place: the event's result of `places(of:)` in this transaction.
   func match(_ event: Event, at place: EventPlace? = nil) throws -> EventMatch {
     var slot = place?.slot ?? slot(of: event)
-    // Of who is erased meanwhile, the content is not known any more.
+    // After an erasure in this transaction, the earlier result may be outdated.
     if let match = place?.match, statements.erased == nil { return match }
     if let place, place.isFree, statements.recent[slot] == nil { return .new(slot: slot) }
     while let row = try row(at: slot) {
@@ -45,8 +45,8 @@ extension StoreTransaction {
     try identities.map(order)
   }
 
-  /// The place in the order of arrival of the event of an identity; nil if none is kept. Cost: as
-  /// that of a match.
+  /// The arrival number of the event with this identity; nil if none is stored. Cost: as for
+  /// `match`.
   func order(of identity: EventIdentity) throws -> Int64? {
     var slot = slot(source: identity.source.text, identifier: identity.identifier.text)
     while let row = try row(at: slot) {
@@ -65,10 +65,10 @@ extension StoreTransaction {
     }
   }
 
-  /// Keeps an event at the slot that `match` found free; it is written with others before the
+  /// Adds an event at the slot that `match` found free. It is written with others before the
   /// transaction ends.
   ///
-  /// - Returns: the event's row, which is its place in the order of arrival.
+  /// - Returns: the event's row, which is its arrival number.
   func append(
     _ event: Event, slot: Int64, row recipient: UInt32, previous: Int64, received: Instant
   ) throws -> Int64 {
@@ -83,7 +83,7 @@ extension StoreTransaction {
     return row
   }
 
-  /// Writes the events that have been kept so far.
+  /// Writes the events that have been added so far.
   func writeArrivals() throws {
     let arrivals = statements.arrivals.entries
     guard !arrivals.isEmpty else { return }
@@ -93,7 +93,7 @@ extension StoreTransaction {
     statements.arrivals.removeAll()
   }
 
-  /// Nil if the other event has another identity, whose hash happens to be the same.
+  /// Nil if the other event has another identity with the same hash.
   private func compare(_ event: Event, with other: Event) -> EventMatch? {
     guard isExactly(event.source, other.source), isExactly(event.identifier, other.identifier)
     else { return nil }
@@ -104,7 +104,7 @@ extension StoreTransaction {
     return isSame ? .same : .other
   }
 
-  /// Nil if the stored event has another identity, whose hash happens to be the same.
+  /// Nil if the stored event has another identity with the same hash.
   private func compare(_ event: Event, row: Int64) throws -> EventMatch? {
     if let arrival = statements.arrivals[row: row] { return compare(event, with: arrival) }
     statements.eventByRow.bind(1, row)
@@ -118,7 +118,7 @@ extension StoreTransaction {
     } ?? nil
   }
 
-  /// Nil if the event that is not kept any more had another identity.
+  /// Nil if the erased event had another identity.
   private func match(_ event: Event, erased stored: EventRow) -> EventMatch? {
     let rest = statements.hash.eventRest(source: event.source, identifier: event.identifier)
     return rest == stored.identityRest ? .same : nil
@@ -129,8 +129,8 @@ extension StoreTransaction {
   }
 
   private func name(row: Int64) throws -> String? {
-    let place = row - statements.nextRecipient + Int64(statements.admitted.count)
-    if place >= 0 { return statements.admitted[Int(place)] }
+    let index = row - statements.nextRecipient + Int64(statements.admitted.count)
+    if index >= 0 { return statements.admitted[Int(index)] }
     statements.recipientByRow.bind(1, row)
     return try statements.recipientByRow.first { try RecipientRow.name($0) }
   }

@@ -4,10 +4,10 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// A recipient's events, the latest to arrive first.
+  /// A recipient's events, the latest first.
   ///
   /// - Parameter first: the event to begin with, such as the recipient's last.
-  /// - Returns: the events, and the one to go on with; 0 if there is none.
+  /// - Returns: the events, and the event to continue with; 0 if there is none.
   func events(
     of recipient: UInt32, from first: Int64, limit: Int
   ) throws -> (events: [PastEvent], next: Int64) {
@@ -35,7 +35,7 @@ extension StoreTransaction {
   /// A recipient's notifications after one, in the order of decision.
   ///
   /// - Returns: the notifications, and the last one's number; nil if there is none.
-  /// - Complexity: a look-up for each of the recipient's notifications after the one.
+  /// - Complexity: a lookup for each of the recipient's notifications after the one.
   func notifications(
     of recipient: UInt32, after number: Int64, limit: Int
   ) throws -> (notifications: [KeptNotification], last: Int64?) {
@@ -62,14 +62,14 @@ extension StoreTransaction {
     return numbers
   }
 
-  /// Where a notification stands: the one before it, and what it says; nil if it is not there.
+  /// The previous notification and the message of one; nil if it does not exist.
   func place(
     of notification: Int64, _ recipient: UInt32
   ) throws -> (previous: Int64, message: Int64)? {
     statements.stream.row.bind(1, notification)
     statements.stream.row.bind(2, Int64(recipient))
     return try statements.stream.row.first { columns in
-      // A place that is not what was written could lead round in a circle.
+      // Reads the whole row to verify its checksum: a damaged link could make the chain a circle.
       let row = try NotificationRow(columns)
       return (row.link.previous, row.message)
     }
@@ -102,7 +102,7 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements by which everything about one recipient is read.
+/// The prepared statements that read everything about one recipient.
 final class ExportStatements {
   let event: HotStatement
   let retries: HotStatement

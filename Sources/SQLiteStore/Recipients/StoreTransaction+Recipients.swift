@@ -18,15 +18,15 @@ extension StoreTransaction {
     return try statements.recipientByRow.first(whole)
   }
 
-  /// Reads the row on which a statement stands, and what belongs to it in others.
+  /// Reads the current row of a statement, and the recipient's rows in other tables.
   private func whole(_ row: HotStatement) throws -> StoredRecipient {
     var stored = try RecipientRow.recipient(row)
     try statements.requests.complete(&stored)
     return stored
   }
 
-  /// Reads the recipients of some names, in the order of their rows; those that are not there are
-  /// left out. Many at a time take half of what they take one by one.
+  /// The recipients with these names, in the order of their rows. Missing ones are left out.
+  /// Reading many at a time halves the cost.
   func forEachRecipient(
     named names: [String], _ body: (consuming StoredRecipient) -> Void
   ) throws {
@@ -41,8 +41,7 @@ extension StoreTransaction {
     try forEachRecipient(rows: rows[...], body)
   }
 
-  /// The recipients of some rows, which are in ascending order, each once; those that are not there
-  /// are left out.
+  /// The recipients in these rows, which must ascend without repetition. Missing ones are left out.
   func recipients(rows: ArraySlice<UInt32>) throws -> [StoredRecipient] {
     var recipients: [StoredRecipient] = []
     recipients.reserveCapacity(rows.count)
@@ -50,7 +49,7 @@ extension StoreTransaction {
     return recipients
   }
 
-  /// Rows that are near each other are read in one go.
+  /// Reads rows that are close together as one range.
   private func forEachRecipient(
     rows: ArraySlice<UInt32>, _ body: (consuming StoredRecipient) -> Void
   ) throws {
@@ -75,10 +74,10 @@ extension StoreTransaction {
     }
   }
 
-  /// To pass over so many rows takes less time than to look for one.
+  /// Skipping this many rows takes less time than looking one up.
   private static let density = 2
 
-  /// Gives a recipient who is not there yet a row, which `save` writes.
+  /// Assigns a row to a new recipient; `save` writes it.
   func admit(_ recipient: Recipient) -> StoredRecipient {
     let row = statements.nextRecipient
     statements.nextRecipient += 1
@@ -88,8 +87,7 @@ extension StoreTransaction {
       due: nil, hasNews: true)
   }
 
-  /// Writes recipients, whose rows ascend: their facts if there is news, how far each has come, and
-  /// the schedule of each.
+  /// Saves recipients, whose rows must ascend: changed facts, their progress and their schedules.
   func save(_ recipients: [StoredRecipient], _ schedules: [Schedule]) throws {
     let changed = recipients.indices.filter { recipients[$0].hasNews }
     _ = try statements.keepRecipients.run(changed.count) { insert, place in
@@ -120,13 +118,13 @@ extension StoreTransaction {
 extension StoreTransaction {
   /// When the first delivery after a notification was decided; nil if there is none.
   ///
-  /// - Complexity: one look at each notification between that was dropped.
+  /// - Complexity: one look at each dropped notification in between.
   func oldestDelivery(after notification: Int64) throws -> Instant? {
     statements.counts.oldestDelivery.bind(1, notification)
     return try statements.counts.oldestDelivery.first { Instant(milliseconds: $0.integer(0)) }
   }
 
-  /// When the oldest delivery that a sink has in retry was decided.
+  /// When the oldest delivery in retry of a sink was decided.
   func oldestRetry(of sink: String) throws -> Instant? {
     statements.counts.oldestRetry.bind(1, sink)
     return try statements.counts.oldestRetry.first { Instant(milliseconds: $0.integer(0)) }
@@ -138,7 +136,7 @@ extension StoreTransaction {
   }
 }
 
-/// The prepared statements by which the service is watched.
+/// The prepared statements for monitoring.
 final class CountStatements {
   let deadLetters: HotStatement
   let oldestDelivery: HotStatement

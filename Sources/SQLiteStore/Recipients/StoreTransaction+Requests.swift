@@ -2,7 +2,7 @@ import GRDB
 import Reminders
 import Store
 
-/// The prepared statements for the requests of those who have more than stand with their facts.
+/// The prepared statements for requests that do not fit into the row with the facts.
 final class RequestStatements {
   private let select: HotStatement
   private let keep: HotStatement
@@ -16,7 +16,7 @@ final class RequestStatements {
     remove = try HotStatement(database, "DELETE FROM request WHERE part = ?1")
   }
 
-  /// Adds the rows that a recipient's facts lack. Cost: nothing for most.
+  /// Adds the rows that a recipient's facts refer to. Free for most recipients.
   func complete(_ stored: inout StoredRecipient) throws {
     guard stored.recipient.facts.requests.rowsMissing > 0 else { return }
     select.bind(1, Int64(stored.row))
@@ -25,7 +25,7 @@ final class RequestStatements {
     do {
       try stored.recipient.add(parts)
     } catch {
-      throw DamagedRow("recipient", "\(stored.row) (requests of it are missing)")
+      throw DamagedRow("recipient", "\(stored.row) (its requests are missing)")
     }
   }
 

@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// What a wrong clock has written, corrected (rule T6).
+/// Corrects records of a wrong clock (rule T6).
 extension StoreTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?
@@ -28,7 +28,7 @@ extension StoreTransaction {
     return events.reversed()
   }
 
-  /// From the latest to arrive back, as long as the body says that it wants more.
+  /// Visits events from the latest backwards while the body returns true.
   private func forEachEvent(
     of stored: StoredRecipient, _ body: (KeptEvent) throws -> Bool
   ) throws {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The prepared statements by which is removed what is old (rule H7).
+/// The prepared statements for pruning (rule H7).
 final class RetentionStatements {
   let events: HotStatement
   let deleteEvent: HotStatement

@@ -3,9 +3,9 @@ package import Reminders
 package import Store
 
 extension SQLiteStore {
-  /// Removes some of what is older than it is kept for, in a transaction of its own.
+  /// Removes some data that is older than its retention, in its own transaction.
   ///
-  /// - Parameters: as of the transaction's `prune`.
+  /// - Parameters: see the transaction's `prune`.
   package func prune(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// What `prune` would remove: the same decisions, and nothing is changed.
+/// Finds what `prune` would remove, with the same decisions and without changes.
 extension StoreTransaction {
   func prunable(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
@@ -56,7 +56,8 @@ extension StoreTransaction {
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws -> Prunable {
     var found = Prunable()
-    // What would have gone before, and how many unread items of that, by recipient.
+    // The notifications that would be removed earlier, and the number of unread items among them by
+    // recipient.
     var gone: Set<Int64> = []
     var unread: [UInt32: Int] = [:]
     let (reached, isWhole) = try notifications(by: age, after: place, limit)
@@ -76,8 +77,8 @@ extension StoreTransaction {
   }
 
   /// - Parameters:
-  ///   - unread: how many of the recipient's unread items would have gone before.
-  ///   - stays: whether something older would be there still; nil if that is not known yet.
+  ///   - unread: the number of the recipient's unread items that would be removed earlier.
+  ///   - stays: whether an older notification would still exist; nil if undecided.
   private func goes(
     _ row: NotificationRow, by age: Age, _ unread: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) -> Bool?

@@ -2,17 +2,16 @@ import CivilTime
 import Reminders
 import Store
 
-/// Removes what is older than it is kept for, a few rows at a time, the oldest first (rule H7).
+/// Removes data that is older than its retention, a few rows at a time, the oldest first (rule H7).
 extension StoreTransaction {
-  /// Up to which notification some have been removed.
+  /// The note that holds the highest notification removed by age.
   private static let prunedNote = "pruned notifications"
 
   /// - Parameters:
-  ///   - age: what is old.
-  ///   - place: where the step before has ended; 0 to begin.
-  ///   - limit: how many rows are looked at.
-  ///   - keeps: whether an occurrence of a recipient must be known still, as it must not be said
-  ///     again.
+  ///   - age: tells old rows.
+  ///   - place: where the previous step ended; 0 to begin.
+  ///   - limit: the maximum number of rows to look at.
+  ///   - keeps: whether an occurrence of a recipient must stay known, so that it is not sent again.
   func prune(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
@@ -52,8 +51,8 @@ extension StoreTransaction {
 
   // MARK: - Attempts
 
-  /// The last word on a delivery that was not taken stays as long as its notification: it is what
-  /// tells that it failed.
+  /// The last attempt of a failed delivery stays as long as its notification, because it records
+  /// the failure.
   private func pruneAttempts(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
     let (reached, isWhole) = try attempted(by: age, after: place, limit)
     var pruned = Pruned(place: isWhole ? reached.last : nil)
@@ -76,7 +75,7 @@ extension StoreTransaction {
     let attempts: [Attempt]
 
     var isDelivered: Bool { attempts.last?.verdict == .delivered }
-    /// Those that are removed.
+    /// The attempts that are removed.
     var superfluous: ArraySlice<Attempt> { isDelivered ? attempts[...] : attempts.dropLast() }
   }
 
@@ -88,15 +87,14 @@ extension StoreTransaction {
 
   // MARK: - Events
 
-  /// With an event its identity is forgotten: who repeats it later brings something new. What is
-  /// left of the events of who was erased stays, and so does a request that waits, for it can be
-  /// taken back by its identity.
+  /// Removes events with their identities: a later repetition counts as new. The remains of erased
+  /// events stay. A waiting request stays too, because it can be withdrawn by its identity.
   private func pruneEvents(by age: Age, after place: Int64, limit: Int) throws -> Pruned {
     let (reached, isWhole) = try events(by: age, after: place, limit)
     var pruned = Pruned(place: isWhole ? reached.last?.number : nil)
     defer { statements.recent.isNeeded = statements.recent.isNeeded && pruned.place != nil }
     for event in reached {
-      // What is not in the table of identities yet would be written there later.
+      // An identity that is not in the table yet would be written there later.
       guard event.number <= statements.recent.completeThrough else {
         statements.recent.isNeeded = true
         pruned.place = max(place, event.number - 1)
@@ -112,7 +110,7 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// Whether it is old and means nothing any more.
+  /// Whether the event is old and without effect.
   func isSuperfluous(_ event: OldEvent, by age: Age) throws -> Bool {
     try !event.isErased && age.isOld(event.received) && (!event.isRequest || !isWaiting(event))
   }
@@ -122,7 +120,7 @@ extension StoreTransaction {
     return stored?.recipient.facts.request(event.number) != nil
   }
 
-  /// An identity whose slot others may have passed on the way to theirs stays.
+  /// Removes an identity, unless another may have been placed after it because of the same hash.
   private func forgetIdentity(of event: OldEvent) throws {
     var slot = slot(
       source: event.identity.source.text, identifier: event.identity.identifier.text)
@@ -152,7 +150,7 @@ extension StoreTransaction {
   ) throws -> Pruned {
     let (reached, isWhole) = try notifications(by: age, after: place, limit)
     var pruned = Pruned(place: isWhole ? reached.last : nil)
-    // One by one: what stands behind another is changed when that goes.
+    // One at a time: removing a notification changes the links of the next.
     for number in reached {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
       guard var stored = try recipient(row: row.recipient) else { continue }
@@ -169,21 +167,21 @@ extension StoreTransaction {
     return pruned
   }
 
-  /// What is unread, as long as that is not too much; what must not be said again; what is on its
-  /// way; and what belongs to something that stays.
+  /// Whether a notification must stay: it is unread (up to a limit), must not be sent again, is not
+  /// yet answered, or belongs to one that stays.
   func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) throws -> Bool
   ) throws -> Bool {
     if row.link.leader != 0, try stays(row.link.leader) { return true }
-    if row.isDelivered, try isOnItsWay(row) { return true }
+    if row.isDelivered, try isUnanswered(row) { return true }
     if row.isDelivered, keeps(stored, row.reminder, row.key) { return true }
     guard stored.counts.unread <= Retention.unreadKept else { return false }
     return try inboxRow(row.number, of: Int64(stored.row)).map { !$0.isRead } ?? false
   }
 
-  /// Whether a sink has not taken it yet and will be asked (rule D1).
-  private func isOnItsWay(_ row: NotificationRow) throws -> Bool {
+  /// Whether a sink has yet to answer it (rule D1).
+  private func isUnanswered(_ row: NotificationRow) throws -> Bool {
     let select = statements.retention.awaited
     select.bind(1, row.number)
     select.bind(2, Int64(row.channels.rawValue))
@@ -205,13 +203,13 @@ extension StoreTransaction {
     }
     statements.erasure.clearMessage.bind(1, row.message)
     if try !isShared(row) { try statements.erasure.clearMessage.run() }
-    // Behind what stays the chain goes on.
+    // After a notification that stays, the chain continues.
     if row.link.previous != 0, try isRecorded(row.link.previous) {
       try unchain(row.number, to: row.link.previous, of: &stored)
     }
   }
 
-  /// Whether another way out of the same occurrence says the very same.
+  /// Whether the other channel group of the same occurrence uses the same message row.
   private func isShared(_ row: NotificationRow) throws -> Bool {
     let select = statements.retention.twins
     select.bind(1, Int64(row.reminder.code))

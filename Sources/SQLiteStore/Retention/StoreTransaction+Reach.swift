@@ -2,9 +2,9 @@ import CivilTime
 import Reminders
 import Store
 
-/// The rows that one step of pruning goes over (rule H7): `isWhole` says that there may be more.
+/// The rows that one step of pruning visits (rule H7). `isWhole` is true if there may be more.
 extension StoreTransaction {
-  /// Notifications that were tried.
+  /// Notifications with attempts.
   func attempted(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (reached: [Int64], isWhole: Bool) {
@@ -25,7 +25,7 @@ extension StoreTransaction {
     return (Array(events.prefix(count)), count == events.count)
   }
 
-  /// Analytics events that go.
+  /// Analytics events to remove.
   func oldAnalytics(
     by age: Age, after place: Int64, _ limit: Int
   ) throws -> (gone: [(number: Int64, time: Instant)], place: Int64?) {
@@ -41,7 +41,7 @@ extension StoreTransaction {
     return (rows.prefix(count).map(\.number), count == rows.count)
   }
 
-  /// - Parameter select: gives numbers, each with a time.
+  /// - Parameter select: a statement that yields numbers with times.
   private func timed(
     by select: HotStatement, after place: Int64, _ limit: Int
   ) throws -> [(number: Int64, time: Instant)] {

@@ -2,16 +2,16 @@ import CivilTime
 import Reminders
 import Store
 
-/// A row of `attempt`, which is what was written.
+/// A row of `attempt`, verified by its checksum.
 struct AttemptRow {
-  /// What a statement selects, in this order, and what a new row consists of.
+  /// The columns that a statement must select in this order, and those of a new row.
   static let columns = """
     notification, channel, number, sink, at, verdict, status, excerpt, duration, reason, checksum
     """
   static let columnCount = 11
 
   private(set) var attempt: Attempt
-  /// Its place among the attempts of its delivery, from 1.
+  /// The number of the attempt within its delivery, from 1.
   let number: Int64
 
   init(_ attempt: Attempt, number: Int64) {
@@ -19,7 +19,7 @@ struct AttemptRow {
     self.attempt.reason = String(attempt.reason.prefix(DeliveryChanges.reasonMax))
   }
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   init(_ row: HotStatement) throws {
     let notification = row.integer(0)
     guard let channel = Channel(rawValue: UInt8(truncatingIfNeeded: row.integer(1))),

@@ -1,13 +1,13 @@
 import CivilTime
 import Reminders
 
-/// A notification with the name of its recipient and what it says, which are what was written.
+/// A notification with its recipient's name and its message, verified by their checksums.
 struct DeliveryRow {
-  /// What a statement selects, in this order, of a notification `n` to a recipient `r` with a
-  /// message `m`; what else it selects comes behind.
+  /// The columns that a statement must select first, in this order, with notification `n`,
+  /// recipient `r` and message `m`.
   static let columns =
     "\(NotificationRow.columns), \(RecipientRow.nameColumns), \(MessageRow.columns)"
-  /// Where that begins.
+  /// The number of these columns; other columns follow.
   static let columnCount = texts + MessageRow.columnCount
 
   private static let name = NotificationRow.columnCount

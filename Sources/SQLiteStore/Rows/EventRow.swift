@@ -1,10 +1,10 @@
 import CivilTime
 import Reminders
 
-/// A row of `event` on which a statement stands, and which is what was written. Only until the
-/// statement moves on.
+/// The current row of a statement on `event`, verified by its checksum. Valid until the statement
+/// moves on.
 struct EventRow {
-  /// What a statement selects, in this order.
+  /// The columns that a statement must select in this order.
   static let columns = """
     id, recipient, previous, time, is_time_given, received, source, identifier, type, data,
       checksum
@@ -19,7 +19,7 @@ struct EventRow {
 
   var number: Int64 { row.integer(0) }
   var recipient: Int64 { row.integer(1) }
-  /// The recipient's event before; 0 for the first.
+  /// The recipient's previous event; 0 for the first.
   var previous: Int64 { row.integer(2) }
   var time: Instant { Instant(milliseconds: row.integer(3)) }
   var isTimeGiven: Bool { row.integer(4) != 0 }
@@ -29,23 +29,23 @@ struct EventRow {
   var type: String { row.text(8) }
   var data: [UInt8] { Array(row.bytes(9)) }
 
-  /// Nothing is left of the event of who was erased but the hash of its identity.
+  /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { row.bytes(7).isEmpty && row.bytes(8).isEmpty }
-  /// The second half of that hash; of an event that is erased.
+  /// The second half of that hash, in an erased event.
   var identityRest: Int64 { row.integer(3) }
 
-  /// Whether the event has just this source and identifier.
+  /// Whether the event has exactly this source and identifier.
   func isIdentified(by event: Event) -> Bool {
     row.has(6, event.source) && row.has(7, event.identifier)
   }
 
-  /// Whether the event says the same, be it of this recipient or of another.
+  /// Whether the event has the same content, for any recipient.
   func hasContent(of event: Event) -> Bool {
     row.has(8, event.type) && row.bytes(9).elementsEqual(event.data)
       && isTimeGiven == event.isTimeGiven && (!isTimeGiven || time == event.time)
   }
 
-  /// What the checksum would be with another time.
+  /// The checksum of the row with another time.
   func checksum(at time: Instant) -> Int64 {
     var sum = Checksum()
     for column in 0..<Int32(6) { sum.add(column == 3 ? time.milliseconds : row.integer(column)) }
@@ -55,7 +55,7 @@ struct EventRow {
 
   // MARK: - Writing
 
-  /// Gives a row another time.
+  /// Sets the time of a row.
   static let correct = "UPDATE event SET time = ?2, checksum = ?3 WHERE id = ?1"
 
   static func bind(_ arrival: Arrivals.Entry, to insert: HotStatement) {
@@ -83,7 +83,7 @@ struct EventRow {
     insert.bind(11, sum.value)
   }
 
-  /// Takes everything out of a row.
+  /// Clears all columns of a row.
   static let clear = """
     UPDATE event SET recipient = 0, previous = 0, time = ?2, is_time_given = 0, received = 0,
       source = '', identifier = '', type = '', data = x'', checksum = ?3 WHERE id = ?1

@@ -1,15 +1,15 @@
 import CivilTime
 
-/// A row of `inbox`, which is what was written.
+/// A row of `inbox`, verified by its checksum.
 struct InboxRow {
-  /// What a statement selects, in this order, of an item that it calls `i`.
+  /// The columns that a statement must select in this order, of an item `i`.
   static let columns = "i.recipient, i.item, i.message, i.at, i.read, i.checksum"
   static let columnCount: Int32 = 6
 
   let recipient: Int64
-  /// The notification that stands for it.
+  /// The notification that the item shows.
   let item: Int64
-  /// The row of what it says.
+  /// The row of its message.
   var message: Int64
   let at: Instant
   var isRead = false
@@ -21,7 +21,7 @@ struct InboxRow {
     self.at = at
   }
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   init(_ row: HotStatement, from first: Int32 = 0) throws {
     recipient = row.integer(first)
     item = row.integer(first + 1)
@@ -42,7 +42,7 @@ struct InboxRow {
     return sum.value
   }
 
-  /// Of an item that is unread.
+  /// Binds an unread item.
   func bind(to insert: HotStatement) {
     insert.bind(1, recipient)
     insert.bind(2, item)

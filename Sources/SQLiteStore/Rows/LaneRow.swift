@@ -1,17 +1,17 @@
 import Reminders
 import Store
 
-/// A row of `lane`, which is what was written.
+/// A row of `lane`, verified by its checksum.
 struct LaneRow {
-  /// What a statement selects, in this order, and what a new row consists of.
+  /// The columns that a statement must select in this order, and those of a new row.
   static let columns = "sink, through, channels, handed, boot, checksum"
 
   let sink: String
   var lane: StoredLane
-  /// The start of the service by which the sink may have been handed what is behind its place.
+  /// The start of the service that may have dispatched what follows the cursor.
   var boot: Int64 = 0
 
-  /// A lane that has been handed everything up to a notification.
+  /// A lane whose deliveries up to a notification are all answered.
   init(_ sink: String, through notification: Int64) {
     self.sink = sink
     lane = StoredLane(place: notification, channels: Self.everything, handed: notification)
@@ -21,7 +21,7 @@ struct LaneRow {
     set.insert(ChannelSet(channel))
   }
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   init(_ row: HotStatement) throws {
     sink = row.text(0)
     lane = StoredLane(

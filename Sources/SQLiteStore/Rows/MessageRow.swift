@@ -1,15 +1,15 @@
 import Reminders
 
-/// A row of `message`: what is said, which is what was written.
+/// A row of `message`, verified by its checksum.
 enum MessageRow {
-  /// What a statement selects, in this order, of a message that it calls `m`.
+  /// The columns that a statement must select in this order, of a message `m`.
   static let columns =
     "m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace, m.checksum"
   static let columnCount: Int32 = 8
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   ///
-  /// - Parameter number: the message's, from the row that refers to it.
+  /// - Parameter number: the message's number, from the row that refers to it.
   static func message(
     _ row: HotStatement, from first: Int32, number: Int64
   ) throws -> Message {
@@ -24,7 +24,7 @@ enum MessageRow {
       trace: TraceContext(text: row.text(first + 6)))
   }
 
-  /// - Parameter hash: by which another notification finds it; nil for what is said once.
+  /// - Parameter hash: the hash by which other notifications find it; nil for a private message.
   static func bind(_ message: Message, number: Int64, hash: Int64?, to insert: HotStatement) {
     let members = message.members.joined(separator: ",")
     let trace = message.trace?.text ?? ""

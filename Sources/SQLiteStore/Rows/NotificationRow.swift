@@ -2,9 +2,9 @@ import CivilTime
 import Reminders
 import Store
 
-/// A row of `notification`, which is what was written: its checksum is over all of its columns.
+/// A row of `notification`, verified by a checksum over all its columns.
 struct NotificationRow {
-  /// What a statement selects, in this order, of a notification that it calls `n`.
+  /// The columns that a statement must select in this order, of a notification `n`.
   static let columns = """
     n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at, n.expiry,
       n.outcome, n.channels, n.silent, n.trace, n.message, n.previous, n.leader, n.dismissed,
@@ -17,7 +17,7 @@ struct NotificationRow {
   let reminder: Symbol
   private(set) var key: Int64
   let channelGroup: Int64
-  /// Which sending of the occurrence it is.
+  /// The round of the occurrence.
   let round: Int64
   let planned: Instant
   let at: Instant
@@ -26,10 +26,10 @@ struct NotificationRow {
   let channels: ChannelSet
   let isSilent: Bool
   let hints: Hints
-  /// Nil for what is not counted, and for what an earlier version has written.
+  /// Nil if the notification is not counted, or was written by an earlier version.
   let offset: ClockOffset?
   var trace: GateTrace
-  /// The row of what it says.
+  /// The row of its message.
   let message: Int64
   var link: Link
   var dismissed: Instant?
@@ -55,7 +55,7 @@ struct NotificationRow {
     self.link = link
   }
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   init(_ row: HotStatement, from first: Int32 = 0) throws {
     number = row.integer(first)
     recipient = UInt32(truncatingIfNeeded: row.integer(first + 1))
@@ -83,7 +83,7 @@ struct NotificationRow {
     }
   }
 
-  /// The same under another key.
+  /// The same row with another key.
   func renamed(_ key: Int64) -> NotificationRow {
     var row = self
     row.key = key
@@ -92,7 +92,7 @@ struct NotificationRow {
 
   var isDelivered: Bool { outcome == .delivered }
 
-  /// The channels that it has gone out on, or is going to, in whichever way.
+  /// The channels that it was sent on or will be sent on, including fallbacks.
   var allChannels: ChannelSet { channels.union(fallback) }
 
   var checksum: Int64 {
@@ -124,12 +124,12 @@ struct NotificationRow {
 
   // MARK: - Writing
 
-  /// Gives a row another key, unless another row has it.
+  /// Sets the key of a row, unless another row has it.
   static let rename = """
     UPDATE OR IGNORE notification SET occurrence = ?2, checksum = ?3 WHERE id = ?1
     """
 
-  /// The columns of a new row, which nobody has dismissed and no channel has taken over.
+  /// The columns of a new row, which is not dismissed and has no fallback channels.
   static let insertedColumns = """
     (id, recipient, reminder, occurrence, channel_group, planned, at, expiry, outcome, channels,
       silent, trace, message, previous, leader, round, checksum)
@@ -156,7 +156,7 @@ struct NotificationRow {
     insert.bind(17, checksum)
   }
 
-  /// What of a row may change.
+  /// Sets the mutable columns of a row.
   static let update = """
     UPDATE notification SET outcome = ?2, trace = ?3, previous = ?4, leader = ?5, dismissed = ?6,
       fallback = ?7, checksum = ?8 WHERE id = ?1

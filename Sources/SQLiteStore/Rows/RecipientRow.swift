@@ -2,17 +2,17 @@ import CivilTime
 import Reminders
 import Store
 
-/// Rows of `recipient` and of `schedule`, which are what was written.
+/// Rows of `recipient` and of `schedule`, verified by their checksums.
 enum RecipientRow {
-  /// What a statement selects, in this order, of a recipient that it calls `r` with a schedule
-  /// called `s`.
+  /// The columns that a statement must select in this order, of a recipient `r` with a schedule
+  /// `s`.
   static let columns = "\(nameColumns), r.facts_checksum, r.facts, \(ScheduleRow.columns)"
 
-  /// What a statement selects, in this order, that wants to know only who it is.
+  /// The columns that a statement must select in this order for the name only.
   static let nameColumns = "r.id, r.name, r.last_event, r.checksum"
   static let nameColumnCount: Int32 = 4
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   static func recipient(_ row: HotStatement) throws -> StoredRecipient {
     let number = row.integer(0)
     let name = try name(row)
@@ -34,7 +34,7 @@ enum RecipientRow {
     }
   }
 
-  /// The name alone, of the columns from one on.
+  /// Reads the name from `nameColumns`, which begin at a column.
   static func name(_ row: HotStatement, from first: Int32 = 0) throws -> String {
     let number = row.integer(first)
     let sum = checksum(number, row.bytes(first + 1), lastEvent: row.integer(first + 2))

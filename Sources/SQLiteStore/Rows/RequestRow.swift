@@ -1,12 +1,12 @@
 import Reminders
 import Store
 
-/// A row of `request`, which is what was written.
+/// A row of `request`, verified by its checksum.
 enum RequestRow {
-  /// What a statement selects, in this order, and what a new row consists of.
+  /// The columns that a statement must select in this order, and those of a new row.
   static let columns = "part, recipient, checksum, requests"
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   static func part(_ row: HotStatement) throws -> RequestPart {
     let (key, recipient) = (row.integer(0), row.integer(1))
     guard checksum(key, recipient, row.bytes(3)) == row.integer(2) else {

@@ -1,7 +1,7 @@
 import GRDB
 
-/// A row of `retry`, which is what was written. SQL itself writes them, many at a time, so it is
-/// SQL that makes and compares their checksums.
+/// A row of `retry`, verified by its checksum. Statements change many rows at once, so SQL
+/// functions compute and compare the checksums.
 enum RetryRow {
   private static let names = [
     "notification", "channel", "sink", "attempts", "due", "reason", "boot", "deaths",
@@ -10,7 +10,7 @@ enum RetryRow {
   /// The columns of a new row, in order.
   static let columns = "(\(names.joined(separator: ", ")), checksum)"
 
-  /// The values of a new row that no sink has: expressions, in the order of the columns.
+  /// The values of a new row that is not in flight: expressions in the order of the columns.
   static func values(
     _ notification: String, _ channel: String, sink: String, attempts: String = "0", due: String,
     reason: String = "''", deaths: String = "0"
@@ -19,7 +19,7 @@ enum RetryRow {
     return values.joined(separator: ", ") + ", " + sum(values)
   }
 
-  /// Sets columns to expressions in those of the matching rows that are what was written.
+  /// An UPDATE that sets columns to expressions in the matching rows and verifies their checksums.
   static func update(_ changes: KeyValuePairs<String, String>, where condition: String) -> String {
     let sets = changes.map { "\($0) = \($1)" }.joined(separator: ", ")
     let new = Dictionary(uniqueKeysWithValues: changes.map { ($0, $1) })
@@ -27,8 +27,7 @@ enum RetryRow {
       + "WHERE \(condition) AND \(isIntact())"
   }
 
-  /// A condition that a row of a table called so is what was written; what is not ends the
-  /// statement as damage.
+  /// A condition that verifies a row's checksum. A damaged row ends the statement with an error.
   static func isIntact(_ alias: String = "retry") -> String {
     let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
     return "row_is_intact('retry', \(alias).checksum, \(columns))"
@@ -39,10 +38,10 @@ enum RetryRow {
   }
 }
 
-/// The functions by which SQL makes checksums and compares them.
+/// SQL functions that compute and compare checksums.
 enum ChecksumFunctions {
-  /// `row_sum(values...)`, and `row_is_intact(table, checksum, values...)`, of which the first two
-  /// values name the row.
+  /// Adds `row_sum(values...)`, and `row_is_intact(table, checksum, values...)`, of which the first
+  /// two values identify the row.
   static func add(to database: Database) {
     database.add(
       function: DatabaseFunction("row_sum", pure: true) { values in

@@ -2,15 +2,15 @@ import CivilTime
 import Reminders
 import Store
 
-/// A row of `schedule` but for the progress, which is what was written.
+/// A row of `schedule` without the progress, verified by its checksum.
 struct ScheduleRow {
-  /// What a statement selects, in this order, of a schedule that it calls `s`.
+  /// The columns that a statement must select in this order, of a schedule `s`.
   static let columns = """
     s.recipient, s.due, s.pending, s.head, s.recent, s.items, s.unread, s.cleared, s.checksum,
       s.progress
     """
 
-  /// The place of the progress among the columns from one on.
+  /// The column of the progress if the columns begin at `first`.
   static func progressColumn(from first: Int32) -> Int32 { first + 9 }
 
   let recipient: Int64
@@ -23,7 +23,7 @@ struct ScheduleRow {
     self.counts = counts
   }
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   init(_ row: HotStatement, from first: Int32 = 0) throws {
     recipient = row.integer(first)
     next = Schedule(

@@ -1,12 +1,12 @@
 import Access
 import CivilTime
 
-/// A row of `token`, which is what was written: a bit more or less would let somebody in.
+/// A row of `token`, verified by its checksum: a changed bit could grant access.
 enum TokenRow {
-  /// What a statement selects, in this order, and what a new row consists of.
+  /// The columns that a statement must select in this order, and those of a new row.
   static let columns = "id, name, scope, digest, created, expiry, revoked, last_use, checksum"
 
-  /// Reads the row on which a statement stands.
+  /// Reads the current row of a statement.
   static func token(_ row: HotStatement) throws -> TokenRecord {
     guard let scope = AccessScope(row.text(2)) else { throw DamagedRow("token", row.text(0)) }
     let token = TokenRecord(

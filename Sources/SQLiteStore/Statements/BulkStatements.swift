@@ -1,9 +1,9 @@
 import GRDB
 
-/// Inserts many rows with few runs of a statement: a run by itself costs as much as several rows,
-/// and within one SQLite goes from row to row without looking for the place anew.
+/// Inserts many rows with few runs of a statement. A run costs as much as several rows, and within
+/// a run SQLite moves from row to row without a new search.
 final class BulkInsert {
-  /// More are hardly faster.
+  /// A higher number is hardly faster.
   private static let rowsPerRun = 32
 
   private let columns: Int32
@@ -12,7 +12,7 @@ final class BulkInsert {
 
   /// - Parameters:
   ///   - insert: the statement up to the table's name.
-  ///   - conflict: what is to become of a row that is there already, if not an error.
+  ///   - conflict: the ON CONFLICT clause; empty for an error.
   init(
     _ database: Database, _ insert: String, columns: Int, onConflict conflict: String = ""
   ) throws {
@@ -26,7 +26,7 @@ final class BulkInsert {
     one = try statement(rows: 1)
   }
 
-  /// Inserts so many rows, in order.
+  /// Inserts `count` rows, in order.
   ///
   /// - Parameter bind: binds the values of the row with an index, by position from 1.
   /// - Returns: the rows of those runs that did not write all of theirs.
@@ -49,8 +49,8 @@ final class BulkInsert {
   }
 }
 
-/// Looks many keys up with few runs of a statement: a run by itself costs as much as several
-/// look-ups, and keys in the order of their table meet the same pages one after the other.
+/// Looks up many keys with few runs of a statement. A run costs as much as several lookups, and
+/// keys in the order of their table find the same pages in sequence.
 final class BulkSelect {
   private static let keysPerRun = 16
 
@@ -58,8 +58,8 @@ final class BulkSelect {
   private let one: HotStatement
 
   /// - Parameters:
-  ///   - columns: of the join and of `wanted`, whose only column is `key`.
-  ///   - join: what `wanted` is joined with.
+  ///   - columns: columns of the join and of `wanted`, whose only column is `key`.
+  ///   - join: the tables to join with `wanted`.
   init(_ database: Database, _ columns: String, from join: String) throws {
     func statement(keys count: Int) throws -> HotStatement {
       let keys = Array(repeating: "(?)", count: count).joined(separator: ", ")
@@ -71,7 +71,7 @@ final class BulkSelect {
     one = try statement(keys: 1)
   }
 
-  /// Reads what so many keys find, in the order of the keys.
+  /// Reads the rows found for `count` keys, in the order of the keys.
   ///
   /// - Parameter bind: binds the key with an index, at a position.
   func rows(
@@ -89,7 +89,7 @@ final class BulkSelect {
   }
 }
 
-/// The prepared statements that look many things up at a time.
+/// The prepared statements that look up many keys at a time.
 final class BulkStatements {
   let recipientsByRow: BulkSelect
   let rowsByName: BulkSelect

@@ -2,12 +2,12 @@ import GRDB
 import GRDBSQLite
 import Store
 
-/// A prepared statement for the paths where a hundred thousand rows pass in a second: values are
-/// bound to and read from SQLite without a box or a copy in between.
+/// A prepared statement for paths with a hundred thousand rows per second: it binds and reads
+/// values without boxes or intermediate copies.
 final class HotStatement {
   private let statement: Statement
   private let handle: OpaquePointer
-  /// What comes before position 1: the values of the rows before, where one run writes several.
+  /// The number of positions before the current row's, when one run writes several rows.
   var offset: Int32 = 0
 
   init(_ database: Database, _ sql: String) throws {
@@ -63,10 +63,10 @@ final class HotStatement {
     while try step() {}
   }
 
-  /// How many rows the run that has just ended wrote.
+  /// The number of rows that the last run wrote.
   var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
 
-  /// Whether there is another row; the caller resets when it needs no more.
+  /// Advances to the next row; false if there is none. The caller must reset.
   func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -79,7 +79,7 @@ final class HotStatement {
     sqlite3_reset(handle)
   }
 
-  /// Reads the one row there may be.
+  /// Reads the first row, if there is one.
   func first<Value>(_ read: (HotStatement) throws -> Value) throws -> Value? {
     defer { sqlite3_reset(handle) }
     return try step() ? try read(self) : nil
@@ -105,7 +105,7 @@ final class HotStatement {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : text(column)
   }
 
-  /// Whatever a column has.
+  /// The value of a column of any type.
   func value(_ column: Int32) -> CopiedValue {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -115,7 +115,7 @@ final class HotStatement {
     }
   }
 
-  /// Whether a column has just these bytes.
+  /// Whether a column has exactly these bytes.
   func has(_ column: Int32, _ text: String) -> Bool {
     var text = text
     return text.withUTF8 { $0.elementsEqual(bytes(column)) }

@@ -2,7 +2,7 @@ import CivilTime
 import GRDB
 import Store
 
-/// Every prepared statement of the store, made once for the connection.
+/// All prepared statements of the store, created once for a connection.
 final class Statements {
   let recipientByName: HotStatement
   let recipientByRow: HotStatement
@@ -51,28 +51,28 @@ final class Statements {
   var nextNotification: Int64
   var nextRecipient: Int64
   var nextMessage: Int64
-  /// The names that the transaction has admitted, in the order of their rows, the last of
-  /// which is the one before the next free row. Until they are saved, no table has them.
+  /// The names of recipients admitted in this transaction, in the order of their rows, which end
+  /// before `nextRecipient`. They are in no table until they are saved.
   var admitted: [String] = []
-  /// What the transaction has taken in and not written yet.
+  /// The events added in this transaction and not yet written.
   let arrivals = Arrivals()
   /// The identities of the latest events.
   let recent: RecentIdentities
-  /// When the transaction erases somebody.
+  /// The time of an erasure in this transaction.
   var erased: Instant?
-  /// How many transactions since the start have erased somebody.
+  /// The number of transactions since the start that erased a recipient.
   private(set) var erasures = 0
-  /// Since when somebody is erased who may still be read in the files.
+  /// Since when data of an erased recipient may still be readable in the files.
   var erasureOpen: Instant?
-  /// By which events, messages and who was erased are found.
+  /// Hashes the identities of events, messages and erased names.
   let hash: IdentityHash
-  /// The store's own name.
+  /// The name of the store.
   let instance: String
   let inbox: InboxStatements
   private unowned let database: Database
-  /// The connection of those that write. It is the last that is let go here: closed before its
-  /// statements, it would be SQLite's to close with the last of them, when its way to the disk is
-  /// gone (`GatheredLog`).
+  /// The connection of the writing statements. It must be released last here: if it were closed
+  /// before its statements, SQLite would close it with the last of them, when its VFS is gone
+  /// (`GatheredLog`).
   var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {
@@ -145,14 +145,14 @@ final class Statements {
       .map(Instant.init(milliseconds:))
   }
 
-  /// What the store will have come to once the transaction is on disk.
+  /// The store's mark once the transaction is on disk.
   var mark: HighWaterMark {
     HighWaterMark(
       instance: instance, event: nextEvent - 1, notification: nextNotification - 1)
   }
 
-  /// Does something that meets each page once. To keep them all would fill the memory with what
-  /// nobody asks for again. A connection that only reads keeps few at any time.
+  /// Runs a scan that reads each page once, with a small cache: caching all its pages would only
+  /// fill memory. Read-only connections always have a small cache.
   func withoutCaching(_ body: () throws -> Void) throws {
     guard connection != nil else { return try body() }
     try PageCache.small.set(on: database)
@@ -160,7 +160,7 @@ final class Statements {
     try body()
   }
 
-  /// The transaction is on disk.
+  /// Ends the transaction after its commit.
   func settle() {
     recent.settle(through: nextEvent - 1)
     admitted.removeAll(keepingCapacity: true)
@@ -169,7 +169,7 @@ final class Statements {
     erased = nil
   }
 
-  /// The transaction has not happened.
+  /// Ends the transaction without its changes.
   func rollBack() {
     messages.known.forget()
     arrivals.removeAll()
@@ -178,7 +178,7 @@ final class Statements {
     erased = nil
   }
 
-  /// The time of the last event and of the last notification of those after a row of each.
+  /// The later of the times of the last event and the last notification after the given rows.
   private static let newestRecord = """
     SELECT max(
       coalesce((SELECT received FROM event WHERE id > ?1 ORDER BY id DESC LIMIT 1), 0),
@@ -212,24 +212,24 @@ final class Statements {
     JOIN recipient r ON r.id = n.recipient JOIN message m ON m.id = n.message
     """
 
-  /// The next number of a table: above its rows, and above those that are noted as given out,
-  /// whether their rows are still there or not.
+  /// The next number of a table: above its rows, and above the assigned numbers in the notes, whose
+  /// rows may be gone.
   private static func next(_ database: Database, _ table: String) throws -> Int64 {
     let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM \(table)") ?? 0
     return max(last + 1, try Notes.number("next \(table)", in: database) ?? 1)
   }
 
-  /// A note that every store has.
+  /// The value of a note that every store has.
   private static func note(_ key: String, in database: Database) throws -> String {
     guard let text = try Notes.text(key, in: database) else { throw DamagedRow("meta", key) }
     return text
   }
 }
 
-/// How much of its file a connection keeps in memory.
+/// The size of a connection's page cache, in MiB.
 enum PageCache: Int {
   case small = 1
-  /// A crowd works on the same pages over and over.
+  /// A burst uses the same pages again and again.
   case large = 64
 
   func set(on database: Database) throws {

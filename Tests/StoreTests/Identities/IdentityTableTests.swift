@@ -34,7 +34,7 @@ import Testing
     }
     var found: [IdentityTable.Entry] = []
     var place = 0
-    while place < table.placeCount {
+    while place < table.bucketCount {
       let piece = table.entries(from: place, count: Int.random(in: 1...100, using: &random))
       #expect(piece.end > place)
       #expect(piece.entries.map(\.slot) == piece.entries.map(\.slot).sorted())
