@@ -2,10 +2,10 @@ import Crypto
 import Reminders
 import Store
 
-/// The hashes by which a store finds what it keeps apart (rule E5), and by which it divides people,
-/// under keys of its own. What has the same hash is compared all the same.
+/// The store's keyed hashes, by which it looks up identities (rule E5) and assigns recipients to
+/// shards. Values with equal hashes are still compared.
 struct KeyedHash: Sendable {
-  /// Of a thing that must not be kept and so cannot be compared, the rest tells it apart.
+  /// The hashes of a value. The second takes the place of comparing values that must not be stored.
   struct Value: Hashable, Sendable {
     var first: Int64
     var rest: Int64
@@ -14,12 +14,12 @@ struct KeyedHash: Sendable {
   static let keyByteCount = 32
 
   private let key: SymmetricKey
-  /// The same that a store in a file has: what is imported from one is found under its keys.
+  /// The same hashes as in a SQLite store, so that imported rows are found under its keys.
   private let identities: IdentityHash
-  /// A power of two.
+  /// The number of shards, a power of two.
   let shards: Int
 
-  /// Nil if the notes of a store lack what every one has.
+  /// Nil if notes that every store has are missing.
   init?(notes: [String: String]) {
     guard let shards = notes["shards"].flatMap({ Int($0) }), shards > 0,
       let key = notes["hash key"].map(HexText.bytes), key.count == Self.keyByteCount,
@@ -30,7 +30,7 @@ struct KeyedHash: Sendable {
     self.shards = shards
   }
 
-  /// Under which the keys of identities are noted, as in a file.
+  /// The note that holds the keys of identities, as in a SQLite store.
   static let identityNote = "hash keys"
 
   func event(source: String, identifier: String) -> Value {
@@ -50,9 +50,10 @@ struct KeyedHash: Sendable {
 
   func message(_ message: Message) -> Int64 { identities.message(message) }
 
-  /// The shard of a recipient. SQL says the same (`SubmissionSchema`).
+  /// The shard of a recipient. `SubmissionSchema` computes it in SQL.
   ///
-  /// Each text stands behind its length, so that no other texts give the same bytes.
+  /// Each text is preceded by its length, so that different sequences of texts never give the same
+  /// bytes.
   func shard(of name: String) -> Int64 {
     var bytes: [UInt8] = []
     for text in ["shard", name] {
@@ -72,7 +73,7 @@ extension KeyedHash {
   }
 }
 
-/// Bytes as the store notes them, in hexadecimal.
+/// Bytes in hexadecimal, as in the store's notes.
 enum HexText {
   static func text(_ bytes: [UInt8]) -> String {
     bytes.map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()

@@ -1,10 +1,10 @@
 import CivilTime
 
-/// Numbers that ascend and are never given out twice, as a node has them: a block at a time.
+/// Ascending numbers that are never reused. A node gets them a block at a time.
 struct NumberBlock: Sendable {
   /// The table whose rows have the numbers.
   let table: String
-  /// How many numbers a block has.
+  /// The number of numbers in a block.
   let size: Int64
   private(set) var next: Int64 = 1
   private var end: Int64 = 1
@@ -13,15 +13,15 @@ struct NumberBlock: Sendable {
     (self.table, self.size) = (table, size)
   }
 
-  /// What gives out the next block's own number, from 1 on.
+  /// The statement that gets the number of the next block, from 1.
   var statement: String { "SELECT nextval('\(table)_block')" }
 
-  /// The latest that was given out here.
+  /// The last number assigned here.
   var last: Int64 { next - 1 }
 
   func has(_ count: Int) -> Bool { end - next >= Int64(count) }
 
-  /// The numbers left of the block before are given to nobody.
+  /// Begins a block. The remaining numbers of the previous block are never used.
   mutating func begin(_ block: Int64) {
     end = 1 + block * size
     next = end - size
@@ -38,16 +38,16 @@ struct NumberBlock: Sendable {
   }
 }
 
-/// The blocks of one node.
+/// The number blocks of one node.
 struct NumberBlocks: Sendable {
-  /// Many at a time are numbered without a break.
+  /// Large blocks let big batches have consecutive numbers.
   private static let large: Int64 = 1 << 24
 
-  /// A recipient's number has 32 bits, so that a start must not use up many.
+  /// A recipient's number has 32 bits, so a start must not waste many.
   var recipient = NumberBlock("recipient", size: 1 << 10)
   var event = NumberBlock("event", size: large)
   var message = NumberBlock("message", size: large)
   var notification = NumberBlock("notification", size: large)
-  /// When a fresh block of notifications was begun for the sake of their order.
+  /// When a block of notifications was last begun to keep them in order.
   var inOrderSince: Instant?
 }

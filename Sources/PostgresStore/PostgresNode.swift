@@ -2,45 +2,45 @@ import CivilTime
 package import Fleet
 import Store
 
-/// How a process works on a store.
+/// How a process uses a store.
 package enum PostgresMembership: Sendable {
-  /// It owns everything, and takes over from whoever was there before.
+  /// It owns everything, and fences the node that owned it before.
   case alone
-  /// With others, as a node whose `Membership` has joined. That one owns shards and gives them
-  /// back; the store takes over and detaches what of them is this node's by the table.
+  /// It is a node of a fleet whose `Membership` has joined. The membership claims shards and frees
+  /// them; the store takes over and releases those that the table assigns to this node.
   case fleet(Incarnation)
 
   var isFleet: Bool { if case .fleet = self { true } else { false } }
 }
 
-/// What one process knows of the store that it works on, and keeps between units of work.
+/// The state of one process that is kept between units of work.
 struct PostgresNode: Sendable {
-  /// A number of its own: a host's name could be another's tomorrow.
+  /// A unique number: a host's name could be another host's later.
   let incarnation: Int64
-  /// For people, and for what is noted of its machine.
+  /// The name for people, and for notes about its machine.
   let name: String
-  /// Whether others work on the store too.
+  /// Whether other nodes use the store too.
   let isFleet: Bool
-  /// Distinguishes this store's delivery ids from another's.
+  /// Makes this store's delivery ids differ from those of others.
   let instance: String
   let hash: KeyedHash
   var shards = OwnShards()
   var numbers = NumberBlocks()
   var messages = MessageCache()
-  /// Whether anybody was ever erased; while nobody was, no event has to be asked about.
+  /// Whether any recipient was ever erased; if not, events need no lookup.
   var hasTombstones = false
-  /// When the first was erased since that was last ended, and how many were since the start.
+  /// Since when an erasure has been open, and the number of erasures since the start.
   var erasureOpen: Instant?
   var erasures = 0
 
-  /// Whose lanes its own are: a store of one process goes on with those of the start before.
+  /// The owner of its lanes. A single process continues the lanes of the previous one.
   var lanes: Int64 { isFleet ? incarnation : 0 }
 
   var ownership: Ownership {
     isFleet ? .shards(Set(shards.active.map { Int($0) })) : .all
   }
 
-  /// Takes over what a unit of work has come to.
+  /// Adopts the changes of a committed unit of work.
   mutating func adopt(_ work: PostgresWork) {
     (numbers, messages, shards) = (work.numbers, work.messages, work.shards)
     hasTombstones = hasTombstones || work.hasTombstones
@@ -53,9 +53,9 @@ struct PostgresNode: Sendable {
 
 /// The shards that a node owns, as far as it knows.
 struct OwnShards: Sendable {
-  /// The epoch of each, which grows whenever it changes hands.
+  /// The epoch of each shard, which grows with each change of owner.
   private(set) var epochs: [Int64: Int64] = [:]
-  /// Those that are about to go: nothing of them is handed over any more.
+  /// The shards that are about to be released: nothing more is dispatched for them.
   private(set) var retired: Set<Int64> = []
 
   var active: some Collection<Int64> { epochs.keys.lazy.filter { !retired.contains($0) } }

@@ -5,12 +5,12 @@ package import Reminders
 package import Store
 import Synchronization
 
-/// The state of the service in a PostgreSQL database, as one node works on it: the only one, or one
-/// of several, each with shards of its own.
+/// A store in a PostgreSQL database, used by one node: a single one, or one of several that own
+/// different shards.
 ///
-/// For the thread of the engine alone. Whatever is written is written as this node, which another
-/// can fence; one connection writes, one transaction at a time. What is not known to be committed
-/// ends the store: only reading it anew tells.
+/// For the engine's thread only. Everything is written in the name of this node, which other nodes
+/// can fence. One connection writes, one transaction at a time. If a commit's result is unknown the
+/// store ends, since only opening it again can tell.
 package final class PostgresStore: Store {
   private let database: PostgresDatabase
   private let connection: PostgresConnection
@@ -18,32 +18,32 @@ package final class PostgresStore: Store {
   private let key: UnsubscribeKey
   private var node: PostgresNode
   private let rowCleaner = NothingToClean()
-  /// Why nothing is written any more.
+  /// The error that ended the store; nil while it is open.
   private var end: StoreError?
-  /// How often a unit of work was begun anew.
+  /// The number of retries of units of work.
   package private(set) var redone = 0
 
   package var instance: String { node.instance }
   package var lastNotification: Int64 { node.numbers.notification.last }
-  /// How long commits took that had something to write, in seconds.
+  /// Durations of commits that wrote something, in seconds.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
   package var loss: StoreLoss? { nil }
   package var takesSubmissions: Bool { true }
   package var ownership: Ownership { node.ownership }
-  /// The number of the node, under which others know it.
+  /// The number by which other nodes know this one.
   package var incarnation: Int64 { node.incarnation }
   package var readers: any StoreSnapshots { snapshots }
 
-  /// Opens a store that was made before.
+  /// Opens an existing store.
   ///
   /// - Parameters:
-  ///   - name: of the node, for people.
-  ///   - membership: who is alone fences whoever had it.
-  ///   - time: now.
-  ///   - patience: how long to wait for a node that may have died to be gone.
-  /// - Throws: what is wrong; `unusable` while somebody works on it who shares it with nobody.
+  ///   - name: the node's name, for people.
+  ///   - membership: a single node fences the one that used the store before.
+  ///   - time: the current time.
+  ///   - patience: how long to wait for the session of a dead node to end.
+  /// - Throws: the error; `unusable` while another process uses the store exclusively.
   package init(
     _ database: PostgresDatabase, node name: String, _ membership: PostgresMembership = .alone,
     at time: Instant, patience: TimeSpan = .seconds(5)
@@ -69,13 +69,14 @@ package final class PostgresStore: Store {
     try work { try body($0) }
   }
 
-  /// How often a unit of work is done in all that the server refuses because of what others do.
+  /// The maximum number of attempts of a unit of work that the server rejects because of concurrent
+  /// transactions.
   private static let attemptsMax = 8
 
   private func work<Value>(_ body: (PostgresWork) throws -> Value) throws(StoreError) -> Value {
     if let end { throw end }
     var attempts = 0
-    // Seldom there is an outcome already, and a look at each of a crowd takes its time.
+    // Existing outcomes are rare, and looking for them takes time in a burst.
     var looksForOutcomes = false
     while true {
       attempts += 1
@@ -87,7 +88,7 @@ package final class PostgresStore: Store {
         let isSecondOutcome = !looksForOutcomes && refusal.isOfTwoRows
         guard isSecondOutcome || refusal.isOfOthers else { throw failure(error) }
         looksForOutcomes = looksForOutcomes || isSecondOutcome
-        // Nothing of it was done, nor is there anything in memory of it.
+        // The transaction had no effect, and nothing of it is in memory.
         do { try connection.rollBack() } catch { throw failure(error) }
         redone += 1
       }
@@ -109,7 +110,7 @@ package final class PostgresStore: Store {
   }
 
   private func commit(_ work: PostgresWork) throws(PostgresError) {
-    // What only reads needs no sync of a disk.
+    // A transaction that only reads needs no sync.
     guard work.hasWritten else { return try connection.rollBack() }
     let start = ContinuousClock.now
     try connection.commit()
@@ -128,7 +129,7 @@ package final class PostgresStore: Store {
   package func shutDown() throws(StoreError) {
     snapshots.close()
     defer { end = end ?? .failed(reason: "the store is closed") }
-    // The membership of a node resigns for it.
+    // The node's membership resigns for it.
     guard end == nil, !node.isFleet else { return }
     do {
       try connection.send(
@@ -139,7 +140,7 @@ package final class PostgresStore: Store {
     }
   }
 
-  // MARK: - What is old, and who is erased
+  // MARK: - Pruning and erasure
 
   package func prune(
     _ part: KeptPart, by age: Age, after place: Int64, limit: Int,
@@ -164,8 +165,9 @@ package final class PostgresStore: Store {
   }
 }
 
-/// Rows go at once; their versions and the log go with PostgreSQL's own vacuum and retention. So it
-/// only tells how many erasures there were, which another thread counts meanwhile.
+/// Has nothing to clean: rows are deleted at once, and their old versions and log are left to
+/// PostgreSQL's vacuum and retention. It only reports the number of erasures, which another thread
+/// updates.
 private final class NothingToClean: StoreCleaner {
   private let erasures = Atomic(0)
 

@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What is measured of use.
+/// Analytics events and usage counts.
 extension PostgresWork {
   func append(_ events: [AnalyticsEvent], of recipient: UInt32) throws {
     hasWritten = hasWritten || !events.isEmpty
@@ -17,8 +17,8 @@ extension PostgresWork {
 
   /// Writes the analytics events that have been appended so far.
   ///
-  /// One node at a time, until it has committed: who reads up to a number misses none that come
-  /// to be seen later.
+  /// Other nodes wait until this one has committed, so that a reader's cursor misses no event that
+  /// becomes visible later.
   func writeAnalytics() throws {
     guard !measured.isEmpty else { return }
     let rows = measured
@@ -29,7 +29,7 @@ extension PostgresWork {
 
   static let noneMeasured = PostgresRows(.int8, .int8, .text, .bytea)
 
-  /// "chimanal".
+  /// "chimanal" in ASCII.
   private static let analyticsLock: Int64 = 0x6368_696d_616e_616c
 
   func analytics(
@@ -70,7 +70,7 @@ extension PostgresWork {
 
   func add(_ usage: [UsageKey: Int]) throws {
     var rows = PostgresRows(.int8, .text, .int2, .int2, .text, .int2, .int8)
-    // In one order for all nodes, so that none waits for another that waits for it.
+    // In the same order on all nodes, to avoid deadlocks.
     let sorted = usage.map { (order: "\($0.key)", $0.key, $0.value) }.sorted { $0.order < $1.order }
     for (_, key, count) in sorted {
       rows.add(key.hour.date.daysSinceEpoch)
@@ -98,7 +98,7 @@ extension PostgresWork {
       WHERE date BETWEEN $1 AND $2 GROUP BY category, channel, hour, measure, reason
       """, [.integer(first.daysSinceEpoch), .integer(last.daysSinceEpoch)]
     ) { row in
-      // What a later version counts, this one leaves alone.
+      // Measures of a later version are ignored.
       guard let measure = UsageMeasure(rawValue: row.text(3)) else { return }
       let key = UsageKey(
         measure, at: LocalHour(date: first, hour: Int(row.integer(2))), category: row.text(0),

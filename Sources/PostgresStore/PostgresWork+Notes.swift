@@ -4,23 +4,23 @@ import Postgres
 import Reminders
 import Store
 
-/// What the service keeps for itself.
+/// The service's own notes.
 extension PostgresWork {
   func note(_ key: String) throws -> String? {
-    try rows("SELECT value FROM meta WHERE key = $1", [.text(place(of: key))]) { $0.text(0) }.first
+    try rows("SELECT value FROM meta WHERE key = $1", [.text(rowKey(of: key))]) { $0.text(0) }.first
   }
 
-  /// In one order for all nodes, so that none waits for another that waits for it.
+  /// In the same order on all nodes, to avoid deadlocks.
   func save(notes: [String: String]) throws {
     let notes = notes.sorted { $0.key < $1.key }
     try write(
       """
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
-      """, [.texts(notes.map { place(of: $0.key) }), .texts(notes.map(\.value))])
+      """, [.texts(notes.map { rowKey(of: $0.key) }), .texts(notes.map(\.value))])
   }
 
-  /// In one statement, for another node may add another word at the same time.
+  /// In one statement, because another node may add another word at the same time.
   func add(_ word: String, toNote key: String) throws {
     try write(
       """
@@ -28,19 +28,19 @@ extension PostgresWork {
         SELECT string_agg(word, ' ' ORDER BY word COLLATE "C") FROM (
           SELECT unnest(string_to_array(meta.value, ' ')) AS word UNION SELECT excluded.value
         ) AS words)
-      """, [.text(place(of: key)), .text(word)])
+      """, [.text(rowKey(of: key)), .text(word)])
   }
 
-  /// What is noted of a clock is of one machine's.
-  private func place(of key: String) -> String {
+  /// The key of a note in the table: notes about a clock belong to one machine.
+  private func rowKey(of key: String) -> String {
     node.isFleet && key.hasPrefix("clock ") ? "\(key) of \(node.name)" : key
   }
 
-  /// Under which the store notes when a clock that was set back was taken for right.
+  /// The note of when a clock that was set back was trusted again.
   private static let trustNote = "clock trusted"
 
-  /// Of a fleet nobody knows whose clock that would be by; each node's is compared with the
-  /// server's instead.
+  /// Nil in a fleet, whose records come from several clocks. There each node's clock is compared
+  /// with the server's instead.
   func newestRecord() throws -> Instant? {
     guard !node.isFleet else { return nil }
     try writeArrivals()
@@ -64,7 +64,7 @@ extension PostgresWork {
 }
 
 extension PostgresWork {
-  /// In bytes, with whatever else is in the database.
+  /// The size of the whole database in bytes.
   func databaseSize() throws -> Int64? {
     try rows("SELECT pg_database_size(current_database())") { $0.integer(0) }.first
   }

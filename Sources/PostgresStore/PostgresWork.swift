@@ -5,40 +5,39 @@ import Store
 
 /// One unit of work, or one snapshot, on one connection.
 ///
-/// What is written is sent without waiting for the answer: the next question waits for it, or the
-/// end of the work.
+/// Writes are sent without waiting for their results: the next query waits, or the end of the work.
 final class PostgresWork: StoreWriter {
   let connection: PostgresConnection
   let node: PostgresNode
 
-  /// Whether it is looked for outcomes on record before others are written. Where it is not, the
-  /// server refuses a second outcome of an occurrence, sooner or later.
+  /// Whether to look up existing outcomes before writing new ones. If not, the server rejects a
+  /// second outcome of an occurrence at the latest at the commit.
   let looksForOutcomes: Bool
 
-  /// The recipients that are going to be read.
+  /// The queries for recipients that will be read next.
   var expected: [(rows: [UInt32], question: PostgresConnection.Question)] = []
-  /// The events that were taken in and are not written yet.
+  /// Events that are added and not written yet.
   var arrivals = Arrivals()
-  /// The analytics events that were appended and are not written yet.
+  /// Analytics events that are appended and not written yet.
   var measured = PostgresWork.noneMeasured
-  /// What is on disk of the identities that were asked for.
+  /// The events on disk with the identity hashes looked up so far.
   var known: [Int64: [KnownEvent]] = [:]
-  /// Those who were admitted and are not saved yet.
+  /// Recipients that are admitted and not saved yet.
   var admitted: Set<UInt32> = []
   var messages: MessageCache
   var numbers: NumberBlocks
-  /// The last notification that was recorded in this work.
+  /// The last notification recorded in this work.
   var latest: Int64?
   var shards: OwnShards
   /// The shards of the recipients that were written.
   var touched: Set<Int64> = []
-  /// Whether it has been found that somebody was erased.
+  /// Whether this work has found that a recipient was erased.
   var hasTombstones = false
-  /// When somebody was erased in this work, and how many were.
+  /// The time of an erasure in this work, and their number.
   var erased: Instant?
   var erasures = 0
   var hasWritten = false
-  /// What went wrong where nothing can be said of it; thrown at the end.
+  /// The error of a function that cannot throw; thrown at the end.
   var failure: (any Error)?
 
   init(
@@ -58,7 +57,7 @@ final class PostgresWork: StoreWriter {
     try connection.query(statement, parameters, body)
   }
 
-  /// All rows of an answer, each as something.
+  /// All rows of a result, converted by the body.
   func rows<Value>(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Value
@@ -68,18 +67,18 @@ final class PostgresWork: StoreWriter {
     return values
   }
 
-  /// Changes something; the answer says only whether that was done.
+  /// Executes a change. Its result is checked later.
   func write(_ statement: String, _ parameters: [PostgresParameter] = []) throws {
     hasWritten = true
     try connection.send(statement, parameters)
   }
 
-  /// From so many rows on, a COPY takes less time than arrays do.
+  /// From this number of rows on, a COPY is faster than arrays.
   private static let copiedCountMin = 512
 
   /// Adds rows to a table.
   ///
-  /// - Parameter columns: in the order of the rows'.
+  /// - Parameter columns: in the order of the rows' columns.
   func insert(_ rows: PostgresRows, into table: String, _ columns: String) throws {
     guard !rows.isEmpty else { return }
     hasWritten = true
@@ -90,11 +89,11 @@ final class PostgresWork: StoreWriter {
       "INSERT INTO \(table) (\(columns)) SELECT * FROM \(rows.unnested)", rows.arrays)
   }
 
-  /// Changes many rows by what is given for each.
+  /// Changes many rows by given values.
   ///
   /// - Parameters:
-  ///   - names: of the columns of `rows`, which is called `u`.
-  ///   - statement: up to where `u` is taken from.
+  ///   - names: the column names of `rows`, which is called `u`.
+  ///   - statement: the statement up to the place of `u`.
   func write(
     _ rows: PostgresRows, _ names: String, _ statement: String, _ rest: String
   ) throws {
@@ -104,45 +103,46 @@ final class PostgresWork: StoreWriter {
 
   // MARK: - Numbers
 
-  /// A number of one of the blocks.
+  /// The next number of a block.
   func next(_ block: WritableKeyPath<NumberBlocks, NumberBlock>) throws -> Int64 {
     try reserve(1, of: block)
     return numbers[keyPath: block].take()
   }
 
-  /// Sees to it that so many numbers follow one another without a break.
+  /// Ensures that the block has this many consecutive numbers left.
   func reserve(_ count: Int, of block: WritableKeyPath<NumberBlocks, NumberBlock>) throws {
     guard !numbers[keyPath: block].has(count) else { return }
     try begin(block)
   }
 
-  /// Goes on in a fresh block, whose numbers are above all that were given out before.
+  /// Begins a new block, whose numbers are higher than all assigned before.
   func begin(_ block: WritableKeyPath<NumberBlocks, NumberBlock>) throws {
     var number: Int64 = 0
     try query(numbers[keyPath: block].statement) { number = $0.integer(0) }
     numbers[keyPath: block].begin(number)
   }
 
-  // MARK: - Its end
+  // MARK: - Finishing
 
-  /// Writes what has been gathered.
+  /// Writes everything that has been gathered.
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
-    // Others wait for it from here on.
+    // From here on, other nodes wait for this transaction.
     try writeAnalytics()
     if let latest { try saveNote(latestNote, "\(latest)") }
     try guardShards()
   }
 
-  /// The number of the latest notification. Nodes do not wait for one another to note theirs.
+  /// The note of the latest notification. Each node of a fleet has its own, so that nodes do not
+  /// wait for each other.
   private var latestNote: String {
     node.isFleet ? "\(Self.latestNote) \(node.incarnation)" : Self.latestNote
   }
 
   static let latestNote = "latest notification"
 
-  /// What a notification of this store is called outside.
+  /// The public id of a notification.
   func identifier(of notification: Int64) -> String {
     NotificationID(node.instance, notification).description
   }

@@ -1,9 +1,9 @@
 import Postgres
 import Store
 
-/// A table of a store in PostgreSQL that is filled with copied rows, some at a time.
+/// A table of a PostgreSQL store that is filled with copied rows in batches.
 struct CopyTarget {
-  /// How many rows are sent together.
+  /// The number of rows of a batch.
   private static let batch = 8_192
 
   private let table: CopiedTable
@@ -16,7 +16,7 @@ struct CopyTarget {
     rows = PostgresRows(Self.types(of: table))
   }
 
-  /// - Parameter shard: of the recipient by whose side it stands.
+  /// - Parameter shard: the shard of the row's recipient.
   mutating func add(_ row: CopiedRow, shard: Int64) throws {
     if table.hasShard { rows.add(shard) }
     if table == .lane { rows.add(0 as Int64?) }
@@ -46,7 +46,7 @@ struct CopyTarget {
 }
 
 extension CopiedTable {
-  /// Whether its rows stand by the shards of their recipients.
+  /// Whether its rows have the shard of their recipient.
   var hasShard: Bool {
     switch self {
     case .recipient, .request, .schedule, .event, .notification, .inbox, .retry, .attempt: true
@@ -54,7 +54,7 @@ extension CopiedTable {
     }
   }
 
-  /// Of its columns, in order.
+  /// The types of its columns, in order.
   fileprivate var types: [PostgresType] {
     switch self {
     case .recipient: [.int8, .text, .int8, .bytea]

@@ -3,13 +3,13 @@ import Postgres
 package import Store
 
 extension PostgresDatabase {
-  /// Copies a whole store into one that was made and never used: all of it in one transaction, or
-  /// nothing. Every number and name stays, so that nothing is said twice.
+  /// Copies a store into one that was created and never used, in one transaction. Numbers and names
+  /// stay the same, so that nothing is sent twice.
   ///
   /// - Parameters:
-  ///   - patience: how long to wait for somebody who works on it.
-  ///   - tell: is told what is begun.
-  /// - Returns: how many rows of each table there were.
+  ///   - patience: how long to wait for the store's lock.
+  ///   - tell: receives progress messages.
+  /// - Returns: the number of rows of each table.
   package func fill(
     from source: any CopySource, patience: TimeSpan = .seconds(1),
     tell: (String) -> Void = { _ in }
@@ -24,7 +24,7 @@ extension PostgresDatabase {
   }
 }
 
-/// One such copy.
+/// A single import.
 private struct StoreImport {
   private let connection: PostgresConnection
   private let database: PostgresDatabase
@@ -35,7 +35,7 @@ private struct StoreImport {
   ) throws {
     guard let hash = KeyedHash(notes: notes) else {
       throw StoreError.unusable(
-        database: database.name, reason: "its table of notes lacks what every store has")
+        database: database.name, reason: "its notes lack the number of shards or the keys")
     }
     (self.connection, self.database, self.hash) = (connection, database, hash)
   }
@@ -69,7 +69,8 @@ private struct StoreImport {
     return target.count
   }
 
-  /// What the server says goes through the hands of the other store.
+  /// Runs the body, and converts its errors to store errors: they pass through the other store's
+  /// code.
   private func passing(_ body: () throws -> Void) throws {
     do {
       try body()
@@ -88,11 +89,11 @@ private struct StoreImport {
     guard let used else { return }
     throw StoreError.unusable(
       database: database.name,
-      reason: "its table \(used) is not empty; import into a store that was just made, by `chimed "
+      reason: "its table \(used) is not empty; import into a new store, made by `chimed "
         + "fleet init` in another database")
   }
 
-  // MARK: - The end
+  // MARK: - Finishing
 
   private func finish(_ source: any CopySource) throws {
     var notes = try source.copiedNotes()
@@ -104,7 +105,7 @@ private struct StoreImport {
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """, [.texts(notes.map(\.key)), .texts(notes.map(\.value))])
-    // As a node that is alone has it: its lanes tell of all of it what has been answered for.
+    // With the settings of a single node, whose lanes hold all unanswered deliveries.
     try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
     for (block, table) in Self.blocks {
       let used = ((last[table] ?? 0) + block.size - 1) / block.size
@@ -122,7 +123,7 @@ private struct StoreImport {
   ]
 }
 
-/// The shards of recipients by their numbers, two bytes for each: numbers are given out in order.
+/// The shards of recipients by number, two bytes each, since numbers are assigned in order.
 private struct RecipientShards {
   private var shards: [Int16] = []
 

@@ -6,9 +6,9 @@ import Reminders
 extension Membership {
   static let version = Version.current
 
-  // MARK: - Deposing
+  // MARK: - Evicting
 
-  /// - Returns: whether the reason still held.
+  /// - Returns: whether the reason still applied.
   func depose(
     _ node: Incarnation, _ reason: DeposingReason, _ lease: TimeSpan
   ) throws -> Bool {
@@ -17,7 +17,7 @@ extension Membership {
       try connection.rollBack()
       return false
     }
-    // The locks tell whose a session is. A process's number would not: another may have it by now.
+    // The locks identify a node's sessions. Process ids do not, since they may have been reused.
     try connection.send(
       """
       SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -28,7 +28,7 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try isAny(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // Whoever has spoken up while this waited for its turns is not silent.
+    // A node that sent a heartbeat while this waited for its transactions is not silent.
     guard try holds(reason, of: node, lease) else {
       try connection.rollBack()
       return false
@@ -38,7 +38,7 @@ extension Membership {
     return true
   }
 
-  /// Marks a connection as one of a node's: it ends when the node is deposed.
+  /// Marks a connection as a node's, so that it ends when the node is evicted.
   package static func mark(_ connection: PostgresConnection, as node: Incarnation) throws {
     try connection.query("SELECT pg_advisory_lock_shared(-$1)", [.integer(node.number)]) { _ in }
   }
@@ -59,7 +59,7 @@ extension Membership {
       """, [.integer(node.number), .integer(lease.milliseconds)])
   }
 
-  /// Waits for the turns of the node, which hold on to its row; none begins after it.
+  /// Waits for the node's transactions, which hold a lock on its row. None can begin afterwards.
   func fence(_ node: Incarnation) throws {
     try connection.send(
       "UPDATE node SET fenced = true WHERE incarnation = $1 AND NOT fenced",
@@ -99,7 +99,7 @@ extension Membership {
     return tenures
   }
 
-  /// The whole lock on the node's row waits for its turns under way.
+  /// The exclusive lock on the node's row waits for its open transactions.
   func release(_ tenure: Tenure, of node: Incarnation) throws -> Bool {
     try connection.send("BEGIN")
     let isDone =

@@ -3,32 +3,32 @@ package import Fleet
 import Postgres
 package import Store
 
-/// What came of a statement of a node's.
+/// The result of a fleet statement.
 package enum MembershipOutcome {
   case answered(FleetAnswer)
-  /// The server has undone it.
+  /// The server has rolled it back.
   case refused(reason: String)
-  /// The connection has ended, and it may be done or not.
+  /// The connection has ended; the statement may or may not have been committed.
   case lost(reason: String)
-  /// The same, for the server has not answered in time.
+  /// As `lost`, because the server did not answer in time.
   case silent(reason: String)
-  /// The same, for another session than the one that has the node's lock has answered.
+  /// As `lost`, because a session without the node's lock has answered.
   case pooled(reason: String)
 }
 
-/// A node's membership of its fleet: a connection of its own, whose session has the incarnation's
-/// lock, and which does what a `FleetNode` wants to be done. For one thread.
+/// A node's membership of its fleet: its own connection, whose session holds the incarnation's
+/// lock, and which executes the statements of a `FleetNode`. For one thread.
 ///
-/// Nothing on it takes long: the server gives up what waits, and a server that does not even say so
-/// ends the connection.
+/// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
+/// in case the server is silent.
 package final class Membership {
   package let incarnation: Incarnation
   package let database: PostgresDatabase
   let connection: PostgresConnection
 
-  /// Connects, takes the lock, and looks whether it is a store that this version can work on.
+  /// Connects, takes the lock, and checks that this version can work on the store.
   ///
-  /// - Throws: `unreachable` where it may go well the next time.
+  /// - Throws: `unreachable` if a later attempt may succeed.
   package init(
     _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
   ) throws(StoreError) {
@@ -90,13 +90,13 @@ package final class Membership {
     }
   }
 
-  // MARK: - Being there
+  // MARK: - Joining and heartbeats
 
   private func join(
     _ node: Incarnation, _ name: String, _ address: String
   ) throws -> FleetAnswer {
     try connection.send("BEGIN")
-    // Whoever is not there is refused as well as who is fenced.
+    // Missing nodes are rejected like fenced ones.
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send(
       """
@@ -116,7 +116,8 @@ package final class Membership {
     return .joined(database: at ?? Instant(milliseconds: 0))
   }
 
-  /// The lock is its session's: a pooler that has come between would let others find it free.
+  /// The lock belongs to the session. With a connection pooler in between, other nodes would find
+  /// it free.
   private func beat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
     var beaten: Instant?
     try connection.query(
@@ -134,7 +135,7 @@ package final class Membership {
     return .heartbeat(isMember: false, database: now ?? Instant(milliseconds: 0))
   }
 
-  /// The server's own clock, as it goes on within a transaction.
+  /// The server's clock, which advances within a transaction.
   static let clock = "(extract(epoch FROM clock_timestamp()) * 1000)::int8"
 
   private func instant(
@@ -152,13 +153,13 @@ package final class Membership {
     return .resigned
   }
 
-  // MARK: - Looking at the others
+  // MARK: - Viewing the fleet
 
   private func look() throws -> FleetView {
     try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)
     var nodes: [FleetView.Node] = []
-    // A lock that can be shared for a moment is free: its session has ended.
+    // If the lock can be shared for a moment, the node's session has ended.
     try connection.query(
       """
       SELECT n.incarnation, n.name, at, draining, fenced,

@@ -3,17 +3,17 @@ import Postgres
 import Reminders
 import Store
 
-/// A notification's place among those of its recipient.
+/// A link of a recipient's chain of notifications.
 struct ChainLink {
   let number: Int64
-  /// The one before it; 0 for the first.
+  /// The previous notification; 0 for the first.
   let previous: Int64
   let message: Int64
 }
 
-/// One recipient's notifications, followed from the latest back.
+/// One recipient's notifications, followed from the latest backwards.
 extension PostgresWork {
-  /// Of those that are there and the recipient's; the server follows them.
+  /// The links of the recipient's existing notifications. The server follows the chain.
   func links(
     of recipient: UInt32, from first: Int64, downTo end: Int64, limit: Int
   ) throws -> [ChainLink] {
@@ -46,7 +46,7 @@ extension PostgresWork {
     return NotificationChain(numbers: numbers + [next], end: .broken)
   }
 
-  /// A recipient's latest notification, 0 if there is none; nil for a recipient who is gone.
+  /// A recipient's latest notification, 0 if there is none; nil for a removed recipient.
   func head(of recipient: UInt32) throws -> Int64? {
     try rows("SELECT head FROM schedule WHERE recipient = $1", [.integer(recipient)]) {
       $0.integer(0)
@@ -72,9 +72,9 @@ extension PostgresWork {
       }
   }
 
-  // MARK: - What a wrong clock has written (rule T6)
+  // MARK: - Corrections of a wrong clock (rule T6)
 
-  /// What has a name already keeps it.
+  /// Renames occurrences, unless another occurrence keeps the new key.
   func renameOccurrences(
     of stored: StoredRecipient, after first: Instant, _ keys: [Int64: Int64]
   ) throws {
@@ -86,7 +86,8 @@ extension PostgresWork {
       keys[row.key].map { Occurrence(reminder: row.reminder, key: $0, row: row.recipient) }
     }
     let renames = Renames(rows, keys, among: try self.rows(of: Set(wanted)))
-    // By way of keys that nothing has: one may get what another gives up.
+    // In two steps with temporary keys, because a key may be given up by one row and taken by
+    // another.
     for statement in ["-9223372036854775807 + n.id", "u.key"] {
       try write(
         renames.rows, "id, key", "UPDATE notification n SET occurrence = \(statement) FROM",
@@ -95,7 +96,7 @@ extension PostgresWork {
   }
 }
 
-/// Which notifications get other keys.
+/// The notifications that get other keys.
 private struct Renames {
   private struct Place: Hashable {
     let occurrence: Occurrence
@@ -105,8 +106,8 @@ private struct Renames {
   private(set) var rows = PostgresRows(.int8, .int8)
 
   /// - Parameters:
-  ///   - candidates: from the latest back, which goes first.
-  ///   - others: what has one of the new keys.
+  ///   - candidates: the notifications to rename, the latest first, which has priority.
+  ///   - others: the notifications that have one of the new keys.
   init(
     _ candidates: some Sequence<NotificationRow>, _ keys: [Int64: Int64],
     among others: [NotificationRow]

@@ -3,9 +3,9 @@ import Postgres
 import Reminders
 import Store
 
-/// What can be asked of what is past.
+/// Queries about the past.
 extension PostgresWork {
-  /// A notification with what it says.
+  /// A notification with its message.
   struct SaidNotification {
     let row: NotificationRow
     let message: Message

@@ -3,15 +3,15 @@ import Postgres
 import Reminders
 import Store
 
-/// An item of an inbox, by its key.
+/// The key of an inbox item.
 struct ItemKey: Hashable {
   let row: UInt32
-  /// The notification that stands for it.
+  /// The notification that the item shows.
   let item: Int64
 }
 
 extension PostgresWork {
-  /// Brings counts and inboxes up to date with what was recorded.
+  /// Updates counters and inboxes with recorded notifications.
   func enter(
     _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
@@ -40,7 +40,7 @@ extension PostgresWork {
     try write(&fresh)
   }
 
-  /// The items that may be there and go on with what is recorded.
+  /// The items that the recorded notifications may update.
   private func continued(_ recording: Recording) -> [ItemKey] {
     zip(recording.notifications, recording.links).compactMap { notification, link in
       guard notification.channelGroup == .inapp, link.leader != 0 else { return nil }
@@ -48,7 +48,7 @@ extension PostgresWork {
     }
   }
 
-  /// Takes back what another reminder has said of the same thing.
+  /// Dismisses what another reminder sent about the same thing.
   private func retract(
     _ reminder: Symbol, _ notification: NotificationRecord, _ recording: Recording,
     from stored: inout StoredRecipient
@@ -66,7 +66,7 @@ extension PostgresWork {
     fresh = FreshItems(written: fresh)
   }
 
-  /// Which of some items are there, and whether they are read.
+  /// The items among these that exist, and whether they are read.
   func items(_ keys: some Collection<ItemKey>) throws -> [ItemKey: Bool] {
     guard !keys.isEmpty else { return [:] }
     var wanted = PostgresRows(.int8, .int8)
@@ -104,7 +104,7 @@ extension PostgresWork {
   }
 }
 
-/// The items of inboxes that are to be written.
+/// The inbox items to write.
 private struct FreshItems {
   private struct Item {
     var message: Int64
@@ -114,7 +114,7 @@ private struct FreshItems {
 
   private var items: [ItemKey: Item] = [:]
   private var changes: [ItemKey: Int64] = [:]
-  /// Those that were written before, which are there.
+  /// The items that were written earlier and exist.
   private var written: Set<ItemKey> = []
 
   init() {}
@@ -125,7 +125,7 @@ private struct FreshItems {
 
   mutating func change(_ key: ItemKey, message: Int64) { changes[key] = message }
 
-  /// - Returns: whether it was not there; else it says the latest now.
+  /// - Returns: whether the item is new; otherwise its message is updated.
   mutating func add(_ key: ItemKey, message: Int64, at: Instant, shard: Int64) -> Bool {
     guard !written.contains(key) else {
       change(key, message: message)

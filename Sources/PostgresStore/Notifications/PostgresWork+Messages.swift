@@ -3,9 +3,9 @@ import Reminders
 import Store
 
 extension PostgresWork {
-  /// The number of what each of some notifications says, stored if it was not.
+  /// The message numbers of notifications. Inserts missing messages.
   ///
-  /// - Parameter numbers: nil for a notification that is not recorded, and says nothing.
+  /// - Parameter numbers: nil for a notification that is not recorded and needs no message.
   func messages(of notifications: [NotificationRecord], _ numbers: [Int64?]) throws -> [Int64] {
     var rows = MessageRow.inserted
     let recorded = zip(notifications, numbers).lazy.filter { $1 != nil }.map(\.0)
@@ -18,7 +18,7 @@ extension PostgresWork {
       } else if let common = common(notification.message) {
         said.append(common)
       } else if index > 0, said[index - 1] != 0,
-        notification.says(likeItsTwin: notifications[index - 1])
+        notification.hasMessage(ofTwin: notifications[index - 1])
       {
         said.append(said[index - 1])
       } else {
@@ -34,10 +34,10 @@ extension PostgresWork {
     message.isCommon ? messages.number(of: message) : nil
   }
 
-  /// Texts that many are told are kept once: a crowd is told the same few things. Two nodes
-  /// that say one for the first time at once keep it twice, which does no harm.
+  /// Finds or adds texts that many recipients get, which are stored once. Two nodes that add one at
+  /// the same time store it twice, which is harmless.
   ///
-  /// - Parameter rows: those that are new.
+  /// - Parameter rows: receives the new messages.
   private func intern(_ texts: some Sequence<Message>, _ rows: inout PostgresRows) throws {
     var hashes: [Message: Int64] = [:]
     for message in texts where hashes[message] == nil && messages.number(of: message) == nil {
@@ -60,19 +60,19 @@ extension PostgresWork {
 }
 
 extension NotificationRecord {
-  /// Whether this is the same occurrence's other way out, and says the same.
-  fileprivate func says(likeItsTwin other: NotificationRecord) -> Bool {
+  /// Whether this is the same occurrence in its other channel group, with the same message.
+  fileprivate func hasMessage(ofTwin other: NotificationRecord) -> Bool {
     occurrence == other.occurrence && outcome == other.outcome && message == other.message
   }
 }
 
-/// The numbers of the messages that many are told, as far as they are known to be stored.
+/// The numbers of shared messages that are known to be stored.
 struct MessageCache: Sendable {
-  /// As many as that have a few megabytes.
+  /// A bound on memory: this many messages take a few megabytes.
   private static let most = 4_096
 
-  /// By the object, which is compared without being read; it is held, so that no other gets its
-  /// place in memory.
+  /// The messages by object identity, which avoids comparing texts. The objects are retained, so
+  /// that no other gets the same address.
   private var objects: [ObjectIdentifier: (message: Message, number: Int64)] = [:]
   private var numbers: [Message: Int64] = [:]
 

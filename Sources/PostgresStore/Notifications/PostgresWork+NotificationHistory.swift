@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What a recipient was told or was not.
+/// A recipient's history of notifications, sent or not.
 extension PostgresWork {
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
@@ -29,7 +29,7 @@ extension PostgresWork {
     try rows(of: [number])[number].flatMap { $0.recipient == stored.row ? $0 : nil }
   }
 
-  /// A notification as it stands, with what its item in the inbox has become.
+  /// A notification with the current state of its inbox item.
   private struct Said {
     let row: NotificationRow
     let isRead: Bool?
@@ -56,7 +56,8 @@ extension PostgresWork {
     return found
   }
 
-  /// The other ways out of what some notifications tell of, by the number of the first.
+  /// The notifications of other channel groups for the same occurrences, by the number of the
+  /// first.
   private func otherWays(of rows: [NotificationRow]) throws -> [Int64: [NotificationRow]] {
     let leaders = Dictionary(rows.map { ($0.number, $0.occurrence) }) { first, _ in first }
     let found = try self.rows(of: Set(leaders.values)).filter { row in

@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What people do with what they were told.
+/// Reading and dismissing notifications.
 extension PostgresWork {
   func read(
     _ notifications: [Int64], of stored: inout StoredRecipient, now: Instant
@@ -88,7 +88,7 @@ extension PostgresWork {
     }
   }
 
-  /// The notification that stands for what each of some told of, if that is the recipient's.
+  /// For each number, the first notification about the same thing, if it is the recipient's.
   private func standing(
     for numbers: [Int64], of stored: StoredRecipient
   ) throws -> [Int64: NotificationRow] {
@@ -100,7 +100,7 @@ extension PostgresWork {
     return first.compactMapValues { $0.link.leader == 0 ? $0 : leaders[$0.link.leader] }
   }
 
-  /// Notifications by their numbers.
+  /// Notifications by number.
   func rows(of numbers: Set<Int64>) throws -> [Int64: NotificationRow] {
     guard !numbers.isEmpty else { return [:] }
     let found = try rows(

@@ -36,21 +36,22 @@ extension PostgresWork {
     return recording.numbers
   }
 
-  /// How much later than another node's a notification may be that has a lower number.
+  /// The maximum time by which a notification may be later than another node's with a higher
+  /// number.
   private static let orderSpan = TimeSpan.minutes(1)
 
-  /// Sees to it that the numbers of several nodes' notifications follow the time, as far as people
-  /// look at it who read what is told to all, the latest first.
+  /// Begins a new block of numbers from time to time, so that the numbers of all nodes roughly
+  /// follow the time. The service-wide feed shows the latest numbers first.
   private func keepOrder(at now: Instant) throws {
     if let since = numbers.inOrderSince, since <= now, now - since < Self.orderSpan { return }
     try begin(\.notification)
     numbers.inOrderSince = now
   }
 
-  /// All outcomes of some occurrences, in whichever round.
+  /// All outcomes of occurrences, in any round.
   ///
-  /// - Parameter shards: of the recipients, by row; those of nobody if the look-up goes through all
-  ///   parts of the table.
+  /// - Parameter shards: the shards of the recipients, by row. If empty, all partitions are
+  ///   searched.
   func rows(
     of occurrences: some Collection<Occurrence>, in shards: [UInt32: Int64] = [:]
   ) throws -> [NotificationRow] {
@@ -90,9 +91,9 @@ extension PostgresWork {
     try insert(rows, into: "notification", NotificationRow.insertedColumns)
   }
 
-  // MARK: - What makes room for another outcome
+  // MARK: - Replacing outcomes
 
-  /// Takes notifications out, each of which is the recipient's in its place.
+  /// Removes replaced notifications from their recipients' chains and from the store.
   private func takeOut(
     _ gone: [NotificationRow], of batch: inout [StoredRecipient]
   ) throws {
@@ -105,7 +106,7 @@ extension PostgresWork {
     try remove(gone)
   }
 
-  /// Lets the chain of a recipient go past some notifications.
+  /// Removes notifications from a recipient's chain.
   func unchain(_ gone: [NotificationRow], of stored: inout StoredRecipient) throws {
     stored.unchain(gone)
     guard gone.contains(where: { $0.number < stored.counts.head }) else { return }
@@ -113,7 +114,7 @@ extension PostgresWork {
     try relink(chain, without: Set(gone.map(\.number)))
   }
 
-  /// - Parameter chain: from the latest back.
+  /// - Parameter chain: the links, the latest first.
   private func relink(_ chain: [ChainLink], without gone: Set<Int64>) throws {
     let previous = Dictionary(chain.map { ($0.number, $0.previous) }) { first, _ in first }
     var changes = PostgresRows(.int8, .int8)
@@ -126,15 +127,15 @@ extension PostgresWork {
     try relink(changes)
   }
 
-  /// - Parameter changes: numbers, and those that stand before them.
+  /// - Parameter changes: numbers, and their new previous notifications.
   func relink(_ changes: PostgresRows) throws {
     try write(
       changes, "id, previous", "UPDATE notification n SET previous = u.previous FROM",
       "WHERE n.id = u.id")
   }
 
-  /// Removes notifications and what was said with them to their recipients alone, unless another
-  /// way out of the same occurrence says the very same.
+  /// Removes notifications and their private messages, unless the other channel group of the same
+  /// occurrence uses the same message row.
   func remove(_ gone: [NotificationRow]) throws {
     try delete(notifications: gone.map(\.number))
     var said = PostgresRows(.int8, .int8, .int8, .int8)

@@ -1,31 +1,31 @@
 import Reminders
 import Store
 
-/// What becomes of outcomes that are recorded together, decided from what is there of the same
-/// occurrences.
+/// Decides the outcomes of notifications that are recorded together, given the existing outcomes of
+/// the same occurrences.
 struct Recording {
-  /// Of one occurrence on one way out there is one outcome.
+  /// An occurrence has one outcome in each channel group.
   private struct Place: Hashable {
     let occurrence: Occurrence
     let channelGroup: Int64
   }
 
   let notifications: [NotificationRecord]
-  /// Of those that are recorded.
+  /// The numbers of the notifications that are recorded; nil for others.
   private(set) var numbers: [Int64?]
   private(set) var links: [NotificationLink] = []
-  /// The place of each one's recipient in the batch.
+  /// The index of each recipient in the batch.
   let places: [Int]
-  /// The outcomes whose places others take.
+  /// The existing outcomes that are replaced.
   private(set) var replaced: [NotificationRow] = []
 
-  /// What went out of each occurrence: the leader, or 0, and the number.
+  /// The delivered notifications of each occurrence: their leader, or 0, and their number.
   private var told: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
 
   /// - Parameters:
-  ///   - first: the number of the first of the notifications; the others follow.
-  ///   - known: all outcomes of the notifications' `occurrences`; of those that do not go on with
-  ///     anything they may be missing, if the server refuses what has an outcome.
+  ///   - first: the number of the first notification; the others follow.
+  ///   - known: all outcomes of the notifications' `occurrences`. Those of notifications that
+  ///     continue nothing may be missing if the server rejects duplicate outcomes.
   init(
     _ notifications: [NotificationRecord], of batch: [StoredRecipient], from first: Int64,
     known: [NotificationRow]
@@ -68,7 +68,7 @@ struct Recording {
     }
   }
 
-  /// The recipients as they are when what is replaced is gone.
+  /// The recipients without the replaced notifications.
   private func heads(of batch: [StoredRecipient]) -> [StoredRecipient] {
     guard !replaced.isEmpty else { return batch }
     var batch = batch
@@ -76,7 +76,7 @@ struct Recording {
     return batch
   }
 
-  /// The notification that stands for an occurrence that was told of, on whichever way out.
+  /// The first notification of an occurrence that was delivered, in any channel group.
   ///
   /// - Parameter round: nil for the latest.
   func standing(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
@@ -94,8 +94,7 @@ extension Occurrence {
 }
 
 extension StoredRecipient {
-  /// Lets the chain of notifications begin behind those that are gone, which may stand one behind
-  /// the other.
+  /// Moves the head of the chain past removed notifications, which may be consecutive.
   mutating func unchain(_ gone: [NotificationRow]) {
     while let first = gone.first(where: { $0.number == counts.head && $0.recipient == row }) {
       counts.head = first.link.previous
@@ -104,11 +103,11 @@ extension StoredRecipient {
 }
 
 extension NotificationRecord {
-  /// Whether what was said before may be part of what it says.
+  /// Whether it may continue or replace an earlier notification.
   var goesOn: Bool { isPaired || opener != nil || !replaced.isEmpty }
 
-  /// Of which it has to be known what was said: its own, the one that opened its batch, and those
-  /// that it replaces.
+  /// The occurrences whose outcomes must be known: its own, the opener of its batch, and those that
+  /// it replaces.
   var occurrences: [Occurrence] {
     var keys = [occurrence]
     if let opener { keys.append(Occurrence(reminder: reminder, key: opener, row: row)) }

@@ -1,12 +1,12 @@
 import CivilTime
 import Postgres
 
-/// The locks of a session that works on a store: they go when the process dies.
+/// The locks of a session that works on a store. They end with the process.
 ///
-/// One is the store's: who has it to itself keeps everybody else away, the nodes of a fleet share
-/// it. The other is the node's own, by which others see that it is there.
+/// The store's lock is shared by the nodes of a fleet; an exclusive holder excludes all others. The
+/// node's own lock shows other nodes that it is present.
 struct NodeLock {
-  /// "chim".
+  /// "chim" in ASCII.
   private static let store = 0x6368_696d
 
   private let connection: PostgresConnection
@@ -15,9 +15,10 @@ struct NodeLock {
     self.connection = connection
   }
 
-  /// The server may not have noticed yet that a process has died: so long is waited for it.
+  /// Takes the store's lock. Waits, because the server may not have noticed yet that an earlier
+  /// process has died.
   ///
-  /// - Returns: false if somebody else has it.
+  /// - Returns: false if another process still has it.
   func take(isShared: Bool, _ patience: TimeSpan) throws -> Bool {
     let kind = isShared ? "_shared" : ""
     do {
@@ -47,7 +48,7 @@ struct NodeLock {
     return name
   }
 
-  /// Takes the lock that is a node's own.
+  /// Takes the node's own lock.
   func mark(_ incarnation: Int64) throws {
     try connection.send("SELECT pg_advisory_lock($1)", [.integer(incarnation)])
     try connection.wait()

@@ -1,29 +1,30 @@
 import Postgres
 
-/// The tables of a store, in a schema of their own, so that they may stand in an app's database.
+/// The tables of a store, in their own schema, so that they can be in an app's database.
 ///
-/// Times are milliseconds since 1970 in UTC; recipients, events, notifications and messages are
-/// known by numbers that are never given out twice, and that ascend for each recipient. No index
-/// stands on a random key where many rows pass: a recipient's events and notifications are chains
-/// through `previous`, and due times are indexed by the wheel in memory.
+/// Times are milliseconds since 1970 in UTC. Recipients, events, notifications and messages are
+/// identified by numbers that are never reused and ascend for each recipient. Tables with heavy
+/// traffic have no index on a random key: a recipient's events and notifications are chains through
+/// `previous`, and due times are indexed by the wheel in memory.
 ///
-/// What is a recipient's stands by the recipient's shard, which is the node's who owns that. A
-/// partition holds several shards: each that a statement has to look into takes time. Numbers come
-/// first in each key, so that a row is found by its number alone as well.
+/// A recipient's rows have the recipient's shard, which decides the owning node. A partition holds
+/// several shards, because each partition that a statement has to search takes time. Keys begin
+/// with the number, so that a row can also be found by its number alone.
 struct Schema {
-  /// What is written, as the store notes it. There has been no other.
+  /// The format that this version writes, as noted in the store. There has been no other.
   static let format = 1
-  /// The highest that is read: the next one too, so that nodes are updated one after the other.
+  /// The highest format that this version reads. It includes the next one, so that nodes can be
+  /// updated one after the other.
   static let formatMax = format + 1
   static let formatNote = "format"
   static let name = "chimed"
 
-  /// Among how many owners recipients could be divided; a power of two, for good.
+  /// The number of shards, which limits the number of owners; a power of two that never changes.
   let shards: Int
-  /// How many partitions each table has, of as many shards each.
+  /// The number of partitions of each table, with equally many shards each.
   let partitions: Int
 
-  /// Statements that make all tables in a database that has none of them.
+  /// Statements that create all tables in an empty database.
   var script: String {
     let parts = [Self.fleet, Self.people, Self.events, Self.notifications, Self.deliveries]
     return "CREATE SCHEMA \(Self.name); SET search_path = \(Self.name);"
@@ -39,8 +40,8 @@ struct Schema {
     let size = shards / partitions
     return Self.partitioned.flatMap { table in
       (0..<partitions).map { part in
-        // A schedule changes at every firing: its new version finds room beside the old one, and no
-        // index has to be told.
+        // A schedule changes at every firing. With free space in its page, the new version stays
+        // beside the old one and no index changes.
         let filling = table == "schedule" ? " WITH (fillfactor = 50)" : ""
         return "CREATE TABLE \(table)_\(part) PARTITION OF \(table) "
           + "FOR VALUES FROM (\(part * size)) TO (\((part + 1) * size))\(filling);"
@@ -49,10 +50,10 @@ struct Schema {
   }
 
   private static let fleet = """
-    -- What the service notes for itself: names, keys, how far it has come with something.
+    -- The service's own notes: names, keys and positions.
     CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
-    -- The processes that have worked on it. Every change holds on to its node's row, so that a
-    -- node can be fenced: nothing of it is written from then on.
+    -- The processes that have worked on the store. Every change locks its node's row, so that a
+    -- node can be fenced: it writes nothing afterwards.
     CREATE TABLE node (
       incarnation bigint PRIMARY KEY,
       name text NOT NULL,
@@ -60,29 +61,30 @@ struct Schema {
       version text NOT NULL,
       backends integer[] NOT NULL,
       fenced boolean NOT NULL DEFAULT false,
-      -- Whether it was told to stop: what its sinks have is not to blame for its end.
+      -- Whether it was asked to stop, so that unanswered deliveries are not blamed for its end.
       stopping boolean NOT NULL DEFAULT false
     );
-    -- Apart from it: a change of the node's row would wait for its own changes of the store.
+    -- Separate from the node, because changing the node's row would wait for the node's own
+    -- transactions.
     CREATE TABLE heartbeat (
       incarnation bigint PRIMARY KEY,
       at bigint NOT NULL,
-      -- Whether the node takes no more, so that the others count on more: it gives everything away,
-      -- or its clock is wrong.
+      -- Whether the node takes no new shards, so that the others share them: it drains, or its
+      -- clock is wrong.
       draining boolean NOT NULL DEFAULT false
     );
-    -- The nodes that operators want to give everything away. By name: it is for the next start too.
+    -- The nodes that operators want to drain. By name, so that it applies to the next start too.
     CREATE TABLE drained (name text PRIMARY KEY);
     CREATE TABLE shard (
       shard smallint PRIMARY KEY,
       owner bigint,
       epoch bigint NOT NULL DEFAULT 0,
-      -- What its schedules were planned with.
+      -- The fingerprint with which its schedules were planned.
       plan text NOT NULL DEFAULT '',
-      -- Whose lanes tell what of it has been answered for, by the column `node` of these; nobody's
-      -- when all of it has been.
+      -- The node whose lanes (their column `node`) hold the unanswered notifications of the shard;
+      -- null if all are answered.
       keeper bigint,
-      -- The first notification that is for these lanes.
+      -- The first notification for these lanes.
       start bigint NOT NULL DEFAULT 0
     );
     CREATE FUNCTION fence(mine bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -93,20 +95,20 @@ struct Schema {
       END IF;
     END $$;
     \(guards)
-    -- Numbers are given out by blocks, so that a node asks for them seldom.
+    -- Numbers are assigned in blocks, so that a node seldom asks for them.
     CREATE SEQUENCE recipient_block;
     CREATE SEQUENCE event_block;
     CREATE SEQUENCE message_block;
     CREATE SEQUENCE notification_block;
     """
 
-  /// Of what a node is told that is not to write any more.
+  /// The error code for a node that is fenced.
   static let fenced = "CH001"
-  /// Of what a node is told that writes what is another's.
+  /// The error code for a node that writes to another node's shard.
   static let foreign = "CH002"
 
-  /// Whether some shards, or the shards of some notifications, are a node's. No owner changes while
-  /// a unit of work holds on to its node's row, so that looking is enough.
+  /// Functions that check that a node owns shards, or the shards of notifications. Owners cannot
+  /// change while a unit of work locks its node's row, so that reading is enough.
   private static let guards = """
     CREATE FUNCTION guard(mine bigint, touched bigint[], epochs bigint[])
     RETURNS void LANGUAGE plpgsql AS $$
@@ -143,8 +145,8 @@ struct Schema {
       PRIMARY KEY (id, shard),
       UNIQUE (name, shard)
     ) PARTITION BY RANGE (shard);
-    -- What apps want said to those for whom much is requested, but for what stands with the facts:
-    -- some of it in each row. A part is named by the event of its first request.
+    -- Requests of a recipient that do not fit into the row with the facts. Each row holds some of
+    -- them. Its number is the event of its first request.
     CREATE TABLE request (
       shard smallint NOT NULL,
       part bigint NOT NULL,
@@ -153,14 +155,14 @@ struct Schema {
       PRIMARY KEY (part, shard)
     ) PARTITION BY RANGE (shard);
     CREATE INDEX request_recipient ON request (recipient);
-    -- Apart from the recipient: it changes at every firing, and its rows are small.
+    -- Separate from the recipient, because it changes at every firing and its rows are small.
     CREATE TABLE schedule (
       shard smallint NOT NULL,
       recipient bigint NOT NULL,
       due bigint,
       pending bigint NOT NULL,
-      -- The latest notification; how many are recent, in the inbox, and unread there; and up to
-      -- which all were cleared.
+      -- The latest notification; the numbers of recent notifications, inbox items and unread items;
+      -- and the last cleared notification.
       head bigint NOT NULL,
       recent bigint NOT NULL,
       items bigint NOT NULL,
@@ -169,8 +171,8 @@ struct Schema {
       progress bytea NOT NULL,
       PRIMARY KEY (recipient, shard)
     ) PARTITION BY RANGE (shard);
-    -- When a name was last erased (rule H4). It must not be kept, so it is known by two keyed
-    -- hashes, of which the second stands for comparing it (rule E5).
+    -- When a name was last erased (rule H4). The name must not be stored, so two keyed hashes
+    -- identify it; the second takes the place of comparing the name (rule E5).
     CREATE TABLE tombstone (
       name bigint NOT NULL,
       rest bigint NOT NULL,
@@ -180,13 +182,13 @@ struct Schema {
     CREATE TABLE token (
       id text PRIMARY KEY,
       name text NOT NULL,
-      -- What it lets its bearer do: admin, support, observer, or recipient: and an id (rule H5).
+      -- The bearer's permissions: admin, support, observer, or "recipient:" and an id (rule H5).
       scope text NOT NULL,
       digest bytea NOT NULL,
       created bigint NOT NULL,
       expiry bigint,
       revoked bigint,
-      -- To the hour.
+      -- Rounded to the hour.
       last_use bigint
     );
     CREATE INDEX ON token (scope);
@@ -196,11 +198,11 @@ struct Schema {
     CREATE TABLE event (
       shard smallint NOT NULL,
       id bigint NOT NULL,
-      -- The keyed hash of (source, identifier); who has the same is compared.
+      -- The keyed hash of (source, identifier). Events with equal hashes are compared.
       identity bigint NOT NULL,
       recipient bigint NOT NULL,
       previous bigint NOT NULL,
-      -- Of an event of who was erased: the rest of its identity's hash.
+      -- For an erased event: the second hash of its identity.
       time bigint NOT NULL,
       is_time_given boolean NOT NULL,
       received bigint NOT NULL,
@@ -214,8 +216,8 @@ struct Schema {
     """
 
   private static let notifications = """
-    -- What is said, and what the catalog called it then. What many are told is found by its hash;
-    -- what one person is told has none, and is that person's alone.
+    -- Messages with the catalog's names at that time. A shared message is found by its hash. A
+    -- private message of one recipient has no hash.
     CREATE TABLE message (
       id bigint PRIMARY KEY,
       hash bigint,
@@ -225,7 +227,7 @@ struct Schema {
       body text NOT NULL,
       details text NOT NULL,
       members text NOT NULL,
-      -- The trace of the event that it comes from, or nothing.
+      -- The trace of the event that caused it, or empty.
       trace text NOT NULL
     );
     CREATE INDEX ON message (hash) WHERE hash IS NOT NULL;
@@ -236,35 +238,37 @@ struct Schema {
       reminder bigint NOT NULL,
       occurrence bigint NOT NULL,
       channel_group smallint NOT NULL,
-      -- 0, or the event that asked for it again after it had been delivered.
+      -- 0, or the event that requested the occurrence again after its delivery.
       round bigint NOT NULL DEFAULT 0,
       planned bigint NOT NULL,
       at bigint NOT NULL,
       expiry bigint NOT NULL,
       outcome smallint NOT NULL,
       channels smallint NOT NULL,
-      -- 1 if it makes no sound; the eight bits above are the person's hints, and those above them
-      -- how far their clock was ahead of UTC.
+      -- 1 if silent. The next eight bits are the recipient's hints, and those above them the offset
+      -- of the recipient's local time from UTC.
       manner integer NOT NULL,
-      -- What each gate said, two bits each; above 32 bits the length of a run of missed ones.
+      -- The verdict of each gate, two bits each. Above 32 bits: the length of a run of missed
+      -- occurrences.
       trace bigint NOT NULL,
       message bigint NOT NULL,
-      -- The notification of the same recipient before this one.
+      -- The recipient's previous notification.
       previous bigint NOT NULL,
-      -- What told of the same thing before.
+      -- The notification that came first for the same thing.
       leader bigint NOT NULL,
       dismissed bigint,
-      -- The channels that took over from one that had failed.
+      -- The fallback channels that replaced a failed one.
       fallback smallint NOT NULL DEFAULT 0,
       PRIMARY KEY (id, shard),
-      -- No round of an occurrence has two outcomes. The index begins with the date, which all
-      -- occurrences of a day share, so that a batch's rows stand side by side.
+      -- A round of an occurrence has at most one outcome. The index begins with the reminder and
+      -- the occurrence (often a date that a whole day shares), so that the rows of a batch are
+      -- adjacent.
       UNIQUE (reminder, occurrence, recipient, channel_group, round, shard)
     ) PARTITION BY RANGE (shard);
     CREATE TABLE inbox (
       shard smallint NOT NULL,
       recipient bigint NOT NULL,
-      -- The notification that stands for it.
+      -- The notification that the item shows.
       item bigint NOT NULL,
       message bigint NOT NULL,
       at bigint NOT NULL,
@@ -275,19 +279,19 @@ struct Schema {
 
   private static let deliveries = """
     CREATE TABLE lane (
-      -- The node whose it is; 0 of the one that owns everything, whichever start of it.
+      -- The node that the lane belongs to; 0 for a node that owns everything, at any start.
       node bigint NOT NULL,
       sink text NOT NULL,
-      -- Up to where the sink has been handed everything, but for what is in retry.
+      -- The cursor: everything up to here is answered or in retry.
       through bigint NOT NULL,
-      -- Of which the sink is the first choice, a bit each.
+      -- The channels for which the sink is the first in the route, one bit each.
       channels smallint NOT NULL,
-      -- Up to where the sink may have been handed everything.
+      -- The last notification that may have been dispatched.
       handed bigint NOT NULL,
       PRIMARY KEY (node, sink)
     );
-    -- What is attempted on its own. A delivery waits in one place at a time, so its retry needs no
-    -- sink to be told apart. Without a time it is a dead letter.
+    -- Retries. A delivery has at most one, so the sink is not part of the key. Without a due time
+    -- it is a dead letter.
     CREATE TABLE retry (
       shard smallint NOT NULL,
       notification bigint NOT NULL,
@@ -296,17 +300,17 @@ struct Schema {
       attempts bigint NOT NULL,
       due bigint,
       reason text NOT NULL,
-      -- The node whose sink was handed it and has not answered.
+      -- The node that dispatched it and has no answer yet.
       holder bigint,
-      -- At how many deaths of the service a sink had it.
+      -- The number of crashes while it was in flight.
       deaths bigint NOT NULL,
       PRIMARY KEY (notification, channel, shard)
     ) PARTITION BY RANGE (shard);
     CREATE INDEX ON retry (sink, due);
-    -- A node passes over nothing of what waits for others.
+    -- With this index, a node skips no rows that wait for others.
     CREATE INDEX ON retry (sink, shard, due);
     CREATE INDEX ON retry (notification, channel) WHERE due IS NULL;
-    -- What was delivered at once by a sink that had nothing to say of it is not here.
+    -- Deliveries that succeeded at once without a remark from the sink are not recorded here.
     CREATE TABLE attempt (
       shard smallint NOT NULL,
       notification bigint NOT NULL,
@@ -324,8 +328,8 @@ struct Schema {
     """
 
   private static let measures = """
-    -- They are few: a person changes preferences now and then. Who writes some waits until nobody
-    -- else does, so that the numbers ascend in the order in which they come to be seen.
+    -- There are few, since people seldom change preferences. Writers wait for each other, so that
+    -- numbers become visible in ascending order.
     CREATE TABLE analytics_event (
       id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
       recipient bigint NOT NULL,
@@ -334,8 +338,8 @@ struct Schema {
       parameters bytea NOT NULL
     );
     CREATE INDEX ON analytics_event (recipient);
-    -- By the recipients' own dates and hours. A day has as many rows as there are kinds of
-    -- notifications, not as there are notifications.
+    -- By the recipients' local dates and hours. The number of rows of a day depends on the kinds of
+    -- notifications, not on their number.
     CREATE TABLE usage (
       date bigint NOT NULL,
       category text NOT NULL,

@@ -3,9 +3,9 @@ import Postgres
 import Reminders
 import Store
 
-/// What became of each attempt.
+/// The results of attempts.
 extension PostgresWork {
-  /// Of some notifications, in the order in which they were made.
+  /// The attempts of notifications, in order.
   func attempts(of notifications: [Int64]) throws -> [Int64: [Attempt]] {
     guard !notifications.isEmpty else { return [:] }
     let found = try rows(
@@ -16,7 +16,7 @@ extension PostgresWork {
     return Dictionary(grouping: found, by: \.notification)
   }
 
-  /// Keeps what became of the first attempts of deliveries.
+  /// Saves the results of first attempts.
   func keepFirst(_ attempts: [Attempt]) throws {
     var rows = AttemptRow.inserted
     for attempt in attempts { AttemptRow.add(attempt, place: 1, to: &rows) }
@@ -33,7 +33,7 @@ extension PostgresWork {
       """)
   }
 
-  /// Keeps what became of attempts after others, of which the oldest go.
+  /// Saves the results of later attempts, and removes the oldest ones beyond the limit.
   func keepNext(_ attempts: [Attempt]) throws {
     guard !attempts.isEmpty else { return }
     var rows = AttemptRow.inserted
@@ -80,7 +80,7 @@ extension PostgresWork {
     return rows
   }
 
-  /// The channels on which the gates have stopped some notifications.
+  /// The channels on which the gates dropped each notification.
   func droppedChannels(of notifications: [Int64]) throws -> [Int64: ChannelSet] {
     var dropped: [Int64: ChannelSet] = [:]
     try query(

@@ -17,7 +17,7 @@ extension PostgresWork {
     return lanes
   }
 
-  /// The lanes that tell what became of each of some notifications.
+  /// The lanes from which the state of each notification is computed.
   func lanes(of notifications: [Int64]) throws -> (Int64) -> [String: StoredLane] {
     let own = try lanes()
     guard node.isFleet else { return { _ in own } }
@@ -37,7 +37,7 @@ extension PostgresWork {
         channels: ChannelSet(rawValue: UInt8(truncatingIfNeeded: row.integer(3))),
         handed: row.integer(4))
     }
-    // What no lane has to see to is answered for, or in retry.
+    // A notification that is not in a lane is answered or in retry.
     return { lanes[$0] ?? everything }
   }
 
@@ -88,7 +88,7 @@ extension PostgresWork {
       "WHERE l.node = \(node.lanes) AND l.sink = u.sink")
   }
 
-  /// Of several numbers of a sink the last holds.
+  /// The last number of each sink.
   private func latest(
     _ number: KeyPath<LaneProgress, Int64?>, of progress: [LaneProgress]
   ) -> [String: Int64] {
@@ -137,7 +137,7 @@ extension PostgresWork {
     return backlogs
   }
 
-  /// When the first delivery after each of some places was decided.
+  /// When the first delivery after each position was decided.
   private func oldestDeliveries(after places: [String: Int64]) throws -> [String: Instant] {
     guard !places.isEmpty else { return [:] }
     var times: [String: Instant] = [:]
@@ -158,7 +158,8 @@ extension PostgresWork {
   private static let bootNote = "boot"
   private static let stopNote = "stop"
 
-  /// A node of a fleet has no start before: what another has left comes with its shards.
+  /// Counts a start. In a fleet there is no previous start: deliveries of earlier nodes come with
+  /// their shards.
   func beginBoot() throws -> Bool {
     guard !node.isFleet else { return true }
     let last = try note(Self.bootNote)
@@ -205,12 +206,12 @@ extension PostgresWork {
     return orphans
   }
 
-  // MARK: - Other routes than before
+  // MARK: - Changed routes
 
   func moveBacklog(
     of channel: Channel, after place: Int64, from old: String, to sink: String?, now: Instant
   ) throws {
-    // What is in the inbox needs nobody to carry it.
+    // The inbox needs no sink.
     guard sink != nil || channel != .inapp else { return }
     try write(
       """

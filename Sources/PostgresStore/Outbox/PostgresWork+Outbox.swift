@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What has become of deliveries, written together.
+/// Changes to many deliveries at a time.
 extension PostgresWork {
   func keep(_ changes: DeliveryChanges) throws {
     if !changes.isEmpty { try guardNotifications(changes.notifications) }
@@ -23,7 +23,7 @@ extension PostgresWork {
   private static let isDelivery =
     "WHERE t.notification = u.notification AND t.channel = u.channel"
 
-  /// Later verdicts on notifications that no sink has taken, one after the other.
+  /// Later verdicts on notifications that no sink has accepted, in order.
   private func settle(_ verdicts: [DeliveryChanges.Verdict]) throws {
     guard !verdicts.isEmpty else { return }
     var rows = try rows(of: Set(verdicts.map(\.notification)))
@@ -50,7 +50,7 @@ extension PostgresWork {
       "UPDATE notification n SET outcome = u.outcome, trace = u.trace FROM", "WHERE n.id = u.id")
   }
 
-  /// What is recent is less: it did not go out after all.
+  /// Counts recent notifications down, because they were finally not sent.
   ///
   /// - Parameter rows: recipients and their notifications.
   private func uncount(_ rows: PostgresRows) throws {
@@ -85,7 +85,7 @@ extension PostgresWork {
   // MARK: - Retries
 
   private func keep(_ waiting: [DeliveryChanges.Waiting]) throws {
-    // Of several for one delivery the last holds.
+    // Of several for one delivery, the last applies.
     let latest = Dictionary(
       waiting.map { (DeliveryChanges.Key($0.retry.delivery), $0) }, uniquingKeysWith: { $1 })
     var rows = PostgresRows(.int8, .int2, .text, .int8, .int8, .text, .int8)
@@ -134,7 +134,7 @@ extension PostgresWork {
       Self.isDelivery + " AND t.due IS NOT NULL")
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
   func recorded(among notifications: [Int64]) throws -> Set<Int64> {
     guard !notifications.isEmpty else { return [] }
@@ -155,7 +155,7 @@ extension PostgresWork {
 }
 
 extension NotificationRow {
-  /// What the gates said before stays known (rule V8).
+  /// The earlier gate trace stays on record (rule V8).
   fileprivate mutating func settle(_ verdict: DeliveryChanges.Verdict) {
     outcome = verdict.outcome
     var all = verdict.trace
@@ -165,7 +165,7 @@ extension NotificationRow {
 }
 
 extension DeliveryChanges {
-  /// Those of whose deliveries something is written.
+  /// The notifications whose deliveries are changed.
   fileprivate var notifications: Set<Int64> {
     Set(
       (firstAttempts + laterAttempts).map(\.notification) + verdicts.map(\.notification)

@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What is attempted on its own.
+/// Retries and dead letters.
 extension PostgresWork {
   private static let select = """
     SELECT \(DeliveryRow.columns), t.sink, t.channel, t.attempts, t.reason, t.deaths FROM retry t
@@ -12,7 +12,7 @@ extension PostgresWork {
 
   private static let isDue = "WHERE t.sink = $1 AND t.due <= $2 AND t.holder IS NULL"
 
-  /// The first of the shards $4.
+  /// The first retries of the shards $4.
   private static let selectPicked = """
     WITH picked AS (
       SELECT k.* FROM unnest($4::int8[]) AS o(shard), LATERAL (
@@ -64,7 +64,7 @@ extension PostgresWork {
     return next
   }
 
-  /// Those that are this node's and stay so.
+  /// The shards that this node owns and is not about to release.
   private var activeShards: [PostgresParameter] {
     node.isFleet ? [.integers(shards.active)] : []
   }
@@ -90,7 +90,7 @@ extension PostgresWork {
     return try DeliveryRow(row).delivery(on: channel, of: node.instance)
   }
 
-  /// The retries of some notifications.
+  /// The retries of notifications.
   func keptRetries(of notifications: [Int64]) throws -> [Int64: [KeptNotification.Retry]] {
     var retries: [Int64: [KeptNotification.Retry]] = [:]
     guard !notifications.isEmpty else { return [:] }

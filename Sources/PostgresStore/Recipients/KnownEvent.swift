@@ -2,10 +2,10 @@ import Postgres
 import Reminders
 import Store
 
-/// An event on disk, as far as another is compared with it.
+/// An event on disk, for comparison with a new one.
 struct KnownEvent {
   let row: EventRow
-  /// Whose it is; nil for one who is gone.
+  /// The name of its recipient; nil if removed.
   let recipient: String?
 
   init(_ columns: PostgresRow) {
@@ -13,9 +13,9 @@ struct KnownEvent {
     recipient = columns.optionalText(EventRow.columnCount)
   }
 
-  /// Nil if it has another identity, whose hash happens to be the same.
+  /// Nil if it has another identity with the same hash.
   ///
-  /// - Parameter rest: of the event's hash.
+  /// - Parameter rest: the second hash of the event.
   func match(_ event: Event, rest: Int64) -> EventMatch? {
     if row.isErased { return rest == row.identityRest ? .same : nil }
     guard row.identity == event.identity else { return nil }

@@ -4,9 +4,10 @@ import Postgres
 import Reminders
 import Store
 
-/// Erasures (rule H4). The rows go at once; their versions go with PostgreSQL's own vacuum.
+/// Erasures (rule H4). The rows are deleted at once; their old versions are removed by PostgreSQL's
+/// vacuum.
 extension PostgresWork {
-  /// Under which the store notes since when somebody was erased who was not reported as gone.
+  /// The note that says since when an erasure has been open.
   static let erasureNote = "erasure"
 
   func erasures(of names: [String]) throws -> [String: Instant] {
@@ -55,9 +56,9 @@ extension PostgresWork {
       """, [.integer(hash.first), .integer(hash.rest), .integer(time.milliseconds)])
   }
 
-  /// What was said in the catalog's words alone is nobody's, and stays for others.
+  /// A message with only the catalog's words holds no personal data and stays for others.
   private func eraseNotifications(of stored: StoredRecipient) throws {
-    // What is known of them may be older than what is on disk.
+    // The head in memory may be older than the chain on disk.
     let heads = Set([stored.counts.head, try head(of: stored.row) ?? 0])
     for head in heads {
       let chain = try links(of: stored.row, from: head, downTo: 0, limit: .max)
@@ -68,7 +69,7 @@ extension PostgresWork {
     }
   }
 
-  /// With what belongs to them, but for what they say.
+  /// Deletes notifications with their retries and attempts, but not their messages.
   func delete(notifications numbers: [Int64]) throws {
     guard !numbers.isEmpty else { return }
     for rows in ["retry WHERE notification", "attempt WHERE notification", "notification WHERE id"]

@@ -34,8 +34,8 @@ extension PostgresWork {
     try eventChain(from: stored.lastEvent).reversed().map(\.kept)
   }
 
-  /// A recipient's events from one back, followed by the server. An event by itself, where the
-  /// chain is broken.
+  /// A recipient's events from one backwards; the server follows the chain. If the chain is broken,
+  /// it ends there.
   func eventChain(from first: Int64, limit: Int = .max) throws -> [EventRow] {
     try writeArrivals()
     guard first != 0, limit > 0 else { return [] }
@@ -52,7 +52,7 @@ extension PostgresWork {
     ) { EventRow($0) }
   }
 
-  // MARK: - What a wrong clock has written (rule T6)
+  // MARK: - Corrections of a wrong clock (rule T6)
 
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?

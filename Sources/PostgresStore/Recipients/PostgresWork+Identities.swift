@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// Whether an event has been here before (rule E1).
+/// Comparing events with earlier ones (rule E1).
 extension PostgresWork {
   func places(of requests: [[Event]]) throws -> [EventPlace] {
     let slots = requests.joined().map {
@@ -39,12 +39,12 @@ extension PostgresWork {
     }
   }
 
-  /// Reads what has one of some hashes, as far as that is not known.
+  /// Reads the events with these identity hashes that are not known yet.
   private func lookUp(_ slots: [Int64]) throws {
     let unknown = Set(slots).filter { known[$0] == nil }
     guard !unknown.isEmpty else { return }
     for slot in unknown { known[slot] = [] }
-    // Those of this unit of work are known by themselves.
+    // Events of this unit of work are known already.
     let own = Set(arrivals.bySlot.values.joined().map(\.number))
     try query(
       """
@@ -72,7 +72,7 @@ extension PostgresWork {
     return number
   }
 
-  /// Writes the events that have been taken in so far.
+  /// Writes the events that have been added so far.
   func writeArrivals() throws {
     guard !arrivals.entries.isEmpty else { return }
     var rows = PostgresRows(

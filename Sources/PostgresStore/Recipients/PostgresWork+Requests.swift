@@ -2,9 +2,9 @@ import Postgres
 import Reminders
 import Store
 
-/// The requests of those who have more than stand with their facts.
+/// Requests that do not fit into the row with the facts.
 extension PostgresWork {
-  /// Adds the rows that recipients' facts lack: for all of them in one go, for most there are none.
+  /// Adds the rows that recipients' facts refer to, for all of them at once; most have none.
   func complete(_ recipients: inout [StoredRecipient]) throws {
     let lacking = recipients.indices.filter {
       recipients[$0].recipient.facts.requests.rowsMissing > 0

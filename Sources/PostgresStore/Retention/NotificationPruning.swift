@@ -1,29 +1,29 @@
 import Reminders
 import Store
 
-/// Which of some notifications go, for they are old and mean nothing any more (rule H7).
+/// Decides which old notifications to remove (rule H7).
 struct NotificationPruning {
-  /// What is known of the notifications that a step looks at, and of what belongs to them.
+  /// The notifications that a step looks at, and their related data.
   struct Facts {
-    /// In order.
+    /// The notifications in order.
     var rows: [NotificationRow] = []
     var recipients: [UInt32: StoredRecipient] = [:]
-    /// Whether each item that they stand for is read.
+    /// Whether the inbox items of the notifications are read.
     var items: [ItemKey: Bool] = [:]
-    /// Those that wait for another attempt.
+    /// The notifications that wait for another attempt.
     var retried: Set<Int64> = []
     var lanes: [StoredLane] = []
-    /// Those before them, and those that told of the same thing before, as far as they are there.
+    /// The existing notifications among their predecessors and leaders.
     var others: Set<Int64> = []
   }
 
   private(set) var gone: [NotificationRow] = []
-  /// The recipients who lose something, with their counts brought up to date.
+  /// The recipients that lose notifications, with updated counters.
   private(set) var recipients: [UInt32: StoredRecipient]
-  /// Those that go though what stands before them stays: the chain has to be mended.
+  /// Removed notifications whose predecessors stay: the chain has to be linked past them.
   private(set) var unchained: [NotificationRow] = []
 
-  /// - Parameter keeps: whether an occurrence of a recipient must be known still.
+  /// - Parameter keeps: whether an occurrence of a recipient must stay known.
   init(
     _ facts: Facts, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) {
@@ -41,8 +41,8 @@ struct NotificationPruning {
     }
   }
 
-  /// What is unread, as long as that is not too much; what must not be said again; what is on its
-  /// way; and what belongs to something that stays.
+  /// Whether a notification must stay: it is unread (up to a limit), must not be sent again, is not
+  /// yet answered, or belongs to one that stays.
   private static func isNeeded(
     _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ there: Set<Int64>,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool

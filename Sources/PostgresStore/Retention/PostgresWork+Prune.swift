@@ -3,9 +3,9 @@ import Postgres
 import Reminders
 import Store
 
-/// Removes what is older than it is kept for, some rows at a time, the oldest first (rule H7).
+/// Removes data that is older than its retention, some rows at a time, the oldest first (rule H7).
 extension PostgresWork {
-  /// Up to which notification some have been removed.
+  /// The note that holds the highest notification removed by age.
   private static let prunedNote = "pruned notifications"
 
   func prunedThrough() throws -> Int64 {
@@ -54,7 +54,7 @@ extension PostgresWork {
     return next.first.flatMap { age.isOld(LocalDate(daysSinceEpoch: Int($0.date))) ? $0 : nil }
   }
 
-  /// They are the store's, not a shard's.
+  /// Analytics events belong to no shard.
   private func pruneAnalytics(by age: Age, after place: Int64, _ limit: Int) throws -> Pruned {
     let old = try oldAnalytics(by: age, after: place, limit)
     try write(
@@ -96,9 +96,9 @@ extension PostgresWork {
     return found
   }
 
-  /// How far one step goes over rows, of which each has a number.
+  /// The rows that one step covers.
   ///
-  /// - Returns: the rows, and the one to go on behind; nil when nothing more is old enough.
+  /// - Returns: the rows, and the row to continue after; nil when no others are old enough.
   private func reach<Row>(
     _ rows: [Row], _ number: (Row) -> Int64, by age: Age, _ time: (Row) -> Instant?
   ) -> (rows: ArraySlice<Row>, place: Int64?) {
@@ -127,8 +127,8 @@ extension PostgresWork {
     let verdict: Int64
   }
 
-  /// The last word on a delivery that was not taken stays as long as its notification: it is what
-  /// tells that it failed.
+  /// The last attempt of a failed delivery stays as long as its notification, because it records
+  /// the failure.
   private func oldAttempts(
     by age: Age, after place: PruningPlace, _ limit: Int
   ) throws -> (attempts: [OldAttempt], place: Int64?) {
@@ -172,9 +172,8 @@ extension PostgresWork {
 
   // MARK: - Events
 
-  /// With an event its identity is forgotten: who repeats it later brings something new. What is
-  /// left of the events of who was erased stays, and so does a request that waits, for it can be
-  /// taken back by its identity.
+  /// Finds events to remove with their identities: a later repetition counts as new. The remains of
+  /// erased events stay. A waiting request stays too, because it can be withdrawn by its identity.
   private func oldEvents(
     by age: Age, after place: PruningPlace, _ limit: Int
   ) throws -> (events: [EventRow], place: Int64?) {
@@ -234,16 +233,16 @@ extension PostgresWork {
   private func apply(_ pruning: NotificationPruning) throws {
     guard let last = pruning.gone.last else { return }
     let gone = Dictionary(grouping: pruning.gone, by: \.recipient)
-    let mended = Set(pruning.unchained.map(\.recipient))
+    let relinked = Set(pruning.unchained.map(\.recipient))
     var people = pruning.recipients.values.filter { gone[$0.row] != nil }
     people.sort { $0.row < $1.row }
-    for index in people.indices where mended.contains(people[index].row) {
+    for index in people.indices where relinked.contains(people[index].row) {
       try unchain(gone[people[index].row] ?? [], of: &people[index])
     }
     try remove(pruning.gone)
     try deleteItems(pruning.gone.map { ItemKey(row: $0.recipient, item: $0.number) })
     try save(people, people.map { Schedule(due: $0.due, pending: $0.pending) })
-    // Another node may be further.
+    // Another node may have removed later ones.
     try write(
       """
       INSERT INTO meta VALUES ($1, $2) ON CONFLICT (key)

@@ -1,20 +1,20 @@
 import Postgres
 
-/// Where a step of pruning begins.
+/// The position where a step of pruning begins.
 ///
-/// With several nodes only the rows of one shard are in the order of time by their numbers, so each
-/// shard is gone through by itself. The port knows a place as one number.
+/// With several nodes, row numbers follow the time only within a shard, so each shard is pruned
+/// separately. Callers see a position as one number.
 struct PruningPlace {
-  /// A number of a row has fewer bits; as many shards as there may be have room.
+  /// The factor for shard numbers in a position: row numbers are smaller, and all shards fit.
   private static let shardUnit = Int64(1) << 52
 
-  /// Nil where all shards are gone through at once.
+  /// The shard; nil if all shards are pruned together.
   let shard: Int64?
-  /// The row to begin behind.
+  /// The row to begin after.
   let row: Int64
   private let shards: [Int64]
 
-  /// - Parameter shards: those that are gone through, one after the other; none if all at once.
+  /// - Parameter shards: the shards to prune one after the other; empty for all together.
   init(_ place: Int64, among shards: [Int64]) {
     self.shards = shards.sorted()
     guard let first = self.shards.first else {
@@ -26,21 +26,22 @@ struct PruningPlace {
     (shard, row) = (next, next == wanted ? place % Self.shardUnit : 0)
   }
 
-  /// Where the next step begins; nil after the last.
+  /// The position of the next step; nil after the last.
   ///
-  /// - Parameter row: the one to go on behind; nil when nothing more of this shard is old enough.
+  /// - Parameter row: the row to continue after; nil when no other rows of this shard are old
+  ///   enough.
   func next(_ row: Int64?) -> Int64? {
     guard let shard else { return row }
     if let row { return shard * Self.shardUnit + row }
     return shards.first { $0 > shard }.map { $0 * Self.shardUnit }
   }
 
-  /// $1 and $2 of a step's statement, and the shard.
+  /// The parameters $1 and $2 of a step's statement, and the shard.
   func parameters(_ limit: Int) -> [PostgresParameter] {
     [.integer(row), .integer(limit)] + (shard.map { [.integer($0)] } ?? [])
   }
 
-  /// That a column is the shard's, as a condition.
+  /// A condition that a column equals the shard.
   func isWithin(_ column: String, _ parameter: Int) -> String {
     shard == nil ? "true" : "\(column) = $\(parameter)"
   }

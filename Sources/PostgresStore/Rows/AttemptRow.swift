@@ -3,9 +3,8 @@ import Postgres
 import Reminders
 import Store
 
-/// A row of `attempt`.
 enum AttemptRow {
-  /// What a statement selects, in this order, of an attempt that it calls `a`.
+  /// The columns that a statement must select in this order, of an attempt `a`.
   static let columns = """
     a.notification, a.channel, a.sink, a.at, a.verdict, a.status, a.excerpt, a.duration, a.reason
     """
@@ -23,8 +22,8 @@ enum AttemptRow {
 
   // MARK: - Writing
 
-  /// The columns of a new row but for the shard, with the place among those that are written
-  /// together of one delivery.
+  /// The columns of a new row without the shard. `place` is the position among the attempts of the
+  /// delivery that are written together.
   static let insertedColumns =
     "notification, channel, place, sink, at, verdict, status, excerpt, duration, reason"
 
@@ -33,7 +32,7 @@ enum AttemptRow {
       .int8, .int2, .int8, .text, .int8, .int2, .text, .text, .int8, .text)
   }
 
-  /// - Parameter place: from 1 on.
+  /// - Parameter place: the position, from 1.
   static func add(_ attempt: Attempt, place: Int, to rows: inout PostgresRows) {
     rows.add(attempt.notification)
     rows.add(attempt.channel.rawValue)

@@ -1,15 +1,15 @@
 import Postgres
 import Reminders
 
-/// A notification with the name of its recipient and what it says.
+/// A notification with its recipient's name and its message.
 struct DeliveryRow {
-  /// What a statement selects, in this order, of a notification `n` to a recipient `r` with a
-  /// message `m`; what else it selects comes behind.
+  /// The columns that a statement must select first, in this order, with notification `n`,
+  /// recipient `r` and message `m`.
   static let columns = "\(NotificationRow.columns), r.name, \(MessageRow.columns)"
-  /// Where that begins.
+  /// The number of these columns; other columns follow.
   static let columnCount = name + 1 + MessageRow.columnCount
 
-  /// What finds recipient and message of a notification.
+  /// Joins the recipient and the message of a notification.
   static let joins = """
     JOIN recipient r ON r.id = n.recipient AND r.shard = n.shard
     JOIN message m ON m.id = n.message
@@ -39,7 +39,7 @@ struct DeliveryRow {
     return delivery
   }
 
-  /// One for each of the channels that it went out on, as far as they are wanted.
+  /// One delivery for each of its channels among the wanted ones.
   func deliveries(on wanted: ChannelSet, of instance: String) -> [Delivery] {
     guard notification.isDelivered else { return [] }
     return notification.channels.intersection(wanted).channels.map {

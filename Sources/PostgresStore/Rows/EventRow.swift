@@ -3,9 +3,8 @@ import Postgres
 import Reminders
 import Store
 
-/// A row of `event`.
 struct EventRow {
-  /// What a statement selects, in this order, of an event that it calls `e`.
+  /// The columns that a statement must select in this order, of an event `e`.
   static let columns = """
     e.id, e.recipient, e.previous, e.time, e.is_time_given, e.received, e.source, e.identifier,
       e.type, e.data
@@ -14,7 +13,7 @@ struct EventRow {
 
   let number: Int64
   let recipient: Int64
-  /// The recipient's event before; 0 for the first.
+  /// The recipient's previous event; 0 for the first.
   let previous: Int64
   let time: Instant
   let isTimeGiven: Bool
@@ -37,10 +36,10 @@ struct EventRow {
     data = Array(row.bytes(9))
   }
 
-  /// Nothing is left of the event of who was erased but the hash of its identity.
+  /// Whether the event was erased: only the hash of its identity is left.
   var isErased: Bool { identifier.isEmpty && type.isEmpty }
 
-  /// The second half of that hash; of an event that is erased.
+  /// The second half of that hash, in an erased event.
   var identityRest: Int64 { time.milliseconds }
 
   var identity: EventIdentity { EventIdentity(source: source, identifier: identifier) }
@@ -58,7 +57,7 @@ struct EventRow {
   }
 }
 
-/// Events that were taken in and are to be written together.
+/// Added events that will be written together.
 struct Arrivals {
   struct Entry {
     let number: Int64
@@ -70,7 +69,7 @@ struct Arrivals {
   }
 
   private(set) var entries: [Entry] = []
-  /// All of this unit of work, written or not, by the hashes of their identities.
+  /// All events of this unit of work, written or not, by identity hash.
   private(set) var bySlot: [Int64: [Entry]] = [:]
 
   mutating func append(_ entry: Entry) {
@@ -80,7 +79,7 @@ struct Arrivals {
 
   mutating func removeWritten() { entries.removeAll(keepingCapacity: true) }
 
-  /// What is on disk of a recipient's has changed: it is to be asked for.
+  /// Forgets a recipient's events, because they have changed on disk and must be read again.
   mutating func forget(_ row: UInt32) {
     bySlot = bySlot.mapValues { $0.filter { $0.row != row } }.filter { !$0.value.isEmpty }
   }

@@ -1,13 +1,12 @@
 import Postgres
 import Reminders
 
-/// A row of `message`: what is said.
 enum MessageRow {
-  /// What a statement selects, in this order, of a message that it calls `m`.
+  /// The columns that a statement must select in this order, of a message `m`.
   static let columns = "m.reminder, m.category, m.title, m.body, m.details, m.members, m.trace"
   static let columnCount: Int32 = 7
 
-  /// - Parameter first: the place of the first column.
+  /// - Parameter first: the index of the first column.
   static func message(_ row: PostgresRow, from first: Int32) -> Message {
     Message(
       reminder: row.text(first), category: row.text(first + 1), title: row.text(first + 2),
@@ -25,7 +24,7 @@ enum MessageRow {
     PostgresRows(.int8, .int8, .text, .text, .text, .text, .text, .text, .text)
   }
 
-  /// - Parameter hash: by which another notification finds it; nil for what is said once.
+  /// - Parameter hash: the hash by which other notifications find it; nil for a private message.
   static func add(
     _ message: Message, number: Int64, hash: Int64?, to rows: inout PostgresRows
   ) {

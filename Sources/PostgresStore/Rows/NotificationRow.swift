@@ -3,9 +3,8 @@ import Postgres
 import Reminders
 import Store
 
-/// A row of `notification`.
 struct NotificationRow {
-  /// What a statement selects, in this order, of a notification that it calls `n`.
+  /// The columns that a statement must select in this order, of a notification `n`.
   static let columns = """
     n.shard, n.id, n.recipient, n.reminder, n.occurrence, n.channel_group, n.planned, n.at,
       n.expiry, n.outcome, n.channels, n.manner, n.trace, n.message, n.previous, n.leader,
@@ -19,7 +18,7 @@ struct NotificationRow {
   let reminder: Symbol
   let key: Int64
   let channelGroup: Int64
-  /// Which sending of the occurrence it is.
+  /// The round of the occurrence.
   let round: Int64
   let planned: Instant
   let at: Instant
@@ -28,10 +27,10 @@ struct NotificationRow {
   let channels: ChannelSet
   let isSilent: Bool
   let hints: Hints
-  /// Nil for what is not counted.
+  /// Nil if the notification is not counted.
   let offset: ClockOffset?
   var trace: GateTrace
-  /// The number of what it says.
+  /// The number of its message.
   let message: Int64
   var link: NotificationLink
   let dismissed: Instant?
@@ -66,15 +65,15 @@ struct NotificationRow {
 
   var isDelivered: Bool { outcome == .delivered }
 
-  /// The channels that it has gone out on, or is going to, in whichever way.
+  /// The channels that it was sent on or will be sent on, including fallbacks.
   var allChannels: ChannelSet { channels.union(fallback) }
 
-  /// Which of the recipient's occurrences it is, on whichever way out.
+  /// The recipient's occurrence, without the channel group.
   var occurrence: Occurrence {
     Occurrence(reminder: reminder, key: key, row: recipient, round: round)
   }
 
-  /// Whether it is among what is recent, unless all up to it was cleared.
+  /// Whether it counts as recent, unless it was cleared.
   var isRecent: Bool { isDelivered && link.leader == 0 && dismissed == nil }
 
   // MARK: - Writing
@@ -116,12 +115,12 @@ struct NotificationRow {
   }
 }
 
-/// What a recipient is told of, on whichever way out.
+/// An occurrence of a recipient, in any channel group.
 struct Occurrence: Hashable {
   var reminder: Symbol
   var key: Int64
   var row: UInt32
-  /// Which of its sendings; see `Progress.UnderWay`.
+  /// The round; see `Progress.UnderWay`.
   var round: Int64 = 0
 }
 

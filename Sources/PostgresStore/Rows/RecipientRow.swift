@@ -3,9 +3,9 @@ import Postgres
 import Reminders
 import Store
 
-/// Rows of `recipient` and `schedule`.
 enum RecipientRow {
-  /// What a statement selects, in this order, of a recipient `r` with a schedule `s`.
+  /// The columns that a statement must select in this order, of a recipient `r` with a schedule
+  /// `s`.
   static let columns = """
     r.id, r.name, r.last_event, r.facts, s.due, s.pending, s.head, s.recent, s.items, s.unread,
       s.cleared, s.progress

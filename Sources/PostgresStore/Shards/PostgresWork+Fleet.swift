@@ -2,7 +2,7 @@ import CivilTime
 import Postgres
 import Store
 
-/// The fleet, as it is shown to operators, and what they wish of it.
+/// The fleet as operators see it, and draining.
 extension PostgresWork {
   func fleet() throws -> StoredFleet? {
     let now = try rows("SELECT \(Membership.clock)") { Instant(milliseconds: $0.integer(0)) }
@@ -15,8 +15,8 @@ extension PostgresWork {
       }, drained: try rows("SELECT name FROM drained ORDER BY name") { $0.text(0) })
   }
 
-  /// The locks tell whose process is there. A lock that can be shared for a moment is free, but
-  /// this must keep none from its owner.
+  /// Looks up nodes, whose locks show which processes are present. It reads `pg_locks` instead of
+  /// trying to share the locks, because that could keep a lock from its owner.
   private func nodes() throws -> [StoredFleet.Node] {
     try rows(
       """
@@ -34,7 +34,7 @@ extension PostgresWork {
     }
   }
 
-  /// That a session has the lock of a node `n`.
+  /// A session that holds the lock of a node `n`.
   private static let session = """
     SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
       AND l.mode = 'ExclusiveLock'
@@ -42,7 +42,7 @@ extension PostgresWork {
       AND (l.classid::int8 << 32 | l.objid::int8) = n.incarnation
     """
 
-  /// One at a time: two that drain each other's node would leave nobody.
+  /// Serialized, because two requests that drain each other's node would leave none.
   func drain(_ name: String, _ isDraining: Bool) throws -> DrainDecision? {
     try write("SELECT pg_advisory_xact_lock(\(Self.drainLock))")
     guard let decision = try fleet()?.drain(name, isDraining) else { return nil }
@@ -55,6 +55,6 @@ extension PostgresWork {
     return .write(name, other)
   }
 
-  /// "chimdrai".
+  /// "chimdrai" in ASCII.
   private static let drainLock: Int64 = 0x6368_696d_6472_6169
 }

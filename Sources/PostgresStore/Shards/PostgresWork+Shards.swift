@@ -3,7 +3,7 @@ import Postgres
 import Reminders
 import Store
 
-/// What changes hands between nodes.
+/// Acquiring and releasing shards.
 extension PostgresWork {
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition {
     var acquisition = Acquisition()
@@ -29,7 +29,7 @@ extension PostgresWork {
       orphans[row.text(0), default: 0] += Int(row.integer(1))
     }
     acquisition.orphans = orphans
-    // Whatever the last owner gave out is below.
+    // The new blocks are above all numbers that the last owner assigned.
     for block in [\NumberBlocks.event, \.notification] { try begin(block) }
     try write(
       ShardStatements.keep,
@@ -83,11 +83,11 @@ extension PostgresWork {
       "UPDATE shard SET plan = $1 WHERE \(ShardStatements.isTakenOver(by: node))", [.text(plan)])
   }
 
-  // MARK: - Whose something is
+  // MARK: - Ownership
 
-  /// The shard of a recipient that is written.
+  /// The shard of a recipient that is about to be written.
   ///
-  /// - Throws: if it is another node's.
+  /// - Throws: `notOwner` if it is another node's.
   func owned(_ recipient: String) throws -> Int64 {
     let shard = node.hash.shard(of: recipient)
     guard node.isFleet, touched.insert(shard).inserted else { return shard }
@@ -97,7 +97,7 @@ extension PostgresWork {
     return shard
   }
 
-  /// Has the server look whether what was written is this node's, before that is committed.
+  /// Makes the server check before the commit that the written shards are this node's.
   func guardShards() throws {
     guard node.isFleet, hasWritten, !touched.isEmpty else { return }
     let epochs = touched.map { shards.epochs[$0] ?? -1 }
@@ -106,20 +106,20 @@ extension PostgresWork {
       [.integer(node.incarnation), .integers(touched), .integers(epochs)])
   }
 
-  /// The same of notifications that are known by their numbers alone.
+  /// Does the same for notifications known only by number.
   func guardNotifications(_ numbers: some Sequence<Int64>) throws {
     guard node.isFleet else { return }
     try write(
       "SELECT guard_notifications($1, $2)", [.integer(node.incarnation), .integers(numbers)])
   }
 
-  /// That a notification `n` is for this node's lanes; joins `shard` as `s`.
+  /// A join that keeps the notifications `n` of this node's lanes; joins `shard` as `s`.
   var ownNotification: String {
     "JOIN shard s ON s.shard = n.shard AND \(ShardStatements.isTakenOver(by: node, "s.")) "
       + "AND n.id >= s.start"
   }
 
-  /// That a column is one of this node's shards, as a condition.
+  /// A condition that a column is one of this node's shards.
   func isOwn(_ column: String) -> String {
     guard node.isFleet else { return "true" }
     let condition = ShardStatements.isTakenOver(by: node, "o.")

@@ -1,22 +1,22 @@
 import Reminders
 
-/// What is said to the server when shards change hands.
+/// SQL statements for changes of shard owners.
 enum ShardStatements {
-  /// Which of the shards $1 are the node $2's. They stay that for as long as a unit of work holds
-  /// on to the node's row.
+  /// Those of the shards $1 that belong to node $2. They stay so while a unit of work locks the
+  /// node's row.
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 
-  /// That a shard is a node's and its lanes are those that tell of it: of one that it has only
-  /// claimed yet, the lanes of another do.
+  /// A condition that a shard is the node's and that its deliveries are in the node's lanes. While
+  /// a shard is only claimed, they are still in the last owner's lanes.
   ///
-  /// - Parameter alias: of the table, with a dot.
+  /// - Parameter alias: the alias of the table, with a dot.
   static func isTakenOver(by node: PostgresNode, _ alias: String = "") -> String {
     "\(alias)owner = \(node.incarnation) AND \(alias)keeper = \(node.lanes)"
   }
 
-  /// What the sinks of the last owners of the shards $1 had in retry: whether that was a death is
-  /// known of the owner.
+  /// Releases retries of the shards $1 that were in flight at the last owners. Their `deaths` grow
+  /// unless the owner was asked to stop.
   static let takeHeld = """
     WITH taken AS (
       UPDATE retry t SET holder = NULL, deaths = t.deaths + CASE WHEN coalesce(
@@ -25,8 +25,8 @@ enum ShardStatements {
     ) SELECT sink, count(*) FROM taken GROUP BY sink
     """
 
-  /// What the lanes of the last owners of the shards $1 had not come past becomes retries, due at
-  /// $2.
+  /// Turns the deliveries of the shards $1 that are beyond the cursors of the last owners' lanes
+  /// into retries, due at $2.
   static let takeLeft = """
     WITH \(bounds), taken AS (
       INSERT INTO retry
@@ -36,8 +36,8 @@ enum ShardStatements {
     ) SELECT sink, count(*) FROM taken GROUP BY sink
     """
 
-  /// The first notification of each of the shards $1 that each of the lanes of its keeper has not
-  /// come past. Found out before anything else, so that the server begins there.
+  /// For each of the shards $1 and each lane of its keeper, the first notification after the
+  /// cursor. Materialized, so that the server begins with it.
   private static let bounds = """
     bound AS MATERIALIZED (
       SELECT s.shard, l.sink, l.channels, l.handed, greatest(s.start, l.through + 1) AS first,
@@ -47,7 +47,7 @@ enum ShardStatements {
     )
     """
 
-  /// What goes out from there on, each on the channels of its lane.
+  /// The deliveries from there on, on the channels of each lane.
   private static let beyond = """
     FROM bound b
     JOIN notification n ON n.shard = b.shard AND n.id >= b.first
@@ -56,7 +56,7 @@ enum ShardStatements {
       ON ((n.channels & b.channels) >> c.channel) & 1 = 1
     """
 
-  /// The lanes of $2 tell of the shards $1 what has been answered for, from notification $3 on.
+  /// Assigns the shards $1 to the lanes of $2, from notification $3 on.
   static let keep = "UPDATE shard SET keeper = $2, start = $3 WHERE shard = ANY($1)"
 
   /// The nodes that own a shard or keep one.
@@ -64,13 +64,13 @@ enum ShardStatements {
     "SELECT keeper FROM shard WHERE keeper IS NOT NULL UNION SELECT owner FROM shard "
     + "WHERE owner IS NOT NULL"
 
-  /// Takes out the rows of nodes that are gone and have nothing any more.
+  /// Removes fenced nodes that own nothing and keep nothing.
   static let forgetGone = [
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
     "DELETE FROM heartbeat WHERE incarnation NOT IN (SELECT incarnation FROM node)",
   ]
 
-  /// Takes out what is left of nodes that are gone and have nothing any more.
+  /// Removes everything of nodes that are gone and keep nothing.
   static let clear = [
     """
     DELETE FROM lane l WHERE l.node <> 0
@@ -78,7 +78,7 @@ enum ShardStatements {
       AND NOT EXISTS (SELECT 1 FROM node n WHERE n.incarnation = l.node AND NOT n.fenced)
     """,
     "DELETE FROM node n WHERE n.fenced AND n.incarnation NOT IN (\(referred))",
-    // What each of them has noted as its latest is noted as the store's.
+    // The latest notification of each of them becomes the store's.
     """
     WITH gone AS (
       DELETE FROM meta m WHERE m.key LIKE '\(PostgresWork.latestNote) %' AND NOT EXISTS (
@@ -91,8 +91,8 @@ enum ShardStatements {
     """,
   ]
 
-  /// What lanes at the places $3 of the sinks $2 have of the shards $1 becomes retries, due at $4:
-  /// what a sink of the node $5 has is marked as being with it.
+  /// Turns the deliveries of the shards $1 that are in lanes into retries, due at $4. Those up to
+  /// the positions $3 of the sinks $2 are in flight, and are marked with node $5.
   static let retire = """
     WITH \(bounds)
     INSERT INTO retry
@@ -101,12 +101,12 @@ enum ShardStatements {
     ON CONFLICT DO NOTHING
     """
 
-  /// No lane has anything of the shards $1 any more.
+  /// Takes the shards $1 out of all lanes.
   static let detach = "UPDATE shard SET start = \(Int64.max) WHERE shard = ANY($1)"
 
-  /// What sinks of the node $2 had of the shards $1 has been answered for.
+  /// Removes retries of the shards $1 that the sinks of node $2 had and have answered.
   static let forgetAnswered = "DELETE FROM retry WHERE shard = ANY($1) AND holder = $2"
 
-  /// No lanes tell of the shards $1 any more, which are still the node $2's.
+  /// Ends the keeping of the shards $1, which still belong to node $2.
   static let leave = "UPDATE shard SET keeper = NULL WHERE shard = ANY($1) AND owner = $2"
 }
