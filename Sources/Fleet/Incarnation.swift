@@ -1,7 +1,7 @@
-/// One life of a node in its fleet, from its joining until it is fenced.
+/// A node's presence in its fleet, from joining until it is fenced.
 ///
-/// A random number: a host's name could be another's tomorrow, or that of two at once, and who
-/// starts again under it would be let in by what was meant for the one before.
+/// It is identified by a random number. A host's name can belong to another host later, or to two
+/// at once. A restarted node with the same name would be confused with its predecessor.
 package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let number: Int64
 
@@ -14,10 +14,10 @@ package struct Incarnation: Hashable, Comparable, Sendable, CustomStringConverti
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A shard in the hands of one owner, from its claim until it is given away or its owner fenced.
+/// The ownership of a shard, from its claim until its release or the fencing of its owner.
 package struct Tenure: Hashable, Sendable {
   package let shard: Int
-  /// Grows whenever an owner loses the shard, so that no two tenures of it are alike.
+  /// Grows each time an owner loses the shard, so that no two tenures of it are equal.
   package let epoch: Int64
 
   package init(shard: Int, epoch: Int64) {

@@ -1,12 +1,12 @@
 import CivilTime
 
 extension FleetNode {
-  // MARK: - Beginning
+  // MARK: - Starting
 
-  /// The process begins.
+  /// Starts the process.
   package mutating func begin() -> [FleetAction] { [.connect(after: .zero)] }
 
-  /// A connection has come about, whose session has the lock of a new incarnation.
+  /// Joins the fleet over a new connection, whose session holds the lock of a new incarnation.
   package mutating func connected(as incarnation: Incarnation) -> [FleetAction] {
     guard ending == .none else { return finish() }
     self.incarnation = incarnation
@@ -15,18 +15,18 @@ extension FleetNode {
     return [.send(join)]
   }
 
-  /// None has.
+  /// Connects again later, because connecting failed.
   package mutating func unreachable() -> [FleetAction] {
     ending == .none ? [.connect(after: times.retry)] : finish()
   }
 
-  // MARK: - What goes wrong
+  // MARK: - Failures
 
-  /// The server has undone the statement that is under way, for a lock that it waited for or the
-  /// like. The next look finds what is still to be done.
+  /// Handles a statement that the server rolled back, for example because of a lock timeout. The
+  /// next look finds what remains to be done.
   package mutating func refused(at now: Moment) -> [FleetAction] {
     guard isMember else { return startAnew(.connectionLost) }
-    // Not at once: whoever holds the lock has to have its time.
+    // Waits first, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
     if case .heartbeat = underWay { nextHeartbeat = now.sinceBoot + times.retry }
     if case .release = underWay { nextRelease = now.sinceBoot + times.retry }
@@ -34,16 +34,17 @@ extension FleetNode {
     return advance(at: now)
   }
 
-  /// The connection of the membership has ended. What was under way may be done or not.
+  /// Restarts after the connection of the membership ended. The current statement may or may not
+  /// have been committed.
   package mutating func lost(_ reason: NewStartReason = .connectionLost) -> [FleetAction] {
     startAnew(reason)
   }
 
-  /// The engine cannot go on.
+  /// Restarts because the engine failed.
   package mutating func engineFailed() -> [FleetAction] { startAnew(.engineFailed) }
 
-  /// Nothing that this incarnation has in memory holds any more. Its rows and locks are the next
-  /// one's to clear away.
+  /// Restarts as a new incarnation. The state in memory is invalid; the new incarnation cleans up
+  /// the rows and locks of this one.
   mutating func startAnew(_ reason: NewStartReason) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)
@@ -58,7 +59,8 @@ extension FleetNode {
 
   // MARK: - The engine
 
-  /// The engine has let go of a shard: nothing of it is due, with a sink, or in memory.
+  /// Continues after the engine has released a shard: none of its occurrences is due, in flight or
+  /// in memory.
   package mutating func engineReleased(_ tenure: Tenure, at now: Moment) -> [FleetAction] {
     holdings.engineLeft(tenure)
     return advance(at: now)
@@ -66,7 +68,7 @@ extension FleetNode {
 
   // MARK: - The operator
 
-  /// The service is to end.
+  /// Begins to stop the service.
   package mutating func stop() -> [FleetAction] {
     guard ending == .none else { return [] }
     guard isMember else { return finish() }
@@ -74,7 +76,7 @@ extension FleetNode {
     return [.end]
   }
 
-  /// The engine has finished what was under way.
+  /// Continues stopping after the engine has finished its current work.
   package mutating func engineEnded(at now: Moment) -> [FleetAction] {
     guard ending == .engine else { return [] }
     ending = .node

@@ -1,16 +1,17 @@
 import CivilTime
 
-/// Why a node is taken to be no more.
+/// Why a node is evicted.
 package enum DeposingReason: Hashable, Sendable {
-  /// Its session has ended, and its lock is free: the process has died, or begins anew.
+  /// Its session has ended and its lock is free: the process has died or is restarting.
   case gone
-  /// It has said nothing for a lease, though its session is there: it hangs, or the network does.
+  /// It has sent no heartbeat for a lease, but its session exists: the process or the network
+  /// hangs.
   case silent
-  /// It was this process's own, whose engine is discarded.
+  /// It is an earlier incarnation of this process, whose engine was discarded.
   case own
 }
 
-/// Who is to be deposed, by what a node has seen.
+/// Finds the nodes to evict, given the view of one node.
 struct Deposing {
   let view: FleetView
   let node: Incarnation
@@ -19,8 +20,9 @@ struct Deposing {
   func candidates(
     _ contact: Contact, _ watch: HeartbeatWatch, at now: TimeSpan
   ) -> [(Incarnation, DeposingReason)] {
-    // After a break of the node's own, or of the server's, the others have to have their time. A
-    // contact is one connection's: the server has been up as long, whatever its clock says.
+    // After a break of this node's or the server's connection, the other nodes first need time to
+    // send heartbeats. Contact belongs to one connection: the server has been up for as long,
+    // whatever its clock says.
     guard contact.hasLasted(times.lease, at: now, times) else { return [] }
     return view.nodes.compactMap { other in
       guard other.incarnation != node, !other.isFenced else { return nil }
@@ -32,7 +34,8 @@ struct Deposing {
     _ other: FleetView.Node, _ watch: HeartbeatWatch, at now: TimeSpan
   ) -> DeposingReason? {
     guard other.isConnected else { return .gone }
-    // A server's clock that was set ahead makes every heartbeat old, but nobody is still.
+    // A server's clock that was set ahead makes every heartbeat look old, but heartbeats still
+    // change.
     let isSilent =
       view.now - other.heartbeat >= times.lease
       && watch.isStill(other.incarnation, for: times.trust, at: now)

@@ -1,42 +1,43 @@
 package import CivilTime
 
-/// What a node's shell is to do.
+/// An action that a node's shell has to carry out.
 package enum FleetAction: Hashable, Sendable {
-  /// To connect, after a while, as a new random incarnation.
+  /// Connect after a delay, as a new random incarnation.
   case connect(after: TimeSpan)
-  /// To ask this of the database, and to tell the answer with when it was sent and there.
+  /// Send this to the database, and report the answer with the times of sending and receiving.
   case send(FleetStatement)
-  /// To make an engine that writes as this incarnation and has no shard yet.
+  /// Open an engine that writes as this incarnation and has no shards yet.
   case serve(Incarnation)
-  /// For the engine and the lanes, which ask it before each turn and attempt.
+  /// Give the trust to the engine and the lanes, which check it before each cycle and attempt.
   case trust(Trust)
-  /// For the engine: to load these shards and to serve them.
+  /// Make the engine load and serve these shards.
   case acquire([Tenure])
-  /// For the engine: to let go of it when nothing of it is due or with a sink, and to say so.
+  /// Make the engine release the shard when none of its occurrences is due or in flight, and report
+  /// it.
   case release(Tenure)
-  /// To end the engine as it is, writing nothing, and to close all connections: what it has in
-  /// memory may not be what is committed.
+  /// Abort the engine without writing anything, and close all connections: its memory may differ
+  /// from the store.
   case discard
-  /// For the engine: to finish what is under way, and to say so.
+  /// Make the engine finish its current work, and report it.
   case end
-  /// The node has left its fleet.
+  /// Finish: the node has left its fleet.
   case finish
-  /// To tell operators.
+  /// Report to operators.
   case note(FleetNote)
 }
 
-/// Why a node begins anew.
+/// Why a node restarts as a new incarnation.
 package enum NewStartReason: Hashable, Sendable {
-  /// The connection ended; what was under way may have been done or not.
+  /// The connection ended; the current statement may or may not have been committed.
   case connectionLost
-  /// The connection is there, and the server has not answered in time.
+  /// The connection exists, but the server did not answer in time.
   case serverSilent
-  /// Another session of the server has answered than the one that was connected to.
+  /// A session of the server other than the one connected to has answered.
   case pooled
-  /// Others have taken over.
+  /// Other nodes have taken over.
   case fenced
-  /// The store says that it has other shards than it knows of.
+  /// The store assigns other shards to it than it knows of.
   case holdingsDiffer
-  /// The engine cannot go on: its connection ended, or a commit is unknown.
+  /// The engine failed: its connection ended, or the result of a commit is unknown.
   case engineFailed
 }

@@ -1,9 +1,9 @@
 import CivilTime
 
-/// Since when each node's heartbeat has been the same, as this node has seen it.
+/// How long each node's heartbeat has been unchanged, by this node's clock.
 ///
-/// The server's clock says how old a heartbeat is, but that clock too may be set, or be another's
-/// after a standby was promoted.
+/// The age by the server's clock is not enough: that clock may be set, or be another server's after
+/// a standby was promoted.
 struct HeartbeatWatch: Hashable, Sendable {
   private struct Sight: Hashable {
     let heartbeat: Instant
@@ -23,21 +23,21 @@ struct HeartbeatWatch: Hashable, Sendable {
     sights = seen
   }
 
-  /// Whether a node has said nothing for so long.
+  /// Whether a node's heartbeat has been unchanged for a span.
   func isStill(_ incarnation: Incarnation, for span: TimeSpan, at now: TimeSpan) -> Bool {
     sights[incarnation].map { now - $0.since >= span } ?? false
   }
 }
 
-/// For how long a node has heard from the server without a break.
+/// How long a node has had uninterrupted contact with the server.
 ///
-/// Who was away, or whose server was, sees the heartbeats of others as old as its own break: for a
-/// lease it must not judge by them.
+/// After a break of the node or of the server, the heartbeats of others look as old as the break.
+/// So for a lease the node must not judge by them.
 struct Contact: Hashable, Sendable {
   private var since: TimeSpan?
   private var last: TimeSpan?
 
-  /// - Parameter end: when the answer was there, since boot.
+  /// - Parameter end: when the answer was received, since boot.
   mutating func hear(at end: TimeSpan, _ times: FleetTimes) {
     if !isFresh(at: end, times) { since = end }
     last = end

@@ -5,30 +5,30 @@ import PostgresStore
 import Synchronization
 import Systemd
 
-/// What reaches a node's thread from others.
+/// An event for a node's thread.
 enum NodeEvent: Sendable {
   case connected(Link)
   case unconnected(any Error)
   case opened(Incarnation, Result<any NodeEngine, any Error>)
-  /// An engine has taken over some shards.
+  /// An engine has acquired shards.
   case acquired(Incarnation, Set<Int>)
-  /// An engine has let go of a shard, or cannot at the moment.
+  /// An engine has released a shard, or cannot at the moment.
   case released(Incarnation, Tenure, isDone: Bool)
   case failed(Incarnation, StoreFailure)
   case ended(Incarnation)
   case adopt(RuntimeConfiguration, Answer<Void>)
   case adopted(Incarnation, RuntimeConfiguration, Result<Void, ServiceUnavailable>, Answer<Void>)
   case stop
-  /// The watchdog asks.
+  /// The watchdog asks for progress.
   case isThere(ProgressHandle)
 
-  /// One thread makes it, another has it from then on.
+  /// A membership, created on one thread and then used only by another.
   struct Link: @unchecked Sendable {
     let membership: any NodeMembership
   }
 }
 
-/// Where events wait for a node's thread.
+/// The queue of events for a node's thread.
 final class NodeMailbox: Sendable {
   private let events = Mutex<[NodeEvent]>([])
   private let arrivals: WakeFlag
@@ -40,9 +40,9 @@ final class NodeMailbox: Sendable {
     arrivals.raise()
   }
 
-  /// Waits for events, and takes all that are there.
+  /// Waits for events, and removes and returns all of them.
   ///
-  /// - Parameter span: how long at most; nil for as long as it takes.
+  /// - Parameter span: the timeout; nil to wait without limit.
   func take(within span: TimeSpan?) -> [NodeEvent] {
     arrivals.wait(milliseconds: span.map { Int(clamping: $0.milliseconds) })
     return events.withLock { events in
@@ -52,7 +52,7 @@ final class NodeMailbox: Sendable {
   }
 }
 
-/// Something that comes to pass once, well or not, and that many may wait for.
+/// An event that occurs once, with success or an error, and that several tasks can wait for.
 final class Milestone: Sendable {
   private enum State {
     case ahead([CheckedContinuation<(any Error)?, Never>])
@@ -61,7 +61,7 @@ final class Milestone: Sendable {
 
   private let state = Mutex(State.ahead([]))
 
-  /// - Parameter error: why it never will be.
+  /// - Parameter error: why the milestone failed; nil for success.
   func reach(_ error: (any Error)? = nil) {
     let waiting: [CheckedContinuation<(any Error)?, Never>] = state.withLock { state in
       guard case .ahead(let waiting) = state else { return [] }

@@ -1,15 +1,15 @@
 import Fleet
 import Systemd
 
-/// Tells operators of a node's life: the journal each thing when it comes to pass, the status what
-/// is out of order. For the node's thread.
+/// Reports a node's state to operators: each event to the journal, and current troubles to the
+/// status. For the node's thread.
 final class NodeReporter {
   private static let subject = "fleet"
 
   private let name: String
   private let journal: Journal
   private let board: StatusBoard
-  /// Whether it was said that PostgreSQL cannot be reached.
+  /// Whether it was already reported that PostgreSQL cannot be reached.
   private var isUnreachable = false
 
   init(name: String, journal: Journal, board: StatusBoard) {
@@ -28,7 +28,7 @@ final class NodeReporter {
     journal.send(note.kind, text, fields: fields)
   }
 
-  /// Once, however often it is tried.
+  /// Reports the outage once, however often connecting fails.
   func tellUnreachable(_ reason: String) {
     board.remark(on: Self.subject, "waiting for PostgreSQL: \(reason)")
     guard !isUnreachable else { return }
@@ -38,7 +38,7 @@ final class NodeReporter {
       fields: [(.reason, reason)])
   }
 
-  /// An engine is in force.
+  /// Clears the troubles when an engine is serving.
   func tellServing() {
     board.remark(on: Self.subject, nil)
     isUnreachable = false
@@ -59,7 +59,7 @@ extension FleetNote {
     }
   }
 
-  /// What is out of order from now on.
+  /// The trouble to show in the status from now on; nil for none.
   var remark: String? {
     switch self {
     case .startsAnew, .distrusts, .drained: description

@@ -2,18 +2,18 @@ package import Engine
 package import Fleet
 package import PostgresStore
 
-/// What a node of a fleet runs with.
+/// The settings of a node.
 package struct NodeSetup: Sendable {
   package var database: PostgresDatabase
-  /// For people.
+  /// The name for people.
   package var name: String
-  /// Where other nodes reach it; empty if they do not.
+  /// The address for other nodes; empty if they cannot reach it.
   package var address: String
   package var times: FleetTimes
-  /// That of each of its engines; what makes it one of a node is added.
+  /// The configuration of its engines, without the node's own settings.
   package var engine: Engine.Configuration
-  /// Called each time that PostgreSQL could not be reached, with how often that was so in a row,
-  /// and why.
+  /// Called after each failed attempt to reach PostgreSQL, with the number of consecutive failures
+  /// and the reason.
   package var whenUnreachable: @Sendable (Int, String) -> Void
 
   package init(
@@ -26,11 +26,11 @@ package struct NodeSetup: Sendable {
   }
 }
 
-/// How a node stands, for those who look at it from other threads.
+/// The state of a node, for other threads.
 package struct NodeSnapshot: Sendable {
-  /// The number under which it has joined, or is about to.
+  /// The incarnation that has joined or is about to.
   package var incarnation: Incarnation?
-  /// What it saw last; nil while it is no member.
+  /// The last view of the fleet; nil while the node is no member.
   package var view: FleetView?
   package var skew = Skew()
   package var isDraining = false

@@ -3,10 +3,10 @@ import Outbox
 import Synchronization
 package import Systemd
 
-/// A node of a fleet as the rest of the process knows it: what it serves, and how it is told to
-/// take another configuration, and to end. A thread of its own does all else.
+/// A node of a fleet, as the rest of the process uses it: to serve, to change its configuration,
+/// and to stop it. Its own thread does the rest.
 package final class NodeShell: Sendable {
-  /// What answers those who talk to the node, whichever engine is behind it.
+  /// Answers requests to the node, with whichever engine is current.
   package let service: ServiceInForce
   private let mailbox: NodeMailbox
   private let state: NodeState
@@ -15,7 +15,7 @@ package final class NodeShell: Sendable {
   private let board: StatusBoard
   private let heartbeats: Heartbeats
 
-  /// It is no node until it begins.
+  /// Prepares a node, which starts with `begin`.
   package init(
     _ setup: NodeSetup, journal: Journal, board: StatusBoard, heartbeats: Heartbeats
   ) throws(SystemCallError) {
@@ -25,13 +25,13 @@ package final class NodeShell: Sendable {
     (self.setup, self.journal, self.board, self.heartbeats) = (setup, journal, board, heartbeats)
   }
 
-  /// How it stands.
+  /// The current state.
   package var snapshot: NodeSnapshot { state.snapshot.withLock(\.self) }
 
-  /// Starts the thread. Returns when an engine is in force for the first time, or when the node has
+  /// Starts the thread. Returns when an engine serves for the first time, or when the node has
   /// ended before.
   ///
-  /// - Throws: why it never will be.
+  /// - Throws: why no engine will ever serve.
   package func begin() async throws {
     heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
     try OperatingSystemThread(name: "fleet") { [mailbox, service, state, setup, journal, board] in
@@ -43,7 +43,7 @@ package final class NodeShell: Sendable {
     if let error = await state.served.wait() { throw error }
   }
 
-  /// Takes another configuration into use, for this engine and those to come.
+  /// Uses another configuration for this engine and later ones.
   ///
   /// - Throws: why nothing has changed.
   package func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
@@ -53,16 +53,16 @@ package final class NodeShell: Sendable {
     try result.get()
   }
 
-  /// Ends the engine in order, gives everything to others, and ends the node.
+  /// Stops the engine in order, frees all shards, and ends the node.
   package func stop() async {
     mailbox.post(.stop)
     _ = await end()
   }
 
-  /// Returns when the node has ended: nil after `stop`, else why it cannot go on.
+  /// Returns when the node has ended: nil after `stop`, otherwise the error that ended it.
   package func end() async -> (any Error)? { await state.ended.wait() }
 
-  /// Ends the sinks, once nothing is handed to them any more.
+  /// Stops the sinks, after the last dispatch to them.
   package func stopSinks() async {
     let sinks = state.sinks.withLock(\.self)
     let ends = sinks.map { sink in Task { await sink.stop() } }
@@ -70,13 +70,13 @@ package final class NodeShell: Sendable {
   }
 }
 
-/// What a node's thread lets others see.
+/// The state that a node's thread shows to others.
 final class NodeState: Sendable {
   let snapshot = Mutex(NodeSnapshot())
-  /// An engine is in force.
+  /// Reached when an engine serves.
   let served = Milestone()
   let ended = Milestone()
-  /// What engines have by now.
+  /// The sinks of the latest configuration.
   let sinks: Mutex<[any Sink]>
 
   init(sinks: [any Sink]) {

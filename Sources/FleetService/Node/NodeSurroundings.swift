@@ -5,22 +5,22 @@ import PostgresStore
 import Store
 import Systemd
 
-/// What a node's thread reaches beyond itself: clocks, what others have told it, and what takes too
-/// long to be waited for there.
+/// The environment of a node's thread: clocks, incoming events, and operations that would block too
+/// long there.
 protocol NodeSurroundings {
   /// Reads the boot clock.
   var bootClock: @Sendable () -> TimeSpan { get }
   var moment: Moment { get }
 
-  /// Waits for events, and takes all that are there.
+  /// Waits for events, and removes and returns all of them.
   ///
-  /// - Parameter span: how long at most; nil for as long as it takes.
+  /// - Parameter span: the timeout; nil to wait without limit.
   func take(within span: TimeSpan?) -> [NodeEvent]
 
-  /// Begins to connect as a new incarnation, of which `connected` or `unconnected` comes.
+  /// Starts to connect as a new incarnation. Posts `connected` or `unconnected`.
   func connect()
 
-  /// Begins to open an engine, of which `opened` comes.
+  /// Starts to open an engine. Posts `opened`.
   func open(_ configuration: Engine.Configuration, as incarnation: Incarnation)
 }
 
@@ -33,9 +33,9 @@ protocol NodeMembership: AnyObject {
 
 extension Membership: NodeMembership {}
 
-/// An engine, as a node works with it.
+/// The engine interface that a node uses.
 protocol NodeEngine: AnyObject, Sendable {
-  /// What it is to those who ask.
+  /// The interface for clients' requests.
   var serving: any ServingEngine { get }
 
   func trust(until end: TimeSpan)
@@ -51,7 +51,7 @@ extension Engine: NodeEngine {
   var serving: any ServingEngine { self }
 }
 
-/// The machine, and PostgreSQL.
+/// The real environment: this machine and PostgreSQL.
 struct RealSurroundings: NodeSurroundings {
   let database: PostgresDatabase
   let times: FleetTimes
@@ -64,7 +64,7 @@ struct RealSurroundings: NodeSurroundings {
   func take(within span: TimeSpan?) -> [NodeEvent] { mailbox.take(within: span) }
 
   func connect() {
-    apart("fleet connect") { [database, times] in
+    runDetached("fleet connect") { [database, times] in
       let incarnation = Incarnation(.random(in: 1 ... .max))
       let result = Result { try Membership(database, as: incarnation, times) }
       switch result {
@@ -77,15 +77,15 @@ struct RealSurroundings: NodeSurroundings {
   }
 
   func open(_ configuration: Engine.Configuration, as incarnation: Incarnation) {
-    apart("fleet engine") {
+    runDetached("fleet engine") {
       .opened(incarnation, Result { try Engine(configuration) })
     } otherwise: {
       .opened(incarnation, .failure($0))
     }
   }
 
-  /// Does something on a thread of its own, and posts what comes of it.
-  private func apart(
+  /// Runs the body on its own thread, and posts the resulting event.
+  private func runDetached(
     _ name: String, _ body: @escaping @Sendable () -> NodeEvent,
     otherwise: (any Error) -> NodeEvent
   ) {

@@ -3,7 +3,7 @@ package import Reminders
 package import Store
 
 extension ServiceInForce: ReminderService {
-  // MARK: - What changes something
+  // MARK: - Changes
 
   package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {
     try await engine().submit(events)
@@ -53,7 +53,7 @@ extension ServiceInForce: ReminderService {
     (try? engine())?.forgetTest(notification)
   }
 
-  // MARK: - Of a person
+  // MARK: - Recipients
 
   package func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda? {
     try await engine().agenda(of: recipient)

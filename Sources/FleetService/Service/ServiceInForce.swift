@@ -5,33 +5,32 @@ package import Reminders
 import Store
 import Synchronization
 
-/// The service that those who talk to it know, while the engine behind it comes and goes: what they
-/// ask is passed on to the one in force, and refused while there is none.
+/// Forwards requests to the current engine, and throws `ServiceUnavailable` while there is none.
 package final class ServiceInForce: Sendable {
   private struct State {
     var engine: (any ServingEngine)?
-    /// That of the engine in force, or of the one before.
+    /// The planner of the previous engine, for the time without an engine.
     var planner: Planner
   }
 
   private let state: Mutex<State>
-  /// Who is let in is known also while there is no engine.
+  /// Tokens are verified even while there is no engine.
   private let table: TokenTable
 
   /// - Parameters:
-  ///   - planner: by which events are read until there is an engine.
-  ///   - table: that of every engine.
+  ///   - planner: the planner that parses events until there is an engine.
+  ///   - table: the token table that all engines share.
   package init(planner: Planner, tokens table: TokenTable) {
     state = Mutex(State(planner: planner))
     self.table = table
   }
 
-  /// Puts an engine in force.
+  /// Makes an engine the current one.
   package func put(_ engine: any ServingEngine) { state.withLock { $0.engine = engine } }
 
-  /// Nobody is in force any more.
+  /// Removes the current engine.
   ///
-  /// - Returns: what the one that was plans with by now.
+  /// - Returns: its planner.
   @discardableResult
   package func vacate() -> Planner {
     state.withLock { state in
@@ -41,12 +40,12 @@ package final class ServiceInForce: Sendable {
     }
   }
 
-  /// Another configuration is to be read by while there is no engine.
+  /// Sets the planner for the time without an engine.
   package func plan(with planner: Planner) { state.withLock { $0.planner = planner } }
 
   package var planner: Planner { state.withLock { $0.engine?.planner ?? $0.planner } }
 
-  /// What time it is to the service.
+  /// The service's current time.
   package func now() -> Instant { state.withLock(\.engine)?.now() ?? WallClock.now() }
 
   package func shard(of recipient: String) -> Int? {
@@ -60,15 +59,15 @@ package final class ServiceInForce: Sendable {
 
   static let absent = ServiceUnavailable(
     .elsewhere,
-    "this node has lost touch with the database, or is just joining its fleet; try again soon")
+    "this node has lost the database or is joining its fleet; try again in a few seconds")
 }
 
-/// What is in force of an engine.
+/// The engine interface that `ServiceInForce` forwards to.
 package protocol ServingEngine: ReminderService, TokenService {
-  /// What time it is to the service.
+  /// The service's current time.
   func now() -> Instant
 
-  /// The shard of a recipient; nil while that is not known.
+  /// The shard of a recipient; nil while it is unknown.
   func shard(of recipient: String) -> Int?
 }
 

@@ -1,10 +1,10 @@
 package import PostgresStore
 package import Systemd
 
-/// Looks, when a service starts and once a minute from then on, whether standbys of its server may
-/// lack what is acknowledged; says so in the status, and once in the journal.
+/// Checks at the start and then once a minute whether standbys of the PostgreSQL server may lack
+/// acknowledged data. Reports it in the status, and once in the journal.
 package final class StandbyWatch: Sendable {
-  /// In milliseconds.
+  /// The interval in milliseconds.
   private static let interval = 60_000
 
   private let question: @Sendable () throws -> String?
@@ -12,7 +12,7 @@ package final class StandbyWatch: Sendable {
   private let board: StatusBoard
   private let isOver: WakeFlag
 
-  /// Begins, on a thread of its own: a server takes its time to answer.
+  /// Starts on its own thread, because a server may answer slowly.
   package static func begin(
     _ database: PostgresDatabase, journal: Journal, board: StatusBoard
   ) throws(SystemCallError) -> StandbyWatch {
@@ -21,7 +21,8 @@ package final class StandbyWatch: Sendable {
     return watch
   }
 
-  /// - Parameter question: what is wrong with how standbys follow; throws where nobody can say.
+  /// - Parameter question: returns the fault of the replication to standbys, or nil; throws if it
+  ///   is unknown.
   init(
     journal: Journal, board: StatusBoard, _ question: @escaping @Sendable () throws -> String?
   ) throws(SystemCallError) {
@@ -33,7 +34,7 @@ package final class StandbyWatch: Sendable {
     repeat { look() } while !isOver.wait(milliseconds: Self.interval)
   }
 
-  /// Where the server does not answer, what was said holds.
+  /// Checks once. While the server does not answer, the last report stays.
   func look() {
     guard let asynchrony = try? question() as String?? else { return }
     guard let reason = asynchrony else { return board.remark(on: Self.subject, nil) }
