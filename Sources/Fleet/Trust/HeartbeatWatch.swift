@@ -5,27 +5,27 @@ import CivilTime
 /// The age by the server's clock is not enough: that clock may be set, or be another server's after
 /// a standby was promoted.
 struct HeartbeatWatch: Hashable, Sendable {
-  private struct Sight: Hashable {
+  private struct Observation: Hashable {
     let heartbeat: Instant
     let since: TimeSpan
   }
 
-  private var sights: [Incarnation: Sight] = [:]
+  private var observations: [Incarnation: Observation] = [:]
 
   mutating func look(at nodes: [FleetView.Node], now: TimeSpan) {
-    var seen: [Incarnation: Sight] = [:]
+    var seen: [Incarnation: Observation] = [:]
     for node in nodes {
-      let known = sights[node.incarnation]
+      let known = observations[node.incarnation]
       let isSame = known?.heartbeat == node.heartbeat
       seen[node.incarnation] =
-        isSame ? known : Sight(heartbeat: node.heartbeat, since: now)
+        isSame ? known : Observation(heartbeat: node.heartbeat, since: now)
     }
-    sights = seen
+    observations = seen
   }
 
   /// Whether a node's heartbeat has been unchanged for a span.
   func isStill(_ incarnation: Incarnation, for span: TimeSpan, at now: TimeSpan) -> Bool {
-    sights[incarnation].map { now - $0.since >= span } ?? false
+    observations[incarnation].map { now - $0.since >= span } ?? false
   }
 }
 

@@ -63,7 +63,7 @@ private struct StoreImport {
       if table == .recipient, case .text(let name) = row.values[1] {
         shards[row.recipient] = hash.shard(of: name)
       }
-      try passing { try target.add(row, shard: shards[row.recipient]) }
+      try convertingErrors { try target.add(row, shard: shards[row.recipient]) }
     }
     try target.flush()
     return target.count
@@ -71,7 +71,7 @@ private struct StoreImport {
 
   /// Runs the body, and converts its errors to store errors: they pass through the other store's
   /// code.
-  private func passing(_ body: () throws -> Void) throws {
+  private func convertingErrors(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch {

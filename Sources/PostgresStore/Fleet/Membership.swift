@@ -81,7 +81,7 @@ package final class Membership {
   private func answer(to statement: FleetStatement) throws -> FleetAnswer {
     switch statement {
     case .join(let node, let name, let address): try join(node, name, address)
-    case .heartbeat(let node, let isDraining): try beat(node, isDraining)
+    case .heartbeat(let node, let isDraining): try writeHeartbeat(node, isDraining)
     case .look: try .view(look())
     case .depose(let node, let reason, let lease): try .deposed(depose(node, reason, lease))
     case .claim(let node, let shards, let limit): try .claimed(claim(shards, limit, for: node))
@@ -118,8 +118,8 @@ package final class Membership {
 
   /// The lock belongs to the session. With a connection pooler in between, other nodes would find
   /// it free.
-  private func beat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
-    var beaten: Instant?
+  private func writeHeartbeat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
+    var writtenTime: Instant?
     try connection.query(
       """
       UPDATE heartbeat SET at = \(Self.clock), draining = $2 <> 0 FROM node
@@ -128,9 +128,9 @@ package final class Membership {
       """, [.integer(node.number), .integer(isDraining ? 1 : 0)]
     ) { row in
       try ServerCheck(connection).check(backend: Int32(truncatingIfNeeded: row.integer(1)))
-      beaten = Instant(milliseconds: row.integer(0))
+      writtenTime = Instant(milliseconds: row.integer(0))
     }
-    if let beaten { return .heartbeat(isMember: true, database: beaten) }
+    if let writtenTime { return .heartbeat(isMember: true, database: writtenTime) }
     let now = try instant("SELECT \(Self.clock)")
     return .heartbeat(isMember: false, database: now ?? Instant(milliseconds: 0))
   }

@@ -15,8 +15,8 @@ extension PostgresWork {
   func enter(
     _ recording: Recording, _ messages: [Int64], _ batch: inout [StoredRecipient]
   ) throws {
-    let present = try items(Set(continued(recording)))
-    var fresh = FreshItems()
+    let present = try items(Set(itemsToUpdate(recording)))
+    var fresh = ItemWrites()
     for (index, notification) in recording.notifications.enumerated() {
       guard let number = recording.numbers[index] else { continue }
       let (place, leader) = (recording.places[index], recording.links[index].leader)
@@ -41,7 +41,7 @@ extension PostgresWork {
   }
 
   /// The items that the recorded notifications may update.
-  private func continued(_ recording: Recording) -> [ItemKey] {
+  private func itemsToUpdate(_ recording: Recording) -> [ItemKey] {
     zip(recording.notifications, recording.links).compactMap { notification, link in
       guard notification.channelGroup == .inapp, link.leader != 0 else { return nil }
       return ItemKey(row: notification.row, item: link.leader)
@@ -58,12 +58,12 @@ extension PostgresWork {
     _ = try dismiss(standing, of: &stored, now: notification.at)
   }
 
-  private func write(_ fresh: inout FreshItems) throws {
+  private func write(_ fresh: inout ItemWrites) throws {
     try insert(fresh.inserted, into: "inbox", "shard, recipient, item, message, at")
     try write(
       fresh.changed, "recipient, item, message", "UPDATE inbox i SET message = u.message FROM",
       "WHERE i.recipient = u.recipient AND i.item = u.item")
-    fresh = FreshItems(written: fresh)
+    fresh = ItemWrites(written: fresh)
   }
 
   /// The items among these that exist, and whether they are read.
@@ -105,7 +105,7 @@ extension PostgresWork {
 }
 
 /// The inbox items to write.
-private struct FreshItems {
+private struct ItemWrites {
   private struct Item {
     var message: Int64
     var at: Instant
@@ -119,7 +119,7 @@ private struct FreshItems {
 
   init() {}
 
-  init(written other: FreshItems) {
+  init(written other: ItemWrites) {
     written = other.written.union(other.items.keys)
   }
 

@@ -69,7 +69,7 @@ extension NotificationRecord {
 /// The numbers of shared messages that are known to be stored.
 struct MessageCache: Sendable {
   /// A bound on memory: this many messages take a few megabytes.
-  private static let most = 4_096
+  private static let countMax = 4_096
 
   /// The messages by object identity, which avoids comparing texts. The objects are retained, so
   /// that no other gets the same address.
@@ -84,13 +84,13 @@ struct MessageCache: Sendable {
   }
 
   mutating func add(_ message: Message, _ number: Int64) {
-    if numbers.count >= Self.most { numbers.removeAll() }
+    if numbers.count >= Self.countMax { numbers.removeAll() }
     numbers[message] = number
     remember(message, number)
   }
 
   private mutating func remember(_ message: Message, _ number: Int64) {
-    if objects.count >= Self.most { objects.removeAll() }
+    if objects.count >= Self.countMax { objects.removeAll() }
     objects[ObjectIdentifier(message)] = (message, number)
   }
 }

@@ -11,15 +11,15 @@ extension PostgresWork {
     let first = try start.map { try own($0, of: stored)?.link.previous ?? 0 }
     let chain = try links(
       of: stored.row, from: first ?? stored.counts.head, downTo: 0, limit: limit)
-    let said = try said(chain.map(\.number))
-    let ways = try otherWays(of: said.values.map(\.row))
+    let current = try current(chain.map(\.number))
+    let ways = try otherWays(of: current.values.map(\.row))
     return chain.compactMap { link in
-      said[link.number].map { said in
-        let row = said.row
+      current[link.number].map { current in
+        let row = current.row
         return HistoryNotification(
           ways: ([row] + (ways[row.number] ?? [])).map(\.way), isSilent: row.isSilent,
           isDismissed: row.dismissed != nil || row.number <= stored.counts.cleared,
-          isRead: said.isRead, message: said.message, previous: row.link.previous,
+          isRead: current.isRead, message: current.message, previous: row.link.previous,
           standsForItself: row.link.leader == 0)
       }
     }
@@ -30,15 +30,15 @@ extension PostgresWork {
   }
 
   /// A notification with the current state of its inbox item.
-  private struct Said {
+  private struct CurrentNotification {
     let row: NotificationRow
     let isRead: Bool?
     let message: Message
   }
 
-  private func said(_ numbers: [Int64]) throws -> [Int64: Said] {
+  private func current(_ numbers: [Int64]) throws -> [Int64: CurrentNotification] {
     guard !numbers.isEmpty else { return [:] }
-    var found: [Int64: Said] = [:]
+    var found: [Int64: CurrentNotification] = [:]
     try query(
       """
       SELECT \(NotificationRow.columns), i.item, i.read IS NOT NULL, \(MessageRow.columns)
@@ -49,7 +49,7 @@ extension PostgresWork {
     ) { columns in
       let row = try NotificationRow(columns)
       let item = NotificationRow.columnCount
-      found[row.number] = Said(
+      found[row.number] = CurrentNotification(
         row: row, isRead: columns.isNull(item) ? nil : columns.integer(item + 1) != 0,
         message: MessageRow.message(columns, from: item + 2))
     }

@@ -25,7 +25,7 @@ extension PostgresWork {
       of: Set(looked.flatMap(\.occurrences)), in: Dictionary(shards) { first, _ in first })
     let recording = Recording(
       notifications, of: batch, from: numbers.notification.next, known: known)
-    try takeOut(recording.replaced, of: &batch)
+    try removeReplaced(recording.replaced, of: &batch)
     let messages = try messages(of: notifications, recording.numbers)
     try write(recording, messages, batch)
     try enter(recording, messages, &batch)
@@ -94,7 +94,7 @@ extension PostgresWork {
   // MARK: - Replacing outcomes
 
   /// Removes replaced notifications from their recipients' chains and from the store.
-  private func takeOut(
+  private func removeReplaced(
     _ gone: [NotificationRow], of batch: inout [StoredRecipient]
   ) throws {
     guard !gone.isEmpty else { return }

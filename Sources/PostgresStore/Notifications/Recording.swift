@@ -5,7 +5,7 @@ import Store
 /// the same occurrences.
 struct Recording {
   /// An occurrence has one outcome in each channel group.
-  private struct Place: Hashable {
+  private struct OutcomeKey: Hashable {
     let occurrence: Occurrence
     let channelGroup: Int64
   }
@@ -20,7 +20,7 @@ struct Recording {
   private(set) var replaced: [NotificationRow] = []
 
   /// The delivered notifications of each occurrence: their leader, or 0, and their number.
-  private var told: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
+  private var delivered: [Occurrence: [(leader: Int64, number: Int64)]] = [:]
 
   /// - Parameters:
   ///   - first: the number of the first notification; the others follow.
@@ -35,7 +35,7 @@ struct Recording {
     numbers = notifications.map { _ in nil }
     decide(first, known)
     for row in known where row.isDelivered {
-      told[row.occurrence, default: []].append((row.link.leader, row.number))
+      delivered[row.occurrence, default: []].append((row.link.leader, row.number))
     }
     let standing = self.standing
     links = NotificationLink.links(of: notifications, numbers, places, heads(of: batch)) {
@@ -43,18 +43,18 @@ struct Recording {
     }
     for (index, number) in numbers.enumerated() {
       guard let number, notifications[index].isDelivered else { continue }
-      told[notifications[index].occurrence, default: []].append((links[index].leader, number))
+      delivered[notifications[index].occurrence, default: []].append((links[index].leader, number))
     }
   }
 
   private mutating func decide(_ first: Int64, _ known: [NotificationRow]) {
-    var taken: [Place: Int] = [:]
-    var before: [Place: NotificationRow] = [:]
+    var taken: [OutcomeKey: Int] = [:]
+    var before: [OutcomeKey: NotificationRow] = [:]
     for row in known {
-      before[Place(occurrence: row.occurrence, channelGroup: row.channelGroup)] = row
+      before[OutcomeKey(occurrence: row.occurrence, channelGroup: row.channelGroup)] = row
     }
     for (index, notification) in notifications.enumerated() {
-      let place = Place(
+      let place = OutcomeKey(
         occurrence: notification.occurrence, channelGroup: Int64(notification.channelGroup.place))
       if let other = taken[place] {
         guard notification.outcome.replaces(notifications[other].outcome) else { continue }
@@ -81,8 +81,8 @@ struct Recording {
   /// - Parameter round: nil for the latest.
   func standing(_ occurrence: Occurrence, _ round: Int64?) -> Int64? {
     var occurrence = occurrence
-    occurrence.round = round ?? told.keys.filter(occurrence.isAnyRound).map(\.round).max() ?? 0
-    let first = told[occurrence]?.min { ($0.leader, $0.number) < ($1.leader, $1.number) }
+    occurrence.round = round ?? delivered.keys.filter(occurrence.isAnyRound).map(\.round).max() ?? 0
+    let first = delivered[occurrence]?.min { ($0.leader, $0.number) < ($1.leader, $1.number) }
     return first.map { $0.leader == 0 ? $0.number : $0.leader }
   }
 }

@@ -15,8 +15,8 @@ extension PostgresWork {
       Self.rows(of: changes.ended), "notification, channel", "DELETE FROM retry t USING",
       Self.isDelivery)
     try keep(changes.waiting)
-    try hand(changes.handed, to: node.incarnation)
-    try hand(changes.returned, to: nil)
+    try assign(changes.handed, to: node.incarnation)
+    try assign(changes.returned, to: nil)
     try postpone(changes.postponed)
   }
 
@@ -113,7 +113,7 @@ extension PostgresWork {
       """)
   }
 
-  private func hand(_ deliveries: [DeliveryChanges.Key], to holder: Int64?) throws {
+  private func assign(_ deliveries: [DeliveryChanges.Key], to holder: Int64?) throws {
     let holder = holder.map(String.init) ?? "NULL"
     try write(
       Self.rows(of: deliveries), "notification, channel",

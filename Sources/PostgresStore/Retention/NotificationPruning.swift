@@ -28,26 +28,26 @@ struct NotificationPruning {
     _ facts: Facts, by age: Age, keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) {
     recipients = facts.recipients
-    var there = facts.others.union(facts.rows.map(\.number))
+    var existing = facts.others.union(facts.rows.map(\.number))
     for row in facts.rows where age.isOld(row.at) {
       guard var stored = recipients[row.recipient],
-        !Self.isNeeded(row, of: stored, facts, there, keeps)
+        !Self.isNeeded(row, of: stored, facts, existing, keeps)
       else { continue }
       Self.uncount(row, of: &stored, facts)
       recipients[row.recipient] = stored
       gone.append(row)
-      there.remove(row.number)
-      if row.link.previous != 0, there.contains(row.link.previous) { unchained.append(row) }
+      existing.remove(row.number)
+      if row.link.previous != 0, existing.contains(row.link.previous) { unchained.append(row) }
     }
   }
 
   /// Whether a notification must stay: it is unread (up to a limit), must not be sent again, is not
   /// yet answered, or belongs to one that stays.
   private static func isNeeded(
-    _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ there: Set<Int64>,
+    _ row: NotificationRow, of stored: StoredRecipient, _ facts: Facts, _ existing: Set<Int64>,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) -> Bool {
-    if row.link.leader != 0, there.contains(row.link.leader) { return true }
+    if row.link.leader != 0, existing.contains(row.link.leader) { return true }
     if row.isDelivered {
       let isAwaited = facts.lanes.contains { lane in
         lane.place < row.number && !lane.channels.isDisjoint(with: row.channels)

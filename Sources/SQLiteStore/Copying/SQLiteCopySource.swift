@@ -33,7 +33,7 @@ package final class SQLiteCopySource: CopySource {
 
   /// Notes that belong to a file: its counters, how complete its index of identities is, and its
   /// loss.
-  private static let own: Set = [
+  private static let fileNotes: Set = [
     "next event", "next notification", "next recipient", "next message",
     StoreTransaction.completeIdentities, "loss",
   ]
@@ -42,7 +42,7 @@ package final class SQLiteCopySource: CopySource {
     try store.withConnection { database in
       var notes: [String: String] = [:]
       for key in try String.fetchAll(database, sql: "SELECT key FROM meta")
-      where !Self.own.contains(key) {
+      where !Self.fileNotes.contains(key) {
         notes[key] = try Notes.text(key, in: database)
       }
       return notes

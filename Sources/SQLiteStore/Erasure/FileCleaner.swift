@@ -23,14 +23,14 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   /// The number of pages that a step cleans.
   private static let pagesMax: Int64 = 64
   /// The number of steps between two looks at the log's size.
-  private static let shorteningPace = 256
+  private static let stepsPerLogCheck = 256
   private let queue: DatabaseQueue
   private let statements: Statements
   private let checkpointer: Checkpointer
   private var stage = Stage.beginning
   private var steps = 0
   /// Pages that were moved from the log into the file since they were cleaned.
-  private var moved: Set<Int64> = []
+  private var movedPages: Set<Int64> = []
 
   init(_ queue: DatabaseQueue, _ statements: Statements, _ checkpointer: Checkpointer) {
     self.queue = queue
@@ -57,7 +57,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
     case .beginning:
       guard checkpointer.isIdle, try emptyLog(of: database) else { return .busy }
       checkpointer.pause()
-      moved = []
+      movedPages = []
       stage = .all(next: 0)
       return .more
     case .all(let next):
@@ -76,9 +76,9 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   }
 
   private func end(_ database: Database) throws -> CleaningStep {
-    let pages = try moved.union(Self.pagesInLog(of: database)).sorted()
+    let pages = try movedPages.union(Self.pagesInLog(of: database)).sorted()
     guard try emptyLog(of: database) else { return .busy }
-    moved = []
+    movedPages = []
     guard pages.count <= Self.pagesMax else {
       stage = .some(pages[...])
       return .more
@@ -117,11 +117,11 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   private func shortenLog(of database: Database) throws {
     if case .beginning = stage { return }
     steps += 1
-    guard steps.isMultiple(of: Self.shorteningPace) else { return }
+    guard steps.isMultiple(of: Self.stepsPerLogCheck) else { return }
     guard let log = DatabaseFile(logOf: database), try log.size() > checkpointer.size / 4 else {
       return
     }
-    moved.formUnion(try Self.pagesInLog(of: database))
+    movedPages.formUnion(try Self.pagesInLog(of: database))
     try checkpointer.move(.passive, on: database)
   }
 

@@ -26,13 +26,13 @@ final class RecentIdentities {
 
   private let pace: Pace
   private var gathering = IdentityTable()
-  private var leaving: IdentityTable?
+  private var writing: IdentityTable?
   /// The last event of the generation that is being written.
-  private var lastLeaving: Int64 = 0
-  /// The bucket of `leaving` up to which identities are written.
-  private var written = 0
+  private var lastOfWriting: Int64 = 0
+  /// The bucket of `writing` up to which identities are written.
+  private var writtenEnd = 0
   /// The number of events since the last piece was written.
-  private var arrived = 0
+  private var eventsSincePiece = 0
   /// The changes of the current transaction.
   private var firstAdded: Int64?
   private var piece: Piece?
@@ -47,7 +47,7 @@ final class RecentIdentities {
     self.pace = pace
   }
 
-  subscript(slot: Int64) -> Int64? { gathering[slot] ?? leaving?[slot] }
+  subscript(slot: Int64) -> Int64? { gathering[slot] ?? writing?[slot] }
 
   /// Reserves capacity for more identities.
   func reserve(_ more: Int) { gathering.reserve(more) }
@@ -55,7 +55,7 @@ final class RecentIdentities {
   func add(slot: Int64, row: Int64) {
     gathering.insert(slot: slot, row: row)
     firstAdded = firstAdded ?? row
-    arrived += 1
+    eventsSincePiece += 1
   }
 
   /// The piece to write with this transaction; nil if there is none. The pace lets a generation end
@@ -65,13 +65,13 @@ final class RecentIdentities {
   ///   - isAll: whether to write the rest of the generation.
   ///   - least: the minimum number to write.
   func nextPiece(all isAll: Bool, least: Int = 0) -> Piece? {
-    guard let leaving else { return nil }
-    let share = max(1, Double(leaving.count) / Double(pace.generation))
-    let due = isAll ? Int.max : max(least, Int(1.25 * share * Double(arrived)))
+    guard let writing else { return nil }
+    let share = max(1, Double(writing.count) / Double(pace.generation))
+    let due = isAll ? Int.max : max(least, Int(1.25 * share * Double(eventsSincePiece)))
     guard due >= (least > 0 ? 1 : pace.piece) else { return nil }
-    let (entries, end) = leaving.entries(from: written, count: due)
-    let isLast = end == leaving.bucketCount
-    piece = Piece(entries: entries, completeThrough: isLast ? lastLeaving : nil, end: end)
+    let (entries, end) = writing.entries(from: writtenEnd, count: due)
+    let isLast = end == writing.bucketCount
+    piece = Piece(entries: entries, completeThrough: isLast ? lastOfWriting : nil, end: end)
     return piece
   }
 
@@ -81,16 +81,18 @@ final class RecentIdentities {
   func settle(through row: Int64) {
     firstAdded = nil
     if let piece {
-      written = piece.end
-      arrived = 0
+      writtenEnd = piece.end
+      eventsSincePiece = 0
       if let complete = piece.completeThrough {
         completeThrough = complete
-        leaving = nil
+        writing = nil
         isNeeded = false
       }
     }
     piece = nil
-    if leaving == nil, gathering.count >= (isNeeded ? 1 : pace.generation) { leave(through: row) }
+    if writing == nil, gathering.count >= (isNeeded ? 1 : pace.generation) {
+      startWriting(through: row)
+    }
   }
 
   /// Ends the transaction without its changes.
@@ -100,11 +102,11 @@ final class RecentIdentities {
     piece = nil
   }
 
-  private func leave(through row: Int64) {
-    leaving = gathering
-    lastLeaving = row
-    written = 0
-    arrived = 0
+  private func startWriting(through row: Int64) {
+    writing = gathering
+    lastOfWriting = row
+    writtenEnd = 0
+    eventsSincePiece = 0
     gathering = IdentityTable()
   }
 }

@@ -111,12 +111,12 @@ final class Arrivals {
   }
 
   /// The number at which they are written before the transaction ends, to bound memory.
-  private static let most = 16_384
+  private static let countMax = 16_384
 
   /// The entries in the order of arrival, with consecutive rows.
   private(set) var entries: [Entry] = []
 
-  var isFull: Bool { entries.count >= Self.most }
+  var isFull: Bool { entries.count >= Self.countMax }
 
   subscript(row row: Int64) -> Event? {
     guard let first = entries.first?.row, row >= first else { return nil }

@@ -45,7 +45,7 @@ struct CheckpointPace: Equatable {
   /// The step after a commit when the helper has finished.
   ///
   /// - Parameters:
-  ///   - moved: the number of pages of the log that are in the database; 0 if the helper failed.
+  ///   - moved: the number of pages of the log that are in the database; 0 if it could move none.
   ///   - pages: the number of pages in the log.
   mutating func cameBack(moved: Int, of pages: Int) -> Step {
     let hasRestarted = pages < last || pages < moved

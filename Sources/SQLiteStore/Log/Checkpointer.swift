@@ -59,7 +59,7 @@ final class Checkpointer {
     guard !isPaused, failure == nil else { return }
     let pages = Int(pages.pointee)
     guard helper != nil else { return take(pace.committed(pages), database) }
-    guard let moved = collect(database) else { return }
+    guard let moved = takeResult(database) else { return }
     take(pace.cameBack(moved: moved, of: pages), database)
   }
 
@@ -91,7 +91,7 @@ final class Checkpointer {
   }
 
   /// The number of pages that the helper moved; nil while it runs, or if it failed.
-  private func collect(_ database: Database) -> Int? {
+  private func takeResult(_ database: Database) -> Int? {
     guard let result = helper?.result else { return nil }
     helper?.wait()
     helper = nil

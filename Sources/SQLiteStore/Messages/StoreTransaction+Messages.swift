@@ -95,7 +95,7 @@ final class MessageStatements {
 /// The rows of shared messages that are known to be stored.
 final class KnownMessages {
   /// A bound on memory: this many messages take a few megabytes.
-  private static let most = 4_096
+  private static let countMax = 4_096
   /// A reminder has a few messages, and a burst uses one or another of them.
   private static let recentCount = 16
 
@@ -120,7 +120,7 @@ final class KnownMessages {
 
   func add(_ message: Message, row: Int64) {
     remember(KnownMessage(message: message, row: row))
-    if rows.count >= Self.most { rows.removeAll() }
+    if rows.count >= Self.countMax { rows.removeAll() }
     rows[message] = row
   }
 

@@ -6,7 +6,7 @@ import Store
 extension StoreTransaction {
   func recipient(named name: String) throws -> StoredRecipient? {
     statements.recipientByName.bind(1, name)
-    let stored = try statements.recipientByName.first(whole)
+    let stored = try statements.recipientByName.first(readRecipient)
     if let stored, ExactText(stored.recipient.name) != ExactText(name) {
       throw DamagedRow("recipient", Int64(stored.row))
     }
@@ -15,11 +15,11 @@ extension StoreTransaction {
 
   func recipient(row: UInt32) throws -> StoredRecipient? {
     statements.recipientByRow.bind(1, Int64(row))
-    return try statements.recipientByRow.first(whole)
+    return try statements.recipientByRow.first(readRecipient)
   }
 
   /// Reads the current row of a statement, and the recipient's rows in other tables.
-  private func whole(_ row: HotStatement) throws -> StoredRecipient {
+  private func readRecipient(_ row: HotStatement) throws -> StoredRecipient {
     var stored = try RecipientRow.recipient(row)
     try statements.requests.complete(&stored)
     return stored
@@ -61,7 +61,7 @@ extension StoreTransaction {
       } read: { columns in
         guard columns.integer(0) != latest else { return }
         latest = columns.integer(0)
-        body(try whole(columns))
+        body(try readRecipient(columns))
       }
     }
     var wanted = rows
@@ -70,7 +70,7 @@ extension StoreTransaction {
     try statements.recipientsBetween.rows { columns in
       wanted = wanted.drop { Int64($0) < columns.integer(0) }
       guard let next = wanted.first, Int64(next) == columns.integer(0) else { return }
-      body(try whole(columns))
+      body(try readRecipient(columns))
     }
   }
 

@@ -64,10 +64,10 @@ extension StoreTransaction {
     found.place = isWhole ? reached.last : nil
     for number in reached {
       guard let row = try row(of: number) else { continue }
-      let goes = try goes(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
+      let wouldRemove = try wouldRemove(row, by: age, unread[row.recipient] ?? 0, keeps) { leader in
         leader > place ? !gone.contains(leader) : nil
       }
-      guard goes else { continue }
+      guard wouldRemove else { continue }
       found.add(row.at)
       gone.insert(number)
       let item = try inboxRow(number, of: Int64(row.recipient))
@@ -79,7 +79,7 @@ extension StoreTransaction {
   /// - Parameters:
   ///   - unread: the number of the recipient's unread items that would be removed earlier.
   ///   - stays: whether an older notification would still exist; nil if undecided.
-  private func goes(
+  private func wouldRemove(
     _ row: NotificationRow, by age: Age, _ unread: Int,
     _ keeps: (StoredRecipient, Symbol, Int64) -> Bool, stays: (Int64) -> Bool?
   ) throws -> Bool {
@@ -87,7 +87,7 @@ extension StoreTransaction {
     stored.counts.unread -= unread
     return try !isNeeded(row, of: stored, keeps) { leader in
       guard let older = try self.row(of: leader) else { return false }
-      return try stays(leader) ?? !goes(older, by: age, 0, keeps, stays: stays)
+      return try stays(leader) ?? !wouldRemove(older, by: age, 0, keeps, stays: stays)
     }
   }
 }
