@@ -1,10 +1,9 @@
 package import Reminders
 internal import Synchronization
 
-/// A sink that works on several deliveries at once, and on the next batch while it waits for the
-/// stragglers of the one before: what takes long, or never answers, holds up nobody else as long as
-/// there is room (rule D3).
-package protocol OverlappingSink: Sink {
+/// A sink that has an answer for each delivery of a batch before it has all of them: the engine
+/// records the answers meanwhile, so that a crash repeats few (rule D1).
+package protocol ReportingSink: Sink {
   /// Hands deliveries over as `deliver` does, and says of each what came of it as soon as that is
   /// known.
   func deliver(
@@ -12,7 +11,12 @@ package protocol OverlappingSink: Sink {
   ) async throws(SinkOutage) -> [SinkAnswer]
 }
 
-extension OverlappingSink {
+/// A sink that works on several deliveries at once, and on the next batch while it waits for the
+/// stragglers of the one before: what takes long, or never answers, holds up nobody else as long as
+/// there is room (rule D3).
+package protocol OverlappingSink: ReportingSink {}
+
+extension ReportingSink {
   package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     try await deliver(deliveries, BatchProgress(count: deliveries.count))
   }
@@ -37,6 +41,9 @@ package final class BatchProgress: Sendable {
   package func answer(_ index: Int, _ answer: SinkAnswer) {
     state.withLock { $0.answers[index] = answer }
   }
+
+  /// The answers so far, in the order of the batch; nil for a delivery without one.
+  package var answers: [SinkAnswer?] { state.withLock(\.answers) }
 
   /// What it comes to if the sink is not waited for any longer: what it has not answered for is to
   /// be tried again.

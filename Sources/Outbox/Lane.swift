@@ -244,9 +244,11 @@ package struct Lane: Sendable {
 
   // MARK: - Answers
 
-  /// The sink has answered for a whole chunk of the queue.
-  package mutating func answered(count: Int) {
-    isWithSink = false
+  /// The sink has answered for the first of a chunk of the queue.
+  ///
+  /// - Parameter isFree: whether that is all of the chunk.
+  package mutating func answered(count: Int, isFree: Bool = true) {
+    isWithSink = !isFree
     breaker.recover()
     place = place(withoutFirst: count)
     queue.removeFirst(count)

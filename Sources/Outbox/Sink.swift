@@ -12,7 +12,8 @@ package protocol Sink: Sendable {
   var type: String { get }
 
   /// How many deliveries a batch has at most: what a crash in between repeats, with the same
-  /// identifiers (rule D1), beside the stragglers of an `OverlappingSink`.
+  /// identifiers (rule D1), beside the stragglers of an `OverlappingSink`. Of a `ReportingSink` it
+  /// repeats only the deliveries under way and those answered in the last half second.
   var window: Int { get }
 
   /// Whether deliveries have to say where and how to reach the person.

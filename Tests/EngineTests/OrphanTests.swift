@@ -43,6 +43,46 @@ import Testing
     #expect(try orphaned() == 0)
   }
 
+  private func handFour() throws -> [String] {
+    stage.reply = nil
+    try report("amina")
+    try stage.run(to: "2026-03-02 09:00:10")
+    for name in ["bilal", "chadi", "dina"] { try report(name) }
+    try stage.run(to: "2026-03-02 09:00:20")
+    let first = stage.world.takeBatches().flatMap(\.deliveries)
+    try stage.core().turn(
+      [.sinkAnswered(lane: 0, .success(first.map { _ in .delivered }))], now: stage.now)
+    return stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
+  }
+
+  @Test func `D1: a crash repeats what had no answer, and nothing that had one`() throws {
+    let handed = try handFour()
+    #expect(handed.count == 3)
+    try stage.core().turn(
+      [.sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false)], now: stage.now)
+    #expect(try stage.core().outbox.lanes[0].countWithSink == 2)
+    try stage.crash()
+    #expect(try orphaned() == 2)
+    stage.reply = Stage.accepting
+    try stage.run(to: stage.now)
+    #expect(Set(stage.attempts.map(\.identifier)) == [handed[0], handed[2]])
+  }
+
+  @Test func `D1: answers that follow on others of a turn wait for the next`() throws {
+    _ = try handFour()
+    try stage.core().turn(
+      [
+        .sinkAnsweredInPart(lane: 0, [nil, .delivered], rest: 7, freesLane: false),
+        .stragglersAnswered(lane: 0, rest: 7, .success([.delivered])),
+        .sinkAnswered(lane: 0, .success([.delivered])),
+      ], now: stage.now)
+    for _ in 0..<2 { try stage.core().turn([], now: stage.now) }
+    #expect(try stage.core().outbox.isQuiet)
+    #expect(try stage.core().outbox.lanes[0].answers.delivered == 4)
+    try stage.crash()
+    #expect(try orphaned() == 0)
+  }
+
   @Test func `D1: a delivery that no sink has received is no orphan`() throws {
     stage.reply = nil
     try report("amina")

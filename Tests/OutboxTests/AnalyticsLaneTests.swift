@@ -46,6 +46,32 @@ import Testing
     #expect(lane.wake(now: Self.noon) == Self.noon)
   }
 
+  private struct OneByOneSink: AnalyticsSink {
+    let name = "hook"
+
+    func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] { [] }
+
+    func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
+      var looks = 0
+      let isTimeUp = {
+        looks += 1
+        return looks == 2
+      }
+      return try await takeInOrder(events, until: isTimeUp) { _ in .delivered }
+    }
+  }
+
+  @Test func `D1: answers are recorded when it is time, and the rest comes again`() async throws {
+    var lane = lane()
+    let answers = try await OneByOneSink().take(events(11...15))
+    #expect(answers.count == 2)
+    lane.hand(events(11...15), now: Self.noon)
+    let settlement = lane.settlement(of: .success(answers), now: Self.noon)
+    #expect(settlement.place == 12)
+    lane.conclude(settlement, now: Self.noon)
+    #expect(lane.wake(now: Self.noon) == Self.noon)
+  }
+
   @Test func `M1: a rejected event is passed over`() {
     var lane = lane()
     let settlement = answer(&lane, 11...13, Self.refused, .delivered, Self.refused)

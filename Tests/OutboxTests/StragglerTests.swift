@@ -93,9 +93,52 @@ import Testing
   @Test func `an answer for unknown stragglers is ignored`() throws {
     let (stage, _) = try stage()
     #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6)) == nil)
-    let left = [6: try #require(stage.outbox.lanes[0].stragglers[7])]
-    #expect(
-      stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6), left: left) != nil,
-      "unless the same unit of work left them")
+  }
+
+  @Test func `D1: the first of a batch are answered for while the sink has the rest`() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]], window: 5)
+    stage.record(6)
+    _ = stage.hand(0)
+    let first = try stage.answer(0, [.delivered, nil], to: .some(rest: 7, freesLane: false))
+    #expect(first.progress.map(\.place) == [2])
+    #expect(first.changes.handed.map(\.notification) == [2])
+    #expect(stage.hand(0) == "", "the sink has three more")
+    #expect(stage.outbox.lanes[0].countWithSink == 4)
+
+    let late = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+    #expect(late.progress.map(\.place) == [4])
+    let rest = try stage.answer(0, [.delivered, nil], to: .rest(7))
+    #expect(rest.changes.ended.map(\.notification) == [2])
+    #expect(stage.outbox.lanes[0].stragglers[7]?.retries.map(\.delivery.notification) == [3])
+    #expect(try stage.answer(0, [.delivered]).progress.map(\.place) == [5])
+    #expect(stage.hand(0) == "6 push", "the lane goes on")
+    _ = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(try stage.answer(0, [.delivered]).progress.map(\.place) == [6])
+    #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 6)
+  }
+
+  @Test func `D1: where all of a batch are answered for the lane waits for its sink`() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]], window: 2)
+    stage.record(3)
+    _ = stage.hand(0)
+    _ = try stage.answer(0, [.delivered, .delivered], to: .some(rest: 7, freesLane: false))
+    #expect(stage.hand(0) == "")
+    _ = stage.fail(0)
+    #expect(stage.outbox.lanes[0].lane.outages == 1)
+    #expect(stage.outbox.lanes[0].lane.place == 2, "what was answered for is not handed again")
+  }
+
+  @Test func `D1: retries are answered for one by one`() throws {
+    var stage = DispatcherStage(["one"], [.push: ["one"]])
+    let retries = (1...3).map {
+      Retry(sink: "one", delivery: Fixtures.delivery($0, .push, at: stage.now), attempts: 1)
+    }
+    stage.hand(retries, to: 0)
+    let first = try stage.answer(0, [nil, .delivered], to: .some(rest: 7, freesLane: false))
+    #expect(first.changes.ended.map(\.notification) == [2] && first.progress.isEmpty)
+    let last = try stage.answer(0, [.delivered])
+    #expect(last.changes.ended.map(\.notification) == [3])
+    let rest = try stage.answer(0, [.delivered], to: .rest(7))
+    #expect(rest.changes.ended.map(\.notification) == [1] && stage.outbox.isQuiet)
   }
 }

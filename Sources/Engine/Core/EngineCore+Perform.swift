@@ -59,11 +59,12 @@ extension EngineCore {
       turn.answers.append { answer(.success(receipt)) }
     case .sinkAnswered(let lane, let result):
       try record(result.map { $0 }, lane: lane, &turn, in: transaction)
-    case .sinkAnsweredInPart(let lane, let answers, let rest):
+    case .sinkAnsweredInPart(let lane, let answers, let rest, let freesLane):
       try record(
-        .success(answers), to: .some(rest: rest), lane: lane, &turn, in: transaction)
+        .success(answers), to: .some(rest: rest, freesLane: freesLane), lane: lane, &turn,
+        in: transaction)
     case .stragglersAnswered(let lane, let call, let result):
-      try record(result.map { $0 }, to: .rest(call), lane: lane, &turn, in: transaction)
+      try record(result, to: .rest(call), lane: lane, &turn, in: transaction)
     case .analyticsAnswered(let lane, let result):
       try record(result, ofAnalytics: lane, &turn, in: transaction)
     case .planWith(let planner):

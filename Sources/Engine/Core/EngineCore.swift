@@ -73,7 +73,8 @@ package final class EngineCore {
   package private(set) var obstacle: StoreError?
   /// The recipients whose planning did not end, by row.
   var setAside: [UInt32: SetAsideRecipient] = [:]
-  /// What could not be recorded because the disk was full, to be done in the next turn.
+  /// What the disk had no space for, and answers that follow on others of the last turn: to be done
+  /// in the next one.
   var postponed: [Request] = []
 
   /// - Parameters:
@@ -165,6 +166,8 @@ package final class EngineCore {
     turn.takesSubmissions = !isDraining && clock.leap == nil && submissionPoll.isDue(at: now)
     var open = postponed + requests.filter { !answerAtOnce($0) }
     postponed = []
+    let following = open.removeFollowingAnswers()
+    defer { postponed += following }
     do {
       let isNeeded = turn.hasWork(open) || storageFailure != nil || clock.hasNews
       if isNeeded { try commit(&turn, &open) }

@@ -41,8 +41,6 @@ struct Turn {
   var offers: [Dispatcher.Offer] = []
   /// How many of its queue a lane's sink has answered for, by the lane's number.
   var answered: [Int: Int] = [:]
-  /// What sinks go on with that have answered in part, by its numbers.
-  var stragglers: [Int: Stragglers] = [:]
   var deliveryNotes = DeliveryNotes()
   /// Whether it looks for what apps have left in the store, and what of that was not taken in.
   var takesSubmissions = false

@@ -143,7 +143,7 @@ package final class EngineShell: EngineActions {
   package func hand(_ deliveries: [Reminders.Delivery], toLane number: Int) {
     guard let lane = state.withLock({ $0.lanes[number] }) else { return }
     let what = "\(deliveries.count) deliveries"
-    guard let sink = lane.sink as? any OverlappingSink else {
+    guard let sink = lane.sink as? any ReportingSink else {
       let back = Return(
         answer: { [requestQueue] in _ = requestQueue.post(.sinkAnswered(lane: number, $0)) },
         cameBack: { lane.calls.end() })
@@ -152,10 +152,12 @@ package final class EngineShell: EngineActions {
       }
     }
     let progress = BatchProgress(count: deliveries.count)
-    let watch = StragglerWatch(
-      progress, lane: number, calls: lane.calls, requestQueue: requestQueue)
+    let watch = AnswerWatch(
+      progress, of: deliveries.map(\.notification), lane: number, calls: lane.calls,
+      requestQueue: requestQueue)
     // Stragglers of batches before may have all the room, for one deadline more.
-    let count = deliveries.count + (lane.limits.concurrency ?? 1)
+    let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
+    let count = deliveries.count + stragglers
     let back = Return(
       answer: watch.answer, cameBack: watch.cameBack, givenUp: progress.givenUp)
     hand(what, count, to: lane, back) {

@@ -79,11 +79,14 @@ package enum Request: Sendable {
   case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
+  /// A lane's sink has answered for all that was left of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// A lane's sink goes on with what it has not answered for, which is answered for by a number of
-  /// its own.
-  case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int)
-  case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer], SinkOutage>)
+  /// A lane's sink has answered for some of the first that were left of its batch. The others of
+  /// these are answered for by a number of their own. If it frees the lane, that goes on with them
+  /// alone left of the batch; else `sinkAnswered` follows.
+  case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int, freesLane: Bool = true)
+  /// A lane's sink has answered for some of what goes by a number, or takes none of it.
+  case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer?], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
   /// The tz database has changed; done later if it cannot be done now.
   case planWith(Planner)
@@ -108,6 +111,40 @@ extension Request {
   var isAbandonment: Bool { if case .abandon = self { true } else { false } }
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
+
+  /// What of a lane's it is an answer to; empty for a request that is no answer.
+  fileprivate var answered: [AnsweredPart] {
+    switch self {
+    case .sinkAnswered(let lane, _): [AnsweredPart(lane: lane)]
+    case .sinkAnsweredInPart(let lane, _, let rest, _):
+      [AnsweredPart(lane: lane), AnsweredPart(lane: lane, rest: rest)]
+    case .stragglersAnswered(let lane, let rest, _): [AnsweredPart(lane: lane, rest: rest)]
+    default: []
+    }
+  }
+}
+
+/// A lane's batch, or what goes by a number of its own.
+private struct AnsweredPart: Hashable {
+  let lane: Int
+  var rest: Int?
+}
+
+extension [Request] {
+  /// Takes out answers that follow on others of the same turn: they count from where those end.
+  ///
+  /// - Returns: those taken out, in order, for the next turn.
+  mutating func removeFollowingAnswers() -> [Request] {
+    var parts: Set<AnsweredPart> = []
+    var following: [Request] = []
+    removeAll { request in
+      let isFollowing = !parts.isDisjoint(with: request.answered)
+      parts.formUnion(request.answered)
+      if isFollowing { following.append(request) }
+      return isFollowing
+    }
+    return following
+  }
 }
 
 /// Where the answer to a request goes; called once, when what it says is on disk.

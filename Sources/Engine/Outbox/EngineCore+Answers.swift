@@ -10,7 +10,7 @@ extension EngineCore {
     _ result: Result<[SinkAnswer?], SinkOutage>, to part: BatchPart = .all, lane number: Int,
     _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    switch (outbox.reply(result, of: number, to: part, left: turn.stragglers), part) {
+    switch (outbox.reply(result, of: number, to: part), part) {
     case (.answers(let batch), _): try record(batch, &turn, in: transaction)
     case (.outage(let outage), .rest(let call)):
       try record(outage, ofStragglers: call, lane: number, &turn, in: transaction)
@@ -31,8 +31,7 @@ extension EngineCore {
     let known = try knowledge(of: exhausted, recorded, &turn, in: transaction)
     try write(outbox.settle(batch, knowing: known, now: now), &turn, in: transaction)
     if !testObservers.isEmpty { try observe(batch.attempts(now: now), &turn, in: transaction) }
-    if let (number, stragglers) = batch.left { turn.stragglers[number] = stragglers }
-    if batch.isCurrent { turn.answered[batch.lane] = batch.countOfQueue }
+    if batch.isLaneFree { turn.answered[batch.lane] = batch.countOfQueue }
     turn.answers.append { [self] in
       if let closed = outbox.conclude(batch, now: now) { close(lane: closed) }
     }
@@ -57,8 +56,7 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws {
     let now = turn.now
-    let (effects, isAstray) = outbox.takeBack(
-      .rest(call), from: number, left: turn.stragglers)
+    let (effects, isAstray) = outbox.takeBack(.rest(call), from: number)
     try write(effects, &turn, in: transaction)
     if isAstray { try moveStrays(by: outbox.routes, in: transaction) }
     turn.answers.append { [self] in

@@ -43,9 +43,12 @@ package protocol AnalyticsSink: Sink {
 extension AnalyticsSink {
   /// Hands events over by themselves, each when the one before is settled.
   ///
+  /// - Parameter isTimeUp: whether the answers so far are to be recorded, before there are more: a
+  ///   crash repeats what is answered and not recorded.
   /// - Throws: that not even the first could be handed over.
   package func takeInOrder(
-    _ events: [AnalyticsItem], by hand: (AnalyticsItem) async throws(SinkOutage) -> SinkAnswer
+    _ events: [AnalyticsItem], until isTimeUp: () -> Bool,
+    by hand: (AnalyticsItem) async throws(SinkOutage) -> SinkAnswer
   ) async throws(SinkOutage) -> [SinkAnswer] {
     var answers: [SinkAnswer] = []
     for event in events {
@@ -57,7 +60,7 @@ extension AnalyticsSink {
       }
       // Who has lost patience hands all of them over again.
       if case .retry? = answers.last?.verdict { break }
-      if Task.isCancelled { break }
+      if Task.isCancelled || isTimeUp() { break }
     }
     return answers
   }

@@ -13,15 +13,13 @@ extension Dispatcher {
   /// Looks through what a sink has said. One that does not answer for each delivery may have lost
   /// some: it is asked again.
   ///
-  /// - Parameters:
-  ///   - result: with nil for what it goes on with.
-  ///   - left: the stragglers that the unit of work has made, by their numbers.
+  /// - Parameter result: with nil for what it goes on with.
   /// - Returns: nil for a lane that is not there any more, or has nothing of the kind.
   package func reply(
-    _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all,
-    left: [Int: Stragglers] = [:]
+    _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all
   ) -> Reply? {
-    guard let state = lane(number), let handed = HandedBatch(part, of: state, left) else {
+    let count = (try? result.get())?.count
+    guard let state = lane(number), let handed = HandedBatch(part, of: state, first: count) else {
       return nil
     }
     switch result {
@@ -94,13 +92,13 @@ extension Dispatcher {
   ///
   /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
-    let counted = LaneCounters(batch.answers, after: now - batch.handedAt)
+    let counted = LaneCounters(batch.answers, after: batch.isLast ? now - batch.handedAt : nil)
     guard isInForce(batch.lane) else { return leave(batch.lane, counted, batch.release) }
     change(batch.lane) { state in
       state.saved = batch.place ?? state.saved
       if batch.isQueue {
-        state.lane.answered(count: batch.countOfQueue)
-      } else if batch.isCurrent {
+        state.lane.answered(count: batch.countOfQueue, isFree: batch.isLaneFree)
+      } else if batch.isLaneFree {
         state.lane.retriesAnswered()
       }
       batch.release(&state)
@@ -131,11 +129,13 @@ extension Dispatcher {
 
 /// Which of what a sink has its answers are for.
 package enum BatchPart: Hashable, Sendable {
-  /// All of its batch.
+  /// All that is left of its batch.
   case all
-  /// Some of its batch. The rest goes by a number that no other has had since the start.
-  case some(rest: Int)
-  /// What is left of an earlier batch.
+  /// The first of what is left of its batch. Those without an answer go by a number that no other
+  /// batch has had since the start. If it frees the lane, that goes on without them; else `all`
+  /// follows, be it with nothing left.
+  case some(rest: Int, freesLane: Bool = true)
+  /// What went by such a number.
   case rest(Int)
 
   /// The number by which stragglers go that are answered for.
@@ -145,19 +145,28 @@ package enum BatchPart: Hashable, Sendable {
 /// What of a sink's its answers are for.
 struct HandedBatch {
   let part: BatchPart
-  let deliveries: [Delivery]
+  private(set) var deliveries: [Delivery]
   /// Those that it is made of; none if it is from the queue.
-  let retries: [Retry]
+  private(set) var retries: [Retry]
   let handedAt: Instant
+  /// Whether the lane goes on when it is answered for.
+  private(set) var isLaneFree: Bool
 
-  /// - Parameter left: the stragglers that the unit of work has made.
-  init?(_ part: BatchPart, of state: LaneState, _ left: [Int: Stragglers]) {
+  /// - Parameter count: how many of the first there are answers for, where it is for the first.
+  init?(_ part: BatchPart, of state: LaneState, first count: Int? = nil) {
     self.part = part
     guard let call = part.call else {
       (deliveries, retries, handedAt) = (state.batch, state.retries, state.handedAt)
+      isLaneFree = true
+      if case .some(_, let freesLane) = part, !freesLane {
+        deliveries = Array(deliveries.prefix(count ?? 0))
+        retries = Array(retries.prefix(count ?? 0))
+        isLaneFree = false
+      }
       return
     }
-    guard let stragglers = state.stragglers[call] ?? left[call] else { return nil }
+    guard let stragglers = state.stragglers[call] else { return nil }
+    isLaneFree = false
     (retries, handedAt) = (stragglers.retries, stragglers.handedAt)
     deliveries = retries.map(\.delivery)
   }
@@ -191,6 +200,8 @@ package struct AnsweredBatch: Sendable {
   /// Up to where the lane has been answered for then; nil if that does not change.
   let place: Int64?
   let hasRecovered: Bool
+  /// Whether the lane goes on.
+  package let isLaneFree: Bool
   /// The positions of those of which there is more to write than the lane's place.
   let open: [Int]
 
@@ -203,6 +214,7 @@ package struct AnsweredBatch: Sendable {
     deliveries = isWhole ? handed.deliveries : answered.map { handed.deliveries[$0] }
     retries = isWhole || isQueue ? handed.retries : answered.map { handed.retries[$0] }
     stragglers = isWhole ? [] : handed.stragglers(without: said, sink: state.sink)
+    isLaneFree = handed.isLaneFree
     open = answers.indices.filter { !isQueue || !answers[$0].isPlain }
     place = isInForce && isQueue ? state.lane.place(withoutFirst: said.count) : nil
     hasRecovered = isInForce && state.lane.outages > 0 && handed.part.call == nil
@@ -210,8 +222,8 @@ package struct AnsweredBatch: Sendable {
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  /// Whether it is of what the lane's sink was handed last.
-  package var isCurrent: Bool { part.call == nil }
+  /// Whether the sink has nothing more of it.
+  var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
   /// The notifications of which there is more to write than the lane's place.
   package var notifications: [Int64] {
@@ -219,16 +231,16 @@ package struct AnsweredBatch: Sendable {
     return open.map { deliveries[$0].notification } + left
   }
 
-  /// What the sink goes on with, and its number.
-  package var left: (number: Int, stragglers: Stragglers)? {
-    guard case .some(let rest) = part, !stragglers.isEmpty else { return nil }
-    return (rest, Stragglers(retries: stragglers, handedAt: handedAt))
-  }
-
   /// Takes it from what the sink has.
   func release(_ state: inout LaneState) {
-    state.release(part.call)
-    if let (number, stragglers) = left { state.stragglers[number] = stragglers }
+    switch part {
+    case .all: state.release()
+    case .some(let rest, _):
+      state.releaseFirst(answers.count + stragglers.count)
+      let before = state.stragglers[rest]?.retries ?? []
+      state.keep(before + stragglers, since: handedAt, by: rest)
+    case .rest(let number): state.keep(stragglers, since: handedAt, by: number)
+    }
   }
 
   /// The devices that push services do not know any more, each with the delivery that says so.

@@ -13,14 +13,13 @@ extension Dispatcher {
   /// What to write when a sink has none of what it was handed: nothing is open that a crash would
   /// leave behind. Retries wait again.
   ///
-  /// - Parameter left: the stragglers that the unit of work has made, by their numbers.
   /// - Returns: also whether some of them wait for a sink that does not carry their channel any
   ///   more.
   package func takeBack(
-    _ part: BatchPart = .all, from number: Int, left: [Int: Stragglers] = [:]
+    _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, isAstray: Bool) {
     var effects = OutboxEffects()
-    guard let state = lane(number), let handed = HandedBatch(part, of: state, left) else {
+    guard let state = lane(number), let handed = HandedBatch(part, of: state) else {
       return (effects, false)
     }
     for retry in handed.retries { effects.changes.takeBack(retry.delivery) }

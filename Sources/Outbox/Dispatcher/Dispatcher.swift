@@ -122,7 +122,9 @@ extension Dispatcher {
     lanes.map { state in
       let own = state.lane.own(deliveries)
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
-      let isBehind = state.lane.place - state.saved > Self.placeLagMax && count == nil
+      // While the sink has something, its answers write the place.
+      let isBehind =
+        state.lane.place - state.saved > Self.placeLagMax && !state.lane.isWithSink
       let handed =
         isHandingOver && !paused.contains(state.sink)
         ? state.lane.prospect(answered: count, offered: own, nextRetry: nextRetry, now: now) : nil

@@ -73,6 +73,18 @@ package struct LaneState: Sendable {
     batch = []
     retries = []
   }
+
+  /// The sink has nothing of the first of its batch any more.
+  mutating func releaseFirst(_ count: Int) {
+    batch.removeFirst(count)
+    retries.removeFirst(min(count, retries.count))
+  }
+
+  /// The sink goes on with some of a batch, by its number.
+  mutating func keep(_ retries: [Retry], since handedAt: Instant, by call: Int) {
+    stragglers[call] =
+      retries.isEmpty ? nil : Stragglers(retries: retries, handedAt: handedAt)
+  }
 }
 
 extension LaneState {
@@ -126,11 +138,11 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
-  /// - Parameter latency: how long the batch was with the sink.
-  init(_ answers: [SinkAnswer], after latency: TimeSpan) {
+  /// - Parameter latency: how long the batch was with the sink; nil while it has some of it.
+  init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.
-    self.latency.observe(Double(max(0, latency.milliseconds)) / 1_000)
+    if let latency { self.latency.observe(Double(max(0, latency.milliseconds)) / 1_000) }
     for answer in answers {
       switch answer.verdict {
       case .delivered: delivered += 1

@@ -9,7 +9,7 @@ package import Systemd
 ///
 /// A desktop is one person's: what is for others is rejected. A repetition takes the place of what
 /// it repeats, as long as this process lives and the server is the same.
-package final class DesktopSink: Sink {
+package final class DesktopSink: ReportingSink {
   private struct Connection {
     let bus: SessionBus
     /// Whether the server takes the body for markup.
@@ -35,13 +35,17 @@ package final class DesktopSink: Sink {
     self.now = now
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
     try connection.withLock { connection throws(SinkOutage) in
       connection?.bus.clear()
       var answers: [SinkAnswer] = []
       for delivery in deliveries {
         do throws(BusFailure) {
-          answers.append(try answer(to: delivery, &connection))
+          let answer = try answer(to: delivery, &connection)
+          progress.answer(answers.count, answer)
+          answers.append(answer)
         } catch {
           // Whoever answers next may be another server, which knows nothing of what was shown.
           connection = nil

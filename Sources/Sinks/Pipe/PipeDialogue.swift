@@ -18,6 +18,7 @@ struct PipeDialogue {
   private let deadline: Duration
   private let concurrency: Int
   private var answers: [SinkAnswer?]
+  private let progress: BatchProgress?
   private var waiting: ArraySlice<Int>
   /// By identifier: one that is sent on two channels is with the program for one at a time.
   private var handed: [String: Handed] = [:]
@@ -34,8 +35,12 @@ struct PipeDialogue {
   private static let deathsMax = 3
   private static let pause = TimeSpan.seconds(5)
 
-  init(_ deliveries: [any Document], deadline: Duration, concurrency: Int) {
+  init(
+    _ deliveries: [any Document], deadline: Duration, concurrency: Int,
+    _ progress: BatchProgress? = nil
+  ) {
     self.deliveries = deliveries
+    self.progress = progress
     self.deadline = deadline
     self.concurrency = concurrency
     answers = Array(repeating: nil, count: deliveries.count)
@@ -78,8 +83,7 @@ struct PipeDialogue {
     }
     let response = SinkResponse(
       status: answer.verdict.word, said: said, duration: TimeSpan(entry.since.duration(to: now)))
-    answers[entry.index] = SinkAnswer(answer.verdict, response: response)
-    suspects.remove(entry.index)
+    settle(entry.index, SinkAnswer(answer.verdict, response: response))
     answered.insert(answer.identifier)
     lastAnswer = now
     deaths = 0
@@ -130,8 +134,9 @@ struct PipeDialogue {
     waiting = []
   }
 
-  private mutating func settle(_ index: Int, _ verdict: SinkAnswer.Verdict) {
-    answers[index] = SinkAnswer(verdict)
+  private mutating func settle(_ index: Int, _ answer: SinkAnswer) {
+    answers[index] = answer
+    progress?.answer(index, answer)
     suspects.remove(index)
   }
 }

@@ -81,7 +81,8 @@ final class PipeLoop: ProgramLoop {
     guard work == nil, !orders.isEmpty else { return }
     let order = orders.removeFirst()
     var dialogue = PipeDialogue(
-      order.documents, deadline: settings.deadline, concurrency: settings.concurrency)
+      order.documents, deadline: settings.deadline, concurrency: settings.concurrency,
+      order.progress)
     if isStopping { dialogue.fail("the service stopped") }
     work = Work(order: order, dialogue: dialogue)
   }

@@ -28,11 +28,14 @@ final class ProgramThreads: Sendable {
     _ events: [AnalyticsItem], for sink: some AnalyticsSink
   ) async throws(SinkOutage) -> [SinkAnswer] {
     let thread = try analyticsThread()
-    return try await sink.takeInOrder(events) { event async throws(SinkOutage) in
-      let answers = try await thread.ask([event]).get()
-      guard let answer = answers.first else { throw SinkOutage("it gave no answer") }
-      return answer
-    }
+    let start = ContinuousClock.now
+    return try await sink.takeInOrder(
+      events, until: { start.isLongAgo },
+      by: { event async throws(SinkOutage) in
+        let answers = try await thread.ask([event]).get()
+        guard let answer = answers.first else { throw SinkOutage("it gave no answer") }
+        return answer
+      })
   }
 
   private func analyticsThread() throws(SinkOutage) -> ProgramThread {

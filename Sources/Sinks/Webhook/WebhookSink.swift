@@ -45,12 +45,15 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 
   package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
-    try await takeInOrder(events) { event async throws(SinkOutage) in
-      switch await hand(WebhookMessage(event, source: source)) {
-      case .answered(let answer): return answer
-      case .unreachable(let reason): throw SinkOutage(reason)
-      }
-    }
+    let start = ContinuousClock.now
+    return try await takeInOrder(
+      events, until: { start.isLongAgo },
+      by: { event async throws(SinkOutage) in
+        switch await hand(WebhookMessage(event, source: source)) {
+        case .answered(let answer): return answer
+        case .unreachable(let reason): throw SinkOutage(reason)
+        }
+      })
   }
 
   private func hand(_ message: WebhookMessage) async -> Handover {

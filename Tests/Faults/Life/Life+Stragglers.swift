@@ -9,19 +9,36 @@ extension Life {
     return trouble == .stragglers || trouble == nil && isOne(in: 3)
   }
 
-  /// Answers about half of a batch.
+  /// Answers for about half of a batch, or of its first.
   func answerInPart(to batch: Outside.Batch) {
-    var isLate = batch.deliveries.map { _ in isOne(in: 2) }
+    let count = batch.deliveries.count
+    let end = isOne(in: 2) ? count : cut(of: batch)
+    var isLate = batch.deliveries[..<end].map { _ in isOne(in: 2) }
     // At least one of each kind.
     isLate[0] = false
-    isLate[isLate.count - 1] = true
-    let places = batch.deliveries.indices
+    if end == count { isLate[end - 1] = true }
+    let places = 0..<end
+    if end < count {
+      outside.keep(Outside.Batch(lane: batch.lane, deliveries: Array(batch.deliveries[end...])))
+    }
     receive(places.filter { !isLate[$0] }.map { batch.deliveries[$0] })
     let rest = outside.keep(places.filter { isLate[$0] }.map { batch.deliveries[$0] }, of: batch)
     process?.requestQueue.post(
       .sinkAnsweredInPart(
-        lane: batch.lane, places.map { isLate[$0] ? nil : .delivered }, rest: rest))
+        lane: batch.lane, places.map { isLate[$0] ? nil : .delivered }, rest: rest,
+        freesLane: end == count))
     tally.parts += 1
+  }
+
+  /// Somewhere between two notifications of a batch.
+  private func cut(of batch: Outside.Batch) -> Int {
+    var end = Int.random(in: 1..<batch.deliveries.count, using: &random)
+    while end < batch.deliveries.count,
+      batch.deliveries[end].notification == batch.deliveries[end - 1].notification
+    {
+      end += 1
+    }
+    return end
   }
 
   /// Answers stragglers, one time in four while the trouble lasts.

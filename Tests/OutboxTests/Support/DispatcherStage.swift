@@ -70,9 +70,11 @@ struct DispatcherStage {
   }
 
   /// Dispatches a retry to a lane's sink.
-  mutating func hand(_ retry: Retry, to lane: Int) {
-    outbox.prepared([retry], lane: lane, now: now)
-    outbox.hand([retry.delivery], retries: [retry], toLane: lane, now: now)
+  mutating func hand(_ retry: Retry, to lane: Int) { hand([retry], to: lane) }
+
+  mutating func hand(_ retries: [Retry], to lane: Int) {
+    outbox.prepared(retries, lane: lane, now: now)
+    outbox.hand(retries.map(\.delivery), retries: retries, toLane: lane, now: now)
   }
 
   /// Applies a sink's answers and returns what is written for them. The write succeeds.

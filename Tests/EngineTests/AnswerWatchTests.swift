@@ -11,8 +11,9 @@ import Testing
 
 @testable import Engine
 
-/// Rule D3: a slow delivery does not delay those behind it at the same sink.
-@Suite(.timeLimit(.minutes(1))) struct StragglerWatchTests {
+/// Rule D3: a slow delivery does not delay those behind it at the same sink. Rule D1: answers
+/// do not wait for the end of their batch.
+@Suite(.timeLimit(.minutes(1))) struct AnswerWatchTests {
   /// A sink that holds deliveries with an even number until it is released.
   private final class SlowSink: OverlappingSink {
     let name = "slow"
@@ -44,13 +45,38 @@ import Testing
     }
   }
 
+  /// A sink that answers for the second of a batch, and for the rest when it is let go.
+  private final class OneByOneSink: ReportingSink {
+    let name = "slow"
+    private let gate = DispatchGroup()
+    private let outage: SinkOutage?
+
+    init(outage: SinkOutage? = nil) {
+      self.outage = outage
+      gate.enter()
+    }
+
+    func letGo() { gate.leave() }
+
+    func deliver(
+      _ deliveries: [Reminders.Delivery], _ progress: BatchProgress
+    ) async throws(SinkOutage) -> [SinkAnswer] {
+      progress.answer(1, .delivered)
+      await withCheckedContinuation { continuation in
+        gate.notify(queue: .global()) { continuation.resume() }
+      }
+      if let outage { throw outage }
+      return deliveries.map { _ in .delivered }
+    }
+  }
+
   private let requestQueue: RequestQueue
 
   init() throws {
     requestQueue = try RequestQueue()
   }
 
-  private func shell(_ sink: SlowSink, deadline: TimeSpan? = nil) -> EngineShell {
+  private func shell(_ sink: any Sink, deadline: TimeSpan? = nil) -> EngineShell {
     var limits = SinkLimits(deadline: deadline)
     limits.margin = .zero
     return EngineShell(
@@ -84,11 +110,11 @@ import Testing
       switch request {
       case .sinkAnswered(_, .success(let answers)): return "\(answers.count) answers"
       case .sinkAnswered(_, .failure): return "no answer"
-      case .sinkAnsweredInPart(_, let answers, let rest):
-        calls.append(rest)
-        return "\(answers.count { $0 != nil }) of \(answers.count)"
+      case .sinkAnsweredInPart(_, let answers, let rest, let freesLane):
+        if freesLane { calls.append(rest) }
+        return "\(answers.count { $0 != nil }) of \(freesLane ? "" : "the first ")\(answers.count)"
       case .stragglersAnswered(_, let rest, let result):
-        let answers = (try? result.get())?.count
+        let answers = (try? result.get())?.count { $0 != nil }
         return "\(answers.map(String.init) ?? "none") of call \(calls.firstIndex(of: rest) ?? -1)"
       default: return "\(request)"
       }
@@ -125,6 +151,43 @@ import Testing
     shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
     sink.letGo()
+  }
+
+  @Test func `D1: an answer is reported though the sink has not come back from its batch`()
+    async throws
+  {
+    let sink = OneByOneSink()
+    let shell = shell(sink)
+    var calls: [Int] = []
+    shell.hand(deliveries(1...4), toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["1 of the first 2"])
+    sink.letGo()
+    var rest: [String] = []
+    while rest.count < 2 { rest += words(await next(), calls: &calls) }
+    #expect(rest == ["2 answers", "1 of call -1"])
+  }
+
+  @Test func `D1: all channels of a notification are reported together`() async throws {
+    let sink = OneByOneSink()
+    let shell = shell(sink)
+    var calls: [Int] = []
+    shell.hand([1...1, 2...2, 2...2, 3...3].flatMap { deliveries($0) }, toLane: 0)
+    #expect(words(await next(), calls: &calls) == ["1 of the first 3"])
+    sink.letGo()
+    var rest: [String] = []
+    while rest.count < 2 { rest += words(await next(), calls: &calls) }
+    #expect(rest == ["1 answers", "2 of call -1"])
+  }
+
+  @Test func `D1: answers before an outage count`() async throws {
+    let sink = OneByOneSink(outage: SinkOutage("gone"))
+    let shell = shell(sink)
+    var calls: [Int] = []
+    sink.letGo()
+    shell.hand(deliveries(1...4), toLane: 0)
+    var words: [String] = []
+    while words.count < 3 { words += self.words(await next(), calls: &calls) }
+    #expect(words == ["1 of the first 2", "no answer", "none of call -1"])
   }
 
   /// From the sink to the store and the next batch.
