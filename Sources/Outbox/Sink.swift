@@ -24,14 +24,16 @@ package protocol Sink: Sendable {
   /// outside without a deadline, which a restart would not make any faster.
   var patience: Duration? { get }
 
-  /// Why it sends nothing any more until it is configured otherwise or the service is started
-  /// again, and what to do, for the person who runs the service; nil while it does. It goes on to
-  /// answer, with rejections.
+  /// Why it sends nothing any more until it is enabled or configured otherwise, and what to do, for
+  /// the person who runs the service; nil while it does. It goes on to answer, with rejections.
   var whyDisabled: String? { get }
 
   /// Why it cannot send anything until a reload, and what to do; nil for a sink that was made. Its
   /// batches are outages.
   var whyUnavailable: String? { get }
+
+  /// Sends again if it had disabled itself: an operator has resumed it.
+  func enable()
 
   /// Hands deliveries over, in order.
   ///
@@ -57,6 +59,7 @@ extension Sink {
   package var whyDisabled: String? { nil }
   package var whyUnavailable: String? { nil }
 
+  package func enable() {}
   package func reload() throws {}
   package func stop() async {}
 }

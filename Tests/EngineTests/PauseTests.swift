@@ -2,6 +2,7 @@ import CivilTime
 import JSON
 import Outbox
 import Reminders
+import Synchronization
 import Testing
 
 @testable import Engine
@@ -34,6 +35,18 @@ import Testing
     try stage.run(to: "2026-03-02 10:01")
     #expect(stage.delivered.count == 1)
     #expect(try stage.status().lanes.first?.isPaused == false)
+  }
+
+  @Test func `D3: a sink that has disabled itself sends again when it is resumed`() throws {
+    let count = Mutex(0)
+    stage.sink.onEnable = { count.withLock { $0 += 1 } }
+    try stage.restart()
+    #expect(try setPaused(true))
+    #expect(count.withLock { $0 } == 0)
+    #expect(try setPaused(false))
+    #expect(count.withLock { $0 } == 1)
+    #expect(try setPaused(false), "though it was not paused")
+    #expect(count.withLock { $0 } == 2)
   }
 
   @Test func `deliveries that expire during a pause are not sent`() throws {

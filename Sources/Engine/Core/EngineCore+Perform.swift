@@ -94,7 +94,7 @@ extension EngineCore {
     if schedule.stale.isEmpty { clock.allAreBack() }
     countUsage(turn.usageCounts)
     outbox.take(turn.offers, through: turn.lastNotification)
-    outbox.paused = turn.pausedSinks ?? outbox.paused
+    conclude(pausesOf: turn)
     offerAnalytics(after: turn)
     schedule.take(turn.schedules, newcomers: turn.newRecipients)
     spareMemory.note(turn.schedules.count, at: turn.now)

@@ -53,6 +53,8 @@ struct Turn {
   private(set) var replanned: [UInt32] = []
   /// The sinks that are paused from now on, where that changes.
   var pausedSinks: Set<String>?
+  /// The sinks that an operator has resumed, be it that they were not paused.
+  var resumedSinks: Set<String> = []
 
   /// What of somebody is planned now; nil of who is erased.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)

@@ -15,7 +15,17 @@ extension EngineCore {
     turn.pausedSinks = paused
     // The name of a sink has no line break.
     try transaction.saveNote(Self.pausedNote, paused.sorted().joined(separator: "\n"))
+    if !isPaused { turn.resumedSinks.insert(name) }
     return true
+  }
+
+  /// Pauses and resumes sinks, as it is on disk. Those resumed send again if they had disabled
+  /// themselves.
+  func conclude(pausesOf turn: Turn) {
+    let paused = turn.pausedSinks ?? outbox.paused
+    let resumed = turn.resumedSinks.union(outbox.paused.subtracting(paused))
+    outbox.paused = paused
+    for state in outbox.lanes where resumed.contains(state.sink) { sinks[state.number]?.enable() }
   }
 
   func pausedSinks(in transaction: any StoreWriter) throws -> Set<String> {

@@ -128,6 +128,9 @@ struct NamedSink: AnalyticsSink {
   var window = 32_768
   var needsAddressee = false
   var whyDisabled: String?
+  var onEnable: @Sendable () -> Void = {}
+
+  func enable() { onEnable() }
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
     throw SinkOutage("this sink is never called")
