@@ -23,14 +23,39 @@ static void enter(Letter *letter, CCurlStage stage) {
   letter->is_reply_complete = true;
 }
 
+const char *const mechanisms[] = {
+    "DIGEST-MD5", "CRAM-MD5", "NTLM", "PLAIN", "LOGIN", NULL,
+};
+
+/// The bits of the mechanisms among some words.
+static unsigned mechanisms_in(const char *text, size_t count) {
+  unsigned found = 0;
+  size_t start = 0;
+  for (size_t end = 0; end <= count; end++) {
+    if (end < count && !isspace((unsigned char)text[end])) continue;
+    for (int index = 0; mechanisms[index] != NULL; index++) {
+      bool is_it = end - start == strlen(mechanisms[index])
+          && strncasecmp(text + start, mechanisms[index], end - start) == 0;
+      if (is_it) found |= 1u << index;
+    }
+    start = end + 1;
+  }
+  return found;
+}
+
 static void note_command(Letter *letter, const char *data, size_t count) {
+  letter->is_greeting = begins(data, count, "EHLO");
+  letter->is_greeted |= letter->is_greeting;
+  if (letter->is_greeting) letter->offered = 0;
   if (begins(data, count, "QUIT")) {
     letter->is_over = true;
-  } else if (begins(data, count, "AUTH")) {
+  } else if (begins(data, count, "AUTH ")) {
     enter(letter, CCurlStageAuthenticating);
+    letter->tried = mechanisms_in(data, count);
   } else if (begins(data, count, "MAIL FROM:")) {
     enter(letter, CCurlStageSender);
     letter->is_sender_told_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
+    letter->receipt.lacks_auth = letter->needs_auth && letter->is_greeted && letter->tried == 0;
   } else if (begins(data, count, "RCPT TO:")) {
     enter(letter, CCurlStageRecipient);
   } else if (begins(data, count, "DATA")) {
@@ -38,9 +63,22 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   }
 }
 
+/// Extensions are named in any case (RFC 5321, section 2.4), but libcurl knows them in capitals
+/// alone. It shows each line in the buffer that it reads them from afterwards.
+static void note_line(Letter *letter, char *line, size_t count) {
+  if (!letter->is_greeting || !begins(line, count, "250") || count < 4) return;
+  for (size_t index = 4; index < count; index++) {
+    line[index] = (char)toupper((unsigned char)line[index]);
+  }
+  if (begins(line + 4, count - 4, "AUTH ")) {
+    letter->offered |= mechanisms_in(line + 4, count - 4);
+  }
+}
+
 static int on_debug(CURL *handle, curl_infotype type, char *data, size_t count, void *context) {
   (void)handle;
   if (type == CURLINFO_HEADER_OUT) note_command(context, data, count);
+  if (type == CURLINFO_HEADER_IN) note_line(context, data, count);
   return 0;
 }
 
@@ -69,6 +107,8 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   receipt->reply_code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
   append(receipt, line + 4, count - 4);
   letter->is_reply_complete = line[3] != '-';
+  // A mail whose user the server does not ask for gets no further.
+  if (receipt->lacks_auth) return 0;
   // Without SMTPUTF8 the server would misread the address, so it must not be sent: abort here.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {
     receipt->lacks_utf8 = true;
@@ -166,14 +206,16 @@ void letter_conclude(Letter *letter, CURLcode result) {
   bool is_answered = letter->is_reply_complete && receipt->reply_code != 0;
   receipt->is_accepted = result == CURLE_OK;
   receipt->is_timeout = result == CURLE_OPERATION_TIMEDOUT;
+  receipt->lacks_auth |= result == CURLE_LOGIN_DENIED && letter->tried == 0;
   if (!is_answered) {
     receipt->reply_code = 0;
     receipt->reply_count = 0;
   }
   long connection_count = 0;
   curl_easy_getinfo(letter->handle, CURLINFO_NUM_CONNECTS, &connection_count);
-  receipt->is_stale_connection = !receipt->is_accepted && !receipt->is_timeout && !is_answered
-      && connection_count == 0 && receipt->stage == CCurlStageSender;
+  bool is_ended = is_answered ? receipt->reply_code == 421 : receipt->stage == CCurlStageSender;
+  receipt->is_stale_connection =
+      !receipt->is_accepted && !receipt->is_timeout && connection_count == 0 && is_ended;
   if (receipt->is_timeout) shut_connection(letter->handle);
   curl_off_t duration = 0;
   curl_easy_getinfo(letter->handle, CURLINFO_TOTAL_TIME_T, &duration);

@@ -13,12 +13,23 @@ typedef struct Letter {
   size_t sent;
   bool needs_utf8;
   bool is_sender_told_utf8;
+  bool needs_auth;
+  /// Whether it has a new connection, and the command last sent on that was EHLO.
+  bool is_greeted;
+  bool is_greeting;
+  /// The mechanisms of AUTH that the server offers, and the one that was tried: bits by their
+  /// places in `mechanisms`.
+  unsigned offered;
+  unsigned tried;
   /// Whether the next line begins a new reply.
   bool is_reply_complete;
   /// Whether QUIT was sent: later replies do not concern this message.
   bool is_over;
   CCurlReceipt receipt;
 } Letter;
+
+/// The mechanisms of AUTH that need a user and a password; ended by NULL.
+extern const char *const mechanisms[];
 
 /// Creates a message without the server's options; NULL if memory is short.
 Letter *letter_create(

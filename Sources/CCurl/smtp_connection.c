@@ -1,6 +1,7 @@
 #include "letter.h"
 #include "ready.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ struct CCurlSMTPConnection {
   char *authorities;
   bool requires_tls;
   long deadline_milliseconds;
+  /// The mechanisms of AUTH that the server offers and has refused; bits.
+  unsigned refused;
 };
 
 /// Copies a text or NULL; false if memory is short.
@@ -57,6 +60,20 @@ void ccurl_smtp_close(CCurlSMTPConnection *connection) {
 /// A connection that was idle for longer is replaced, as the server may have closed it.
 static const long idle_seconds_max = 30;
 
+/// Has libcurl choose among the mechanisms that were not refused.
+static bool choose_mechanisms(const CCurlSMTPConnection *connection, CURL *handle) {
+  if (connection->refused == 0) return true;
+  char options[128] = "";
+  for (int index = 0; mechanisms[index] != NULL; index++) {
+    if (connection->refused >> index & 1) continue;
+    size_t length = strlen(options);
+    snprintf(
+        options + length, sizeof options - length, "%sAUTH=%s", length == 0 ? "" : ";",
+        mechanisms[index]);
+  }
+  return curl_easy_setopt(handle, CURLOPT_LOGIN_OPTIONS, options) == CURLE_OK;
+}
+
 static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) {
   long tls = connection->requires_tls ? CURLUSESSL_ALL : CURLUSESSL_NONE;
   return curl_easy_setopt(handle, CURLOPT_URL, connection->url) == CURLE_OK
@@ -72,14 +89,15 @@ static bool address_letter(const CCurlSMTPConnection *connection, CURL *handle) 
           || (curl_easy_setopt(handle, CURLOPT_CAINFO, connection->authorities) == CURLE_OK
               && curl_easy_setopt(handle, CURLOPT_CAPATH, NULL) == CURLE_OK))
       && (connection->user == NULL
-          || (curl_easy_setopt(handle, CURLOPT_USERNAME, connection->user) == CURLE_OK
+          || (choose_mechanisms(connection, handle)
+              && curl_easy_setopt(handle, CURLOPT_USERNAME, connection->user) == CURLE_OK
               && curl_easy_setopt(handle, CURLOPT_PASSWORD, connection->password) == CURLE_OK));
 }
 
 /// Whether the transfer has ended, with its result.
 static bool is_finished(CCurlSMTPConnection *connection, const Letter *letter, CURLcode *result) {
   *result = CURLE_ABORTED_BY_CALLBACK;
-  if (letter->receipt.lacks_utf8) return true;
+  if (letter->receipt.lacks_utf8 || letter->receipt.lacks_auth) return true;
   int left = 0;
   CURLMsg *message;
   while ((message = curl_multi_info_read(connection->transfers, &left)) != NULL) {
@@ -100,11 +118,22 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-bool ccurl_smtp_send(
-    CCurlSMTPConnection *connection, const char *sender, const char *recipient, const void *bytes,
-    size_t count, bool needs_utf8, CCurlReceipt *receipt) {
-  Letter *letter = letter_create(sender, recipient, bytes, count, needs_utf8);
-  if (letter == NULL) return false;
+/// Whether the server has refused a mechanism of AUTH and offers another, which is chosen then.
+/// Where it has refused all, the next message begins with the first again.
+static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
+  const CCurlReceipt *receipt = &letter->receipt;
+  bool is_refused = receipt->stage == CCurlStageAuthenticating && letter->tried != 0
+      && receipt->reply_code / 100 == 5;
+  if (!is_refused) return false;
+  connection->refused |= letter->tried;
+  bool has_next = (letter->offered & ~connection->refused) != 0;
+  if (!has_next) connection->refused = 0;
+  return has_next;
+}
+
+/// False when memory is short.
+static bool send_once(
+    CCurlSMTPConnection *connection, Letter *letter, CCurlReceipt *receipt, bool *is_to_repeat) {
   bool is_done = false;
   if (address_letter(connection, letter->handle)
       && curl_multi_add_handle(connection->transfers, letter->handle) == CURLM_OK) {
@@ -113,9 +142,24 @@ bool ccurl_smtp_send(
     if (is_done) {
       letter_conclude(letter, result);
       *receipt = letter->receipt;
+      *is_to_repeat = choose_next_mechanism(connection, letter);
     }
     curl_multi_remove_handle(connection->transfers, letter->handle);
   }
-  letter_destroy(letter);
+  return is_done;
+}
+
+bool ccurl_smtp_send(
+    CCurlSMTPConnection *connection, const char *sender, const char *recipient, const void *bytes,
+    size_t count, bool needs_utf8, CCurlReceipt *receipt) {
+  bool is_done, is_to_repeat;
+  do {
+    is_to_repeat = false;
+    Letter *letter = letter_create(sender, recipient, bytes, count, needs_utf8);
+    if (letter == NULL) return false;
+    letter->needs_auth = connection->user != NULL;
+    is_done = send_once(connection, letter, receipt, &is_to_repeat);
+    letter_destroy(letter);
+  } while (is_to_repeat);
   return is_done;
 }

@@ -28,10 +28,13 @@ typedef struct CCurlReceipt {
   CCurlStage stage;
   bool is_accepted;
   bool is_timeout;
-  /// The connection was reused, and the server sent nothing on it for this message.
+  /// The connection was reused, and the server ended it: without an answer to this message, or with
+  /// 421 (RFC 5321, section 3.8).
   bool is_stale_connection;
   /// The transfer was aborted because the server lacks SMTPUTF8 and an address needs it.
   bool lacks_utf8;
+  /// It was given up because there is a user and the server offers no AUTH that takes one.
+  bool lacks_auth;
   /// The code of the last complete reply at that stage; 0 if there was none.
   int32_t reply_code;
   /// The text after the code, its lines joined by spaces; any bytes.
@@ -44,6 +47,7 @@ typedef struct CCurlReceipt {
 
 /// A mail server. Strings are copied.
 typedef struct CCurlServer {
+  /// Its path is the name by which EHLO greets the server.
   const char *_Nonnull url;
   /// NULL for no authentication.
   const char *_Nullable user;

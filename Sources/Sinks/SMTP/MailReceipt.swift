@@ -33,6 +33,8 @@ struct MailReceipt {
   var isOfStaleConnection: Bool
   /// The server does not take addresses beyond ASCII.
   var lacksUTF8: Bool
+  /// There is a user, and the server offers no AUTH that takes a user and a password.
+  var lacksAUTH: Bool
   var duration: TimeSpan
   /// What the server last said, if it said anything at that stage.
   var reply: Reply?
@@ -51,6 +53,10 @@ extension MailReceipt {
   /// - Parameter secrets: what must not be shown, though the server may have repeated it.
   func verdict(hiding secrets: Redaction) -> MailVerdict {
     if isAccepted { return .answer(answer(.delivered, secrets)) }
+    if lacksAUTH {
+      return .outage(
+        SinkOutage("the mail server offers no AUTH that takes a user and a password"))
+    }
     if lacksUTF8 {
       return rejected("the mail server takes no addresses beyond ASCII (SMTPUTF8)", secrets)
     }
@@ -61,9 +67,14 @@ extension MailReceipt {
       let said = reply.map { " (it said \($0.code))" } ?? ""
       return .outage(SinkOutage("the mail server refused the user or the password" + said))
     case .sender:
-      guard let reply, reply.code / 100 == 5, reply.code != Self.tooLarge else { break }
+      guard let reply, reply.code == Self.closing || reply.code / 100 == 5,
+        reply.code != Self.tooLarge
+      else { break }
       return .outage(SinkOutage("the mail server refused the sender: \(cause(secrets))"))
-    case .recipient, .content: break
+    case .recipient:
+      guard let reply, Self.refusalsOfClient.contains(reply.code) else { break }
+      return .outage(SinkOutage("the mail server refused this client: \(cause(secrets))"))
+    case .content: break
     }
     guard let reply, reply.code / 100 == 5 else {
       return .answer(
@@ -74,6 +85,10 @@ extension MailReceipt {
 
   /// What a server says before the message that is larger than it takes.
   private static let tooLarge = 552
+  /// What it says when it closes the connection: on a new one, that it takes no mail.
+  private static let closing = 421
+  /// What it says to a recipient of how it was greeted (504), or of who has not signed in (530).
+  private static let refusalsOfClient: Set = [504, 530]
 
   private func rejected(_ reason: String, _ secrets: Redaction) -> MailVerdict {
     .answer(answer(.rejected(reason: reason), secrets))

@@ -8,8 +8,10 @@ struct MailRound {
   private var waiting: [Int]
   private var outage: SinkOutage?
   private var wasServerReached = false
+  private let progress: BatchProgress
 
-  init(count: Int) {
+  init(count: Int, _ progress: BatchProgress) {
+    self.progress = progress
     answers = Array(repeating: nil, count: count)
     waiting = (0..<count).reversed()
   }
@@ -23,6 +25,7 @@ struct MailRound {
   /// One that was begun is done with.
   mutating func settle(_ index: Int, _ answer: SinkAnswer) {
     answers[index] = answer
+    progress.answer(index, answer)
   }
 
   /// What the server said to one that was begun.
@@ -37,7 +40,8 @@ struct MailRound {
       return true
     case .outage(let outage):
       self.outage = outage
-      waiting.append(index)
+      // It comes last: should the outage be its own, the others are sent first.
+      waiting.insert(index, at: 0)
       return false
     }
   }

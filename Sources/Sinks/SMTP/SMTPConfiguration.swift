@@ -7,7 +7,7 @@ package import Systemd
 package struct SMTPConfiguration: SinkConfiguration {
   package static let type = "smtp"
   package static let keys = [
-    "url", "tls", "user", "password", "from", "reply-to", "ca", "templates", "unsubscribe",
+    "url", "tls", "user", "password", "from", "reply-to", "ca", "templates", "unsubscribe", "ehlo",
   ]
   package static let requiredKeys = ["url", "from"]
   package static let requirement: Requirement? = .email
@@ -21,12 +21,15 @@ package struct SMTPConfiguration: SinkConfiguration {
   let templates: String?
   /// Where the service is reached from the web, for links by which a person unsubscribes.
   let unsubscribe: MailLink?
+  /// The name by which it greets the server; nil for the machine's.
+  let hello: String?
 
   package init?(reading settings: inout SinkSettings) {
     let mailboxes = Self.mailboxes(&settings)
     let unsubscribe = Self.unsubscribe(&settings)
     templates = settings.text("templates")
     password = settings.credential("password")
+    hello = Self.hello(&settings)
     guard let server = Self.server(&settings), let mailboxes else { return nil }
     self.server = server
     (from, replyTo) = mailboxes
@@ -54,6 +57,44 @@ package struct SMTPConfiguration: SinkConfiguration {
     settings.refuse(
       "unsubscribe", "must be where this service is reached, such as https://notify.example.org")
     return nil
+  }
+
+  private static func hello(_ settings: inout SinkSettings) -> String? {
+    guard let name = settings.text("ehlo") else { return nil }
+    if isQualified(name) || isAddress(name) { return name }
+    settings.refuse(
+      "ehlo",
+      "must be a full name of this machine such as mx.example.org, or its address in brackets")
+    return nil
+  }
+
+  /// Whether it is a name with a dot, as mail servers want one.
+  private static func isQualified(_ name: String) -> Bool {
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    return labels.count > 1 && name.utf8.count <= 253
+      && labels.allSatisfy { label in
+        (1...63).contains(label.utf8.count)
+          && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      }
+  }
+
+  /// "[192.0.2.7]", "[IPv6:2001:db8::1]" (RFC 5321, section 4.1.3).
+  private static func isAddress(_ name: String) -> Bool {
+    guard name.first == "[", name.last == "]" else { return false }
+    let inside = String(name.dropFirst().dropLast())
+    let tag = "IPv6:"
+    if inside.hasPrefix(tag) {
+      return NetworkAddress(String(inside.dropFirst(tag.count)))?.version == .six
+    }
+    return NetworkAddress(inside)?.version == .four
+  }
+
+  /// The machine's name if it is a full one, else the domain that the mails are from.
+  private var usualHello: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return from.address.domain }
+    let name = bytes.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return Self.isQualified(name) ? name : from.address.domain
   }
 
   private static func server(_ settings: inout SinkSettings) -> MailServer? {
@@ -112,7 +153,8 @@ package struct SMTPConfiguration: SinkConfiguration {
         ?? MailTemplates.builtIn(),
       unsubscribe: links)
     return try SMTPSink(
-      common, server: server, password: try password.map { try surroundings.credentials.read($0) },
+      common, server: server, hello: hello ?? usualHello,
+      password: try password.map { try surroundings.credentials.read($0) },
       composer: composer)
   }
 }

@@ -20,11 +20,13 @@ final class SMTPConnection {
   private let connection: OpaquePointer
 
   /// Nil when memory is short.
-  init?(server: MailServer, password: Secret?, deadline: TimeSpan) {
+  ///
+  /// - Parameter hello: the name by which it greets the server.
+  init?(server: MailServer, hello: String, password: Secret?, deadline: TimeSpan) {
     let opened = Self.withText(server.user) { user in
       Self.withText(password?.reveal()) { password in
         Self.withText(server.authorities) { authorities in
-          server.url.withCString { url in
+          "\(server.url)/\(Self.urlPath(hello))".withCString { url in
             var description = CCurlServer(
               url: url, user: user, password: password, authorities: authorities,
               requires_tls: server.requiresTLS, deadline_milliseconds: deadline.milliseconds)
@@ -39,6 +41,11 @@ final class SMTPConnection {
 
   deinit {
     ccurl_smtp_close(connection)
+  }
+
+  /// An address's brackets are no part of a path.
+  private static func urlPath(_ hello: String) -> String {
+    hello.replacing("[", with: "%5B").replacing("]", with: "%5D")
   }
 
   private static func withText<Value>(
@@ -88,6 +95,7 @@ extension MailReceipt {
     isTimeout = receipt.is_timeout
     isOfStaleConnection = receipt.is_stale_connection
     lacksUTF8 = receipt.lacks_utf8
+    lacksAUTH = receipt.lacks_auth
     duration = TimeSpan(milliseconds: receipt.duration_microseconds / 1_000)
     let said = withUnsafeBytes(of: receipt.reply) {
       String(decoding: $0.prefix(receipt.reply_count), as: UTF8.self)

@@ -9,7 +9,7 @@ import Systemd
 ///
 /// A mail that is not answered for holds up those that wait for its connection, and the next batch,
 /// until its deadline.
-package final class SMTPSink: Sink {
+package final class SMTPSink: ReportingSink {
   package let name: String
   package let type = SMTPConfiguration.type
   package let window = 256
@@ -23,7 +23,8 @@ package final class SMTPSink: Sink {
   private static let concurrencyDefault = 4
 
   init(
-    _ common: SinkCommonSettings, server: MailServer, password: Secret?, composer: MailComposer
+    _ common: SinkCommonSettings, server: MailServer, hello: String, password: Secret?,
+    composer: MailComposer
   ) throws {
     name = common.name
     self.composer = composer
@@ -31,7 +32,7 @@ package final class SMTPSink: Sink {
     connections = try (0..<(common.concurrency ?? Self.concurrencyDefault)).map { _ in
       guard
         let connection = SMTPConnection(
-          server: server, password: password, deadline: common.deadline)
+          server: server, hello: hello, password: password, deadline: common.deadline)
       else { throw SinkOutage("libcurl cannot be used: there is not enough memory") }
       return MailConnection(connection)
     }
@@ -44,8 +45,10 @@ package final class SMTPSink: Sink {
     return Redaction(([password] + sent).map { Secret($0) })
   }
 
-  package func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer] {
-    let batch = Batch(deliveries)
+  package func deliver(
+    _ deliveries: [Delivery], _ progress: BatchProgress
+  ) async throws(SinkOutage) -> [SinkAnswer] {
+    let batch = Batch(deliveries, progress)
     var usable = Array(connections.prefix(deliveries.count))
     while !usable.isEmpty, batch.round.withLock({ !$0.isBegun }) {
       usable = await run(batch, by: usable)
@@ -69,9 +72,9 @@ package final class SMTPSink: Sink {
     let deliveries: [Delivery]
     let round: Mutex<MailRound>
 
-    init(_ deliveries: [Delivery]) {
+    init(_ deliveries: [Delivery], _ progress: BatchProgress) {
       self.deliveries = deliveries
-      round = Mutex(MailRound(count: deliveries.count))
+      round = Mutex(MailRound(count: deliveries.count, progress))
     }
   }
 

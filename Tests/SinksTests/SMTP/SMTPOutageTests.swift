@@ -88,6 +88,96 @@ import Testing
     #expect(try await third.deliver([SMTPFixtures.delivery(1)]).map(\.isRejected) == [true])
   }
 
+  @Test(arguments: [1, 4])
+  func `D2: a server that closes a used connection by 421 has the mail on another`(
+    concurrency: Int
+  ) async throws {
+    let peer = try SMTPPeer(["--mails", "3"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://127.0.0.1:\(peer.port)", ["concurrency: \(concurrency)"])
+    let answers = try await sink.deliver((0..<40).map { SMTPFixtures.delivery($0) })
+    #expect(answers.count == 40 && answers.allSatisfy { $0.isDelivered })
+    #expect(Set(try peer.received.flatMap { $0.headers("Message-ID") }).count == 40)
+  }
+
+  @Test func `D2: what a server says of this client is an outage, and of one mail is not`()
+    async throws
+  {
+    let peer = try SMTPPeer()
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 1"])
+    for (name, words) in [
+      ("unauthorized", "530 5.7.0 authenticate first"),
+      ("unnamed", "504 5.5.2 <here>: Helo command rejected: need fully-qualified hostname"),
+    ] {
+      let outage = await #expect(throws: SinkOutage.self) {
+        try await sink.deliver([SMTPFixtures.delivery(1, to: "\(name)@example.com")])
+      }
+      #expect(outage?.description == "the mail server refused this client: \(words)")
+    }
+    let closing = try await sink.deliver([SMTPFixtures.delivery(1, to: "closing@example.com")])
+    #expect(closing.map(\.isRetry) == [true])
+    let mixed = try await sink.deliver(
+      ["amina", "unnamed", "bilal"].enumerated().map {
+        SMTPFixtures.delivery(Int64($0.offset), to: "\($0.element)@example.com")
+      })
+    #expect(mixed.map(\.isRejected) == [false, false, false], "none is a dead letter")
+  }
+
+  @Test(arguments: ["--no-auth", "--no-mechanism"])
+  func `D2: a server that offers no AUTH to a user is an outage`(manner: String) async throws {
+    let peer = try SMTPPeer(try TestCertificate.localhost.get().arguments + [manner])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
+    #expect(
+      await outage(of: sink)
+        == "the mail server offers no AUTH that takes a user and a password")
+    #expect(try peer.received.isEmpty)
+  }
+
+  @Test func extensionsAreKnownInAnyCase() async throws {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments
+        + ["--lower", "--utf8", "--password", "mailer:\(SMTPFixtures.canary)"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
+    let answers = try await sink.deliver([SMTPFixtures.delivery(1, to: "bücher@example.com")])
+    #expect(answers.map(\.isDelivered) == [true])
+    let mail = try #require(try peer.received.first)
+    #expect(mail.tls && mail.user == "mailer" && mail.options.contains("SMTPUTF8"))
+  }
+
+  @Test func aMechanismThatIsRefusedGivesWayToTheNext() async throws {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments
+        + ["--refuse-plain", "--password", "mailer:\(SMTPFixtures.canary)"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
+    let answers = try await sink.deliver((0..<2).map { SMTPFixtures.delivery($0) })
+    #expect(answers.map(\.isDelivered) == [true, true])
+    #expect(try peer.received.map(\.user) == ["mailer", "mailer"])
+  }
+
+  @Test func aServerIsGreetedByAFullName() async throws {
+    let peer = try SMTPPeer()
+    let url = "smtp://127.0.0.1:\(peer.port)"
+    let sinks = try [
+      SMTPFixtures.sink(url), SMTPFixtures.sink(url, ["ehlo: mx.example.net"]),
+      SMTPFixtures.sink(url, ["ehlo: '[192.0.2.7]'"]),
+    ]
+    for sink in sinks { _ = try await sink.deliver([SMTPFixtures.delivery(1)]) }
+    let names = try peer.received.map(\.hello)
+    #expect(names.first?.contains(".") == true)
+    #expect(names.dropFirst() == ["mx.example.net", "[192.0.2.7]"])
+    for name in ["here", "a..b", "-", "[x]", "a b.example"] {
+      let errors = #expect(throws: CatalogErrors.self) {
+        _ = try SMTPFixtures.configuration([
+          "type: smtp", "url: \(url)", "from: a@example.org", "tls: none", "ehlo: '\(name)'",
+        ])
+      }
+      #expect("\(errors?.diagnostics ?? [])".contains("ehlo must be a full name"), "\(name)")
+    }
+  }
+
   @Test(arguments: [
     "silence", "garbage", "drop", "long-line", "endless", "number", "refusal", "busy",
   ])

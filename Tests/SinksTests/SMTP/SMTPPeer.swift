@@ -8,6 +8,8 @@ final class SMTPPeer {
     var connection: Int
     var tls: Bool
     var user: String?
+    /// How it was greeted.
+    var hello: String
     var sender: String
     var options: [String]
     var recipients: [String]

@@ -48,6 +48,7 @@ class Handler:
             "connection": self.connections.index(session.peer),
             "tls": session.ssl is not None,
             "user": session.auth_data.decode() if session.auth_data else None,
+            "hello": session.host_name,
             "sender": envelope.mail_from,
             "options": envelope.mail_options,
             "recipients": envelope.rcpt_tos,
@@ -74,6 +75,10 @@ class Handler:
     async def handle_MAIL(self, server, session, envelope, address, options):
         if self.arguments.refuse_sender:
             return self.arguments.refuse_sender
+        session.mails = getattr(session, "mails", 0) + 1
+        if self.arguments.mails and session.mails > self.arguments.mails:
+            asyncio.get_running_loop().call_soon(server.transport.close)
+            return "421 4.7.0 too many mails in this connection"
         envelope.mail_from = address
         envelope.mail_options.extend(options)
         return "250 2.1.0 fine"
@@ -81,6 +86,12 @@ class Handler:
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address.startswith("rejected@"):
             return f"550 5.1.1 <{address}> is nobody here {self.arguments.echo}".rstrip()
+        if address.startswith("unauthorized@"):
+            return "530 5.7.0 authenticate first"
+        if address.startswith("unnamed@"):
+            return "504 5.5.2 <here>: Helo command rejected: need fully-qualified hostname"
+        if address.startswith("closing@"):
+            return "421 4.7.0 come back later"
         if address.startswith("deferred@"):
             return "451 4.7.1 greylisted, come back"
         envelope.rcpt_tos.append(address)
@@ -106,6 +117,22 @@ class Server(SMTP):
     def __init__(self, handler, **settings):
         super().__init__(handler, **settings)
         handler.open += 1
+
+    async def push(self, status):
+        """Names extensions as it was told to."""
+        arguments = self.event_handler.arguments
+        if arguments.no_auth and isinstance(status, str) and status.startswith("250-AUTH"):
+            return
+        is_extension = isinstance(status, str) and status.startswith(("250-", "250 HELP"))
+        if arguments.lower and is_extension:
+            status = status.lower()
+        await super().push(status)
+
+    async def auth_PLAIN(self, _, arguments):
+        if self.event_handler.arguments.refuse_plain:
+            await self.push("504 5.5.4 not by this mechanism")
+            return AuthResult(success=False, handled=True)
+        return await super().auth_PLAIN(_, arguments)
 
     def connection_lost(self, error):
         self.event_handler.open -= 1
@@ -189,6 +216,7 @@ async def start(arguments):
             tls_context=None if arguments.smtps else context,
             require_starttls=bool(context) and not arguments.smtps,
             auth_required=bool(arguments.password), auth_require_tls=True,
+            auth_exclude_mechanism=["PLAIN", "LOGIN"] if arguments.no_mechanism else None,
             authenticator=authenticate)
 
     return await loop.create_server(
@@ -207,6 +235,11 @@ async def main():
     parser.add_argument("--password", help="USER:PASSWORD")
     parser.add_argument("--refuse-sender")
     parser.add_argument("--connections", type=int, help="maximum number of connections")
+    parser.add_argument("--mails", type=int, help="maximum number of messages of a connection")
+    parser.add_argument("--lower", action="store_true", help="name extensions in lower case")
+    parser.add_argument("--no-auth", action="store_true")
+    parser.add_argument("--no-mechanism", action="store_true", help="offer AUTH without mechanisms")
+    parser.add_argument("--refuse-plain", action="store_true")
     parser.add_argument("--echo", default="", help="text to append to refusals")
     # Test threads block signals, and child processes inherit that.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
