@@ -205,6 +205,7 @@ static void free_loop(CCurlLoop *loop) {
   free(loop->authorities);
   free(loop->certificate);
   free(loop->key);
+  free(loop->proxy);
   free(loop);
 }
 
@@ -247,11 +248,14 @@ static bool prepare(CCurlLoop *loop, const CCurlLoopSettings *settings) {
   loop->flag = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   bool is_copied = copy(settings->authorities, settings->authorities_count, &loop->authorities)
       && copy(settings->certificate, settings->certificate_count, &loop->certificate)
-      && copy(settings->key, settings->key_count, &loop->key);
+      && copy(settings->key, settings->key_count, &loop->key)
+      && copy(
+          settings->proxy, settings->proxy == NULL ? 0 : strlen(settings->proxy) + 1, &loop->proxy);
   if (!is_copied) return false;
   loop->settings.authorities = loop->authorities;
   loop->settings.certificate = loop->certificate;
   loop->settings.key = loop->key;
+  loop->settings.proxy = loop->proxy;
   struct epoll_event event = {.events = EPOLLIN, .data.fd = loop->flag};
   return loop->epoll >= 0 && loop->flag >= 0
       && epoll_ctl(loop->epoll, EPOLL_CTL_ADD, loop->flag, &event) == 0;

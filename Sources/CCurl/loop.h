@@ -20,6 +20,7 @@ struct CCurlLoop {
   void *authorities;
   void *certificate;
   void *key;
+  void *proxy;
   void *context;
   CCurlTurn (*turn)(void *context);
   void (*close)(void *context);

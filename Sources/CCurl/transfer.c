@@ -29,13 +29,18 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
 
 static bool may_connect(const CCurlTransfer *transfer, const struct curl_sockaddr *address) {
   const void *bytes = NULL;
-  if (transfer->address_count == 0) return true;
-  if (address->family == AF_INET && transfer->address_count == 4) {
+  if (transfer->addresses_count == 0) return true;
+  if (address->family == AF_INET) {
     bytes = &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr;
-  } else if (address->family == AF_INET6 && transfer->address_count == 16) {
+  } else if (address->family == AF_INET6) {
     bytes = &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr;
   }
-  return bytes != NULL && memcmp(bytes, transfer->address, transfer->address_count) == 0;
+  int32_t count = address->family == AF_INET ? 4 : 16;
+  for (size_t index = 0; bytes != NULL && index < transfer->addresses_count; index++) {
+    const CCurlAddress *allowed = &transfer->addresses[index];
+    if (allowed->count == count && memcmp(bytes, allowed->bytes, (size_t)count) == 0) return true;
+  }
+  return false;
 }
 
 static curl_socket_t open_socket(
@@ -93,7 +98,13 @@ static bool prepare(CCurlTransfer *transfer) {
       && curl_easy_setopt(handle, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK
-      && curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_PROXY, settings->proxy == NULL ? "" : settings->proxy)
+      == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_NOPROXY, "") == CURLE_OK
+      && curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK
+      && curl_easy_setopt(
+             handle, CURLOPT_ACCEPT_ENCODING, settings->wants_plain_bodies ? "identity" : NULL)
+      == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1)
       == CURLE_OK
@@ -131,31 +142,75 @@ static CCurlTransfer *make(CCurlLoop *loop) {
 void transfer_free(CCurlTransfer *transfer) {
   curl_easy_cleanup(transfer->handle);
   curl_slist_free_all(transfer->fields);
-  curl_slist_free_all(transfer->route);
+  curl_slist_free_all(transfer->names);
+  free(transfer->addresses);
   free(transfer);
 }
 
 // MARK: Requests
 
-/// Pins the transfer to the checked address, as the name may resolve differently now.
-static bool pin(CCurlTransfer *transfer, const uint8_t *address, size_t count) {
-  bool is_pinned = count == transfer->address_count
-      && (count == 0 || memcmp(address, transfer->address, count) == 0);
-  if (is_pinned) return true;
-  char text[INET6_ADDRSTRLEN], route[INET6_ADDRSTRLEN + 8];
-  if (count != 0) {
-    int family = count == 4 ? AF_INET : AF_INET6;
-    if (inet_ntop(family, address, text, sizeof text) == NULL) return false;
-    snprintf(route, sizeof route, count == 4 ? "::%s:" : "::[%s]:", text);
+/// Whether a URL's host is an address itself.
+static bool is_address(const char *host) {
+  uint8_t bytes[4];
+  return host[0] == '[' || inet_pton(AF_INET, host, bytes) == 1;
+}
+
+/// An entry of CURLOPT_RESOLVE, "+HOST:PORT:ADDRESS,ADDRESS"; NULL without memory.
+static struct curl_slist *name(
+    const char *host, const char *port, const CCurlAddress *addresses, size_t count) {
+  size_t room = strlen(host) + strlen(port) + 4 + count * (INET6_ADDRSTRLEN + 3);
+  char *text = malloc(room);
+  if (text == NULL) return NULL;
+  size_t length = (size_t)snprintf(text, room, "+%s:%s:", host, port);
+  for (size_t index = 0; index < count; index++) {
+    char address[INET6_ADDRSTRLEN] = "";
+    bool is_six = addresses[index].count == 16;
+    inet_ntop(is_six ? AF_INET6 : AF_INET, addresses[index].bytes, address, sizeof address);
+    const char *comma = index == 0 ? "" : ",";
+    length += (size_t)snprintf(
+        text + length, room - length, is_six ? "%s[%s]" : "%s%s", comma, address);
   }
-  struct curl_slist *list = count == 0 ? NULL : curl_slist_append(NULL, route);
-  if (count != 0 && list == NULL) return false;
-  if (count != 0) memcpy(transfer->address, address, count);
-  transfer->address_count = count;
-  bool is_set = curl_easy_setopt(transfer->handle, CURLOPT_CONNECT_TO, list) == CURLE_OK;
-  curl_slist_free_all(transfer->route);
-  transfer->route = list;
-  return is_set;
+  struct curl_slist *names = curl_slist_append(NULL, text);
+  free(text);
+  return names;
+}
+
+static bool name_host(CCurlTransfer *transfer, const CCurlRequest *request) {
+  CURLU *url = curl_url();
+  char *host = NULL, *port = NULL;
+  bool is_named = url != NULL
+      && curl_url_set(url, CURLUPART_URL, request->url, CURLU_PATH_AS_IS) == CURLUE_OK
+      && curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK
+      && curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+  if (is_named && !is_address(host)) {
+    transfer->names = name(host, port, transfer->addresses, transfer->addresses_count);
+    is_named = transfer->names != NULL;
+  }
+  curl_free(host);
+  curl_free(port);
+  curl_url_cleanup(url);
+  return is_named;
+}
+
+/// Keeps the transfer to the addresses that were checked, whatever the host's name stands for by
+/// now. libcurl tries a second family while the first is silent.
+static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
+  size_t count = request->addresses_count;
+  free(transfer->addresses);
+  curl_slist_free_all(transfer->names);
+  transfer->addresses = NULL;
+  transfer->names = NULL;
+  transfer->addresses_count = 0;
+  bool is_pinned = true;
+  if (count > 0) {
+    transfer->addresses = calloc(count, sizeof *transfer->addresses);
+    if (transfer->addresses == NULL) return false;
+    memcpy(transfer->addresses, request->addresses, count * sizeof *transfer->addresses);
+    transfer->addresses_count = count;
+    is_pinned = name_host(transfer, request);
+  }
+  return curl_easy_setopt(transfer->handle, CURLOPT_RESOLVE, transfer->names) == CURLE_OK
+      && is_pinned;
 }
 
 static bool set_content(CURL *handle, const CCurlRequest *request) {
@@ -227,7 +282,7 @@ CCurlTransfer *ccurl_transfer_make(
   CURL *handle = transfer->handle;
   bool is_set = remove_default_headers(transfer) && set_content(handle, request)
       && set_times(handle, request)
-      && pin(transfer, request->address, request->address_count)
+      && pin(transfer, request)
       && curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, request->socket) == CURLE_OK
       && curl_easy_setopt(handle, CURLOPT_URL, request->url) == CURLE_OK;
   if (is_set) return transfer;
@@ -296,7 +351,10 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR: return CCurlEndingBrokenOff;
+    case CURLE_SEND_ERROR:
+      // A proxy that refuses has these codes too; what it said is in libcurl's words.
+      return transfer->loop->proxy != NULL && !transfer->is_sent ? CCurlEndingFailed
+                                                                 : CCurlEndingBrokenOff;
     case CURLE_URL_MALFORMAT: return CCurlEndingUnreadable;
     default: return CCurlEndingFailed;
   }

@@ -9,10 +9,11 @@ struct CCurlTransfer {
   CURL *handle;
   CCurlListener listener;
   struct curl_slist *fields;
-  /// The pinned address, as an entry of CURLOPT_CONNECT_TO.
-  struct curl_slist *route;
-  uint8_t address[16];
-  size_t address_count;
+  /// The addresses of the URL's host, as entries of CURLOPT_RESOLVE.
+  struct curl_slist *names;
+  /// The only allowed addresses; none allows any.
+  CCurlAddress *addresses;
+  size_t addresses_count;
   /// The number of attempts, and whether the request was sent on the last connection.
   int attempts;
   bool is_sent;

@@ -10,6 +10,11 @@ package struct TransferSettings: Sendable {
   package var authorities: [UInt8]?
   /// What is shown where a certificate is asked for; nothing, if nil.
   package var identity: (certificate: [UInt8], key: [UInt8])?
+  /// The proxy that all requests go by, as http://HOST:PORT; nil for none. The environment's is
+  /// never used.
+  package var proxy: String?
+  /// Whether bodies are asked for as they are, and decoded where they come otherwise.
+  package var wantsPlainBodies = false
 
   package init() {}
 }
@@ -28,7 +33,11 @@ extension TransferSettings {
           common.certificate_count = certificate.count
           common.key = identity == nil ? nil : key.baseAddress
           common.key_count = key.count
-          return use(&common)
+          common.wants_plain_bodies = wantsPlainBodies
+          return TransferRequest.withText(proxy) { proxy in
+            common.proxy = proxy
+            return use(&common)
+          }
         }
       }
     }
@@ -42,8 +51,10 @@ package struct TransferRequest: Sendable {
   package var url: String
   /// The path of a Unix socket to connect to, whatever the URL says.
   package var socket: String?
-  /// The only address that may be connected to, of 4 or 16 bytes; nil if any may.
-  package var address: [UInt8]?
+  /// What the URL's host stands for, and the only addresses that may be connected to, each of 4 or
+  /// 16 bytes; nil if any may. A second family is tried when the first is silent for a moment
+  /// (RFC 8305).
+  package var addresses: [[UInt8]]?
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?
   /// How long it may take to its last byte; nil for ever.
@@ -79,12 +90,11 @@ package struct TransferRequest: Sendable {
     method.withCString { method in
       url.withCString { url in
         Self.withText(socket) { socket in
-          Self.withBytes(address) { address in
+          Self.withAddresses(addresses ?? []) { addresses in
             Self.withBytes(body) { body in
               var request = CCurlRequest(
-                method: method, url: url, socket: socket,
-                address: address?.bindMemory(to: UInt8.self).baseAddress,
-                address_count: address?.count ?? 0, has_body: body != nil,
+                method: method, url: url, socket: socket, addresses: addresses.baseAddress,
+                addresses_count: addresses.count, has_body: body != nil,
                 body: body?.baseAddress, body_count: body?.count ?? 0,
                 deadline_milliseconds: patience.map { max(1, $0.milliseconds) } ?? 0,
                 connect_milliseconds: max(1, connectPatience.milliseconds),
@@ -97,6 +107,18 @@ package struct TransferRequest: Sendable {
     }
   }
 
+  private static func withAddresses<Value>(
+    _ addresses: [[UInt8]], _ body: (UnsafeBufferPointer<CCurlAddress>) -> Value
+  ) -> Value {
+    let copies = addresses.map { bytes in
+      var address = CCurlAddress()
+      withUnsafeMutableBytes(of: &address.bytes) { $0.copyBytes(from: bytes.prefix($0.count)) }
+      address.count = Int32(clamping: bytes.count)
+      return address
+    }
+    return copies.withUnsafeBufferPointer(body)
+  }
+
   private static func withBytes<Value>(
     _ bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) -> Value
   ) -> Value {
@@ -104,7 +126,7 @@ package struct TransferRequest: Sendable {
     return bytes.withUnsafeBytes { body($0) }
   }
 
-  private static func withText<Value>(
+  fileprivate static func withText<Value>(
     _ text: String?, _ body: (UnsafePointer<CChar>?) -> Value
   ) -> Value {
     guard let text else { return body(nil) }

@@ -73,7 +73,17 @@ typedef struct CCurlLoopSettings {
   size_t certificate_count;
   const void *_Nullable key;
   size_t key_count;
+  /// The URL of a proxy; NULL for none, whatever the environment says.
+  const char *_Nullable proxy;
+  /// Whether bodies are asked for as they are, and decoded where they come otherwise.
+  bool wants_plain_bodies;
 } CCurlLoopSettings;
+
+/// An address of 4 or 16 bytes.
+typedef struct CCurlAddress {
+  uint8_t bytes[16];
+  int32_t count;
+} CCurlAddress;
 
 typedef struct CCurlRequest {
   const char *_Nonnull method;
@@ -81,9 +91,9 @@ typedef struct CCurlRequest {
   const char *_Nonnull url;
   /// The path of a Unix socket to connect to instead of the URL's host; NULL for none.
   const char *_Nullable socket;
-  /// The only allowed IP address, of 4 or 16 bytes; NULL allows any.
-  const uint8_t *_Nullable address;
-  size_t address_count;
+  /// The addresses of the URL's host, the only ones that may be connected to; none allows any.
+  const CCurlAddress *_Nullable addresses;
+  size_t addresses_count;
   bool has_body;
   const void *_Nullable body;
   size_t body_count;

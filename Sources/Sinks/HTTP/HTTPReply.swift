@@ -43,6 +43,33 @@ package struct HTTPReply: Sendable {
       status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
   }
 
+  private static let shownMax = 80
+
+  /// What statuses of errors mean (RFC 9110, 4918, 6585 and 8470).
+  private static let phrases = [
+    400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Auth Required",
+    408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+    412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
+    422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency", 425: "Too Early",
+    426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests",
+    431: "Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+    503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+    507: "Insufficient Storage",
+  ]
+
+  /// Where it comes from, its status, and the beginning of its body: "https://example.org:8443: 503
+  /// Service Unavailable: draining". Nothing of the URL that may be a key is in it.
+  package var words: String {
+    let phrase = Self.phrases[status] ?? ""
+    let said = response().excerpt.split { $0.isWhitespace }.joined(separator: " ")
+    let parts = ["\(url)", "\(status)" + (phrase.isEmpty ? "" : " \(phrase)")]
+    let shown = said.count > Self.shownMax ? said.prefix(Self.shownMax) + "…" : said[...]
+    return (parts + (shown.isEmpty ? [] : [String(shown)])).joined(separator: ": ")
+  }
+
   /// How long the other side asks to be left alone.
   package func retryAfter(now: Instant) -> TimeSpan? {
     field("retry-after").flatMap { RetryAfter.span($0, now: now) }

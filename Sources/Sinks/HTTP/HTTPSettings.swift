@@ -3,16 +3,21 @@ package import Outbox
 
 /// What every sink that speaks HTTP may be told.
 package struct HTTPSettings: Hashable, Sendable {
-  package static let keys = ["allow", "ca"]
+  package static let keys = ["allow", "ca", "proxy"]
 
   /// Where it may connect to.
   package var policy: AddressPolicy
   /// The file with the certificates of those who sign others', instead of the system's.
   package var authorities: String?
+  /// The proxy that all requests go by; nil for none.
+  package var proxy: HTTPURL?
 
-  package init(policy: AddressPolicy = AddressPolicy(), authorities: String? = nil) {
+  package init(
+    policy: AddressPolicy = AddressPolicy(), authorities: String? = nil, proxy: HTTPURL? = nil
+  ) {
     self.policy = policy
     self.authorities = authorities
+    self.proxy = proxy
   }
 
   package init(reading settings: inout SinkSettings) {
@@ -27,7 +32,16 @@ package struct HTTPSettings: Hashable, Sendable {
             + "as 192.0.2.7/32")
       }
     }
-    self.init(policy: AddressPolicy(allowed: networks), authorities: settings.text("ca"))
+    self.init(
+      policy: AddressPolicy(allowed: networks), authorities: settings.text("ca"),
+      proxy: Self.proxy(&settings))
+  }
+
+  private static func proxy(_ settings: inout SinkSettings) -> HTTPURL? {
+    guard let url = settings.url("proxy") else { return nil }
+    if url.path == "/" { return url }
+    settings.refuse("proxy", "must be http://HOST:PORT or https://HOST:PORT, without a path")
+    return nil
   }
 
   /// - Throws: what is wrong with the file of authorities.

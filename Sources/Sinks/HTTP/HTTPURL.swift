@@ -6,7 +6,7 @@ internal import Systemd
 
 /// Where a sink sends to, by HTTP or HTTPS.
 ///
-/// What shows it shows scheme and host only: the rest may hold a key.
+/// What shows it shows scheme, host and an unusual port only: the rest may hold a key.
 package struct HTTPURL: Sendable {
   package let isSecure: Bool
   /// In lower case; an address of IPv6 without its brackets.
@@ -66,6 +66,9 @@ package struct HTTPURL: Sendable {
     }
   }
 
+  /// Scheme, host, and a port that is not the scheme's own (RFC 6454).
+  var origin: String { String(text.prefix(text.count - path.count)) }
+
   /// Where on the host, with what follows a question mark.
   var path: String { String(text.dropFirst(isSecure ? 8 : 7).drop { $0 != "/" }) }
 
@@ -96,14 +99,14 @@ package struct HTTPURL: Sendable {
 }
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  package var description: String {
-    "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host)"
-  }
+  package var description: String { origin }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension HTTPURL: Equatable {
+extension HTTPURL: Hashable {
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool {
     left.text == right.text
   }

@@ -13,10 +13,8 @@ package final class SafeHTTPClient: Sendable {
   private let loop: TransferLoop
   private let patience: Duration
   private let lookup: CheckedLookup
-  /// The address that there may be connections to, by host.
-  private let addresses = Mutex<[String: NetworkAddress]>([:])
-  /// Of how many hosts that is remembered.
-  private static let hostsMax = 64
+  /// Whether another host resolves names and connects to them.
+  private let hasProxy: Bool
 
   /// Where tasks should run that send much.
   package var executor: any TaskExecutor { loop }
@@ -36,6 +34,10 @@ package final class SafeHTTPClient: Sendable {
     var transfers = TransferSettings()
     transfers.connectionsMax = concurrency
     transfers.authorities = try settings.readAuthorities()
+    transfers.proxy = settings.proxy?.text
+    hasProxy = settings.proxy != nil
+    // What an answer contains is looked at, and shown.
+    transfers.wantsPlainBodies = true
     do throws(TransferFault) {
       loop = try TransferLoop(transfers)
     } catch {
@@ -52,41 +54,27 @@ package final class SafeHTTPClient: Sendable {
   ) async throws(HTTPFailure) -> HTTPReply {
     let start = ContinuousClock.now
     let deadline = start + patience
-    let found = try await lookup.addresses(of: url.host, before: deadline)
+    let addresses = try await addresses(of: url, before: deadline)
+    let left = deadline - ContinuousClock.now
+    guard left > .zero else { throw .nameIsSlow }
     var transfer = url.transfer(of: request)
-    // Of several addresses, a second one gets its chance before the deadline.
-    transfer.connectPatience = min(.seconds(10), patience / 2)
-    var failure = HTTPFailure.nameIsSlow
-    for address in inOrder(found, of: url.host) {
-      let left = deadline - ContinuousClock.now
-      guard left > .zero else { break }
-      transfer.patience = left
-      transfer.address = address.bytes
-      let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
-      if reply.head.isWhole {
-        remember(address, of: url.host)
-        return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
-      }
-      failure = HTTPFailure(reply)
-      guard case .unreachable = failure else { throw failure }
-    }
-    throw failure
+    transfer.addresses = addresses?.map(\.bytes)
+    transfer.patience = left
+    // Of two addresses of a family the second gets half of it, of two families each its own.
+    transfer.connectPatience = left
+    let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
+    guard reply.head.isWhole else { throw HTTPFailure(reply) }
+    return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
   }
 
-  /// The one that there are connections to first.
-  private func inOrder(_ addresses: [NetworkAddress], of host: String) -> [NetworkAddress] {
-    guard addresses.count > 1, let current = self.addresses.withLock({ $0[host] }),
-      let index = addresses.firstIndex(of: current)
-    else { return addresses }
-    return Array(addresses[index...] + addresses[..<index])
-  }
-
-  private func remember(_ address: NetworkAddress, of host: String) {
-    addresses.withLock { addresses in
-      // Where people choose the host, there is no end to them.
-      if addresses.count >= Self.hostsMax { addresses.removeAll() }
-      addresses[host] = address
-    }
+  /// Where it may connect to for a URL; nil where a proxy connects.
+  private func addresses(
+    of url: HTTPURL, before deadline: ContinuousClock.Instant
+  ) async throws(HTTPFailure) -> [NetworkAddress]? {
+    // A name means what it means to the proxy; an address is the same everywhere.
+    if hasProxy, NetworkAddress(url.host) == nil { return nil }
+    let addresses = try await lookup.addresses(of: url.host, before: deadline)
+    return hasProxy ? nil : addresses
   }
 }
 

@@ -119,8 +119,3 @@ private struct WebPushWay {
     self.cipher = cipher
   }
 }
-
-extension HTTPURL {
-  /// As RFC 6454 writes it.
-  var origin: String { port == (isSecure ? 443 : 80) ? description : "\(description):\(port)" }
-}

@@ -202,6 +202,37 @@ import Testing
     #expect(try received("ok?two").last?["number"] == 3)
   }
 
+  @Test func aSilentAddressOfIPv6CostsAMoment() async throws {
+    let peer = try PythonPeer("http_peer.py")
+    let silent = try SilentServer(port: peer.port)
+    let settings = HTTPSettings(
+      policy: AddressPolicy(allowed: ["127.0.0.0/8", "::1/128"].compactMap(Network.init)))
+    let (resolver, _) = resolver([["::1", "127.0.0.1"]])
+    let client = try client(deadline: .seconds(60), settings, resolver: resolver)
+    let url = try HTTPURL("http://both.invalid:\(peer.port)/ok")
+    let reply = try await client.send(HTTPRequest(body: []), to: url)
+    // By itself that address would have taken half the deadline.
+    #expect(reply.status == 200 && reply.duration < .seconds(25))
+    withExtendedLifetime(silent) {}
+  }
+
+  @Test func aProxyResolvesTheName() async throws {
+    let proxy = try HTTPURL("http://127.0.0.1:\(peer.port)")
+    let (resolver, asked) = resolver([[]])
+    let client = try client(HTTPSettings(proxy: proxy), resolver: resolver)
+    let url = try HTTPURL("http://elsewhere.invalid/ok?proxied")
+    #expect(try await client.send(HTTPRequest(body: []), to: url).status == 200)
+    #expect(asked.count == 0)
+    let received = try peer.received.filter {
+      $0["path"] == "http://elsewhere.invalid/ok?proxied"
+    }
+    #expect(received.map { $0["fields"]?["host"] } == ["elsewhere.invalid"])
+    let failure = await #expect(throws: HTTPFailure.self) {
+      try await client.send(HTTPRequest(body: []), to: HTTPURL("http://10.0.0.1/ok"))
+    }
+    #expect(failure?.reason.contains("which is not a public address") == true)
+  }
+
   @Test func `many requests at once share one lookup`() async throws {
     let (resolver, asked) = resolver([["127.0.0.1"]])
     let client = try client(resolver: resolver, freshness: .hours(1))

@@ -76,7 +76,8 @@ private final class SlowTurns: Sendable {
     let transfer = "GET".withCString { method in
       url.withCString { url in
         var request = CCurlRequest(
-          method: method, url: url, socket: nil, address: nil, address_count: 0, has_body: false,
+          method: method, url: url, socket: nil, addresses: nil, addresses_count: 0,
+          has_body: false,
           body: nil, body_count: 0,
           deadline_milliseconds: Self.patience.components.attoseconds
             / 1_000_000_000_000_000, connect_milliseconds: 1_000, silence_seconds: 0)

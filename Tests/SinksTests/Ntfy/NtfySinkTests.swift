@@ -105,7 +105,8 @@ import Testing
     }
     #expect(
       outage?.description
-        == "http://127.0.0.1: it does not take what we show it (401); look at \"token\"")
+        == "http://127.0.0.1:\(peer.port): it does not take what we show it (401); "
+        + "look at \"token\"")
   }
 
   @Test func `a closed topic stops no other topic`() async throws {

@@ -6,6 +6,7 @@ Writes its port on standard output, and to LOG a line of JSON for each request t
 Files beside LOG control the answers to the path `ordered`: while `stall` exists there are none, and
 `manner-ID` holds the path by which the delivery of that ID is answered."""
 
+import gzip
 import json
 import os
 import socket
@@ -65,10 +66,17 @@ def reset(connection):
 
 def behave(connection, path, fields, body, number):
     """Answers a request as its path says. `number` counts the requests of its connection."""
+    # A proxy is asked for a whole URL.
+    if path.startswith("http://"):
+        path = "/" + path.split("/", 3)[3]
     words = path.partition("?")[0].strip("/").split("/")
     match words[0]:
         case "ok":
             answer(connection)
+        case "said":
+            answer(connection, 200, json.loads(body)["blocks"][0]["text"]["text"].encode())
+        case "gzip":
+            answer(connection, 200, gzip.compress(b"all is fine"), "Content-Encoding: gzip")
         case "status":
             answer(connection, words[1], b"{}", *[word.replace("_", " ") for word in words[2:]])
         case "unauthorized":

@@ -1,18 +1,19 @@
 import Foundation
 import Testing
 
-/// Accepts connections and never answers.
+/// Takes connections and says nothing; or, on ::1, does not even take them.
 final class SilentServer {
   let port: Int
-  private let descriptor: Int32
+  private var descriptors: [Int32]
 
+  /// On 127.0.0.1.
   init() throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptors = [descriptor]
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
     let bound = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, size) + listen(descriptor, 8) + getsockname(descriptor, $0, &size)
@@ -22,7 +23,30 @@ final class SilentServer {
     port = Int(UInt16(bigEndian: address.sin_port))
   }
 
+  /// On ::1, where its queue of connections is full: the next ones get no answer.
+  init(port: Int) throws {
+    self.port = port
+    descriptors = (0..<4).map { _ in socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0) }
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_port = UInt16(port).bigEndian
+    address.sin6_addr = in6addr_loopback
+    let size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let descriptors = descriptors
+    let bound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        let result = bind(descriptors[0], address, size) + listen(descriptors[0], 0)
+        for other in descriptors.dropFirst() {
+          _ = fcntl(other, F_SETFL, O_NONBLOCK)
+          connect(other, address, size)
+        }
+        return result
+      }
+    }
+    try #require(bound == 0)
+  }
+
   deinit {
-    close(descriptor)
+    for descriptor in descriptors { close(descriptor) }
   }
 }
