@@ -1,3 +1,4 @@
+package import CivilTime
 internal import Crypto
 internal import Foundation
 package import Outbox
@@ -6,7 +7,7 @@ package import Systemd
 /// `type: webhook`: deliveries are signed events, each a request to one URL.
 package struct WebhookConfiguration: SinkConfiguration {
   package static let type = "webhook"
-  package static let keys = ["url", "secret", "source"] + HTTPSettings.keys
+  package static let keys = ["url", "secret", "source", "retry-4xx"] + HTTPSettings.keys
   package static let takesAnalytics = true
   package static let requiredKeys = ["url", "secret"]
 
@@ -14,14 +15,22 @@ package struct WebhookConfiguration: SinkConfiguration {
   /// The names of credentials. More than one while receivers change from an old to a new one.
   let secrets: [String]
   let source: String?
+  /// For how long after its decision a delivery is tried again that is answered as by a receiver
+  /// which is being deployed.
+  let retry4xx: TimeSpan
   let http: HTTPSettings
 
+  /// Of receivers most are deployed within this.
+  package static let retry4xxDefault = TimeSpan.minutes(15)
+
   package init(
-    url: HTTPURL, secrets: [String], source: String? = nil, http: HTTPSettings = HTTPSettings()
+    url: HTTPURL, secrets: [String], source: String? = nil, retry4xx: TimeSpan = retry4xxDefault,
+    http: HTTPSettings = HTTPSettings()
   ) {
     self.url = url
     self.secrets = secrets
     self.source = source
+    self.retry4xx = retry4xx
     self.http = http
   }
 
@@ -29,12 +38,15 @@ package struct WebhookConfiguration: SinkConfiguration {
     let url = settings.url("url")
     let secrets = settings.credentials("secret")
     let source = settings.text("source")
+    let retry4xx = settings.span("retry-4xx", in: .zero ... .days(7))
     let http = HTTPSettings(reading: &settings)
     if let source, source.isEmpty || !source.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
       settings.refuse("source", "must be a URL or a path, such as /reminders/staging")
     }
     guard let url, !secrets.isEmpty else { return nil }
-    self.init(url: url, secrets: secrets, source: source, http: http)
+    self.init(
+      url: url, secrets: secrets, source: source, retry4xx: retry4xx ?? Self.retry4xxDefault,
+      http: http)
   }
 
   package var credentialNames: [String] { secrets }
@@ -52,7 +64,7 @@ package struct WebhookConfiguration: SinkConfiguration {
     return WebhookSink(
       name: common.name, url: url,
       secrets: try secrets.map { try WebhookSecret($0, in: surroundings.credentials) },
-      source: source, concurrency: concurrency,
+      source: source, retry4xx: retry4xx, concurrency: concurrency,
       // One more for analytics events, so that neither they nor deliveries wait for each other.
       client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency + 1),
       surroundings: surroundings)

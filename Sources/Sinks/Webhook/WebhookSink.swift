@@ -1,4 +1,4 @@
-internal import CivilTime
+package import CivilTime
 internal import HTTPTypes
 internal import JSON
 package import Outbox
@@ -9,8 +9,8 @@ internal import Systemd
 /// Sends each delivery to a URL, signed as Standard Webhooks 1.0 asks.
 ///
 /// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
-/// that it goes on to the next sink of its route, until this one is configured otherwise or the
-/// service is started again. The journal and the status say so.
+/// that it goes on to the next sink of its route, until this one is resumed, a reload, or a start.
+/// The journal and the status say so.
 package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type = WebhookConfiguration.type
@@ -18,19 +18,22 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let url: HTTPURL
   private let secrets: [WebhookSecret]
   private let source: String?
+  private let retry4xx: TimeSpan
   private let slots: Slots
   private let client: SafeHTTPClient
   private let surroundings: SinkSurroundings
   private let isGone = Atomic(false)
 
   package init(
-    name: String, url: HTTPURL, secrets: [WebhookSecret], source: String? = nil, concurrency: Int,
+    name: String, url: HTTPURL, secrets: [WebhookSecret], source: String? = nil,
+    retry4xx: TimeSpan = WebhookConfiguration.retry4xxDefault, concurrency: Int,
     client: SafeHTTPClient, surroundings: SinkSurroundings
   ) {
     self.name = name
     self.url = url
     self.secrets = secrets
     self.source = source
+    self.retry4xx = retry4xx
     slots = Slots(concurrency)
     self.client = client
     self.surroundings = surroundings
@@ -59,7 +62,7 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private func hand(_ message: WebhookMessage) async -> Handover {
     guard !isGone.load(ordering: .relaxed) else { return .answered(gone) }
     do throws(HTTPFailure) {
-      return .answered(answer(try await client.send(request(message), to: url)))
+      return .answered(answer(try await client.send(request(message), to: url), to: message))
     } catch {
       switch error {
       case .unreachable(let reason): return .unreachable("\(url): \(reason)")
@@ -89,33 +92,57 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private static let timestamp = HTTPField.Name("webhook-timestamp") ?? .authorization
   private static let signature = HTTPField.Name("webhook-signature") ?? .authorization
 
-  private func answer(_ reply: HTTPReply) -> SinkAnswer {
+  private func answer(_ reply: HTTPReply, to message: WebhookMessage) -> SinkAnswer {
     if reply.status == 410 { disable() }
     return SinkAnswer(
-      reply.status == 410 ? gone.verdict : reply.verdict(now: surroundings.now()),
+      reply.status == 410 ? gone.verdict : verdict(on: message, reply),
       response: reply.response())
   }
 
-  package var whyDisabled: String? {
-    guard isGone.load(ordering: .relaxed) else { return nil }
-    return "410: \(url) is gone for good; \(Self.remedy)"
+  private func verdict(on message: WebhookMessage, _ reply: HTTPReply) -> SinkAnswer.Verdict {
+    let now = surroundings.now()
+    switch reply.verdict(now: now) {
+    case .delivered: return .delivered
+    case .retry(let after, _): return .retry(after: after, reason: reply.words)
+    case .rejected(let reason) where (300..<400).contains(reply.status):
+      return .rejected(reason: "\(url): \(reason)")
+    case .rejected:
+      let mayPass = Self.passing4xx.contains(reply.status) && now < message.time + retry4xx
+      return mayPass
+        ? .retry(after: reply.retryAfter(now: now), reason: reply.words)
+        : .rejected(reason: reply.words)
+    }
   }
 
-  private static let remedy =
-    "take it out of the configuration, or mend it there; then: chimectl reload"
+  /// What a receiver, or the proxy before it, answers while it is being deployed: its path, its
+  /// secret or its host is not known yet, or it is locked. 425 is tried again in any case.
+  private static let passing4xx: Set = [401, 403, 404, 421, 423, 425]
+
+  package var whyDisabled: String? {
+    guard isGone.load(ordering: .relaxed) else { return nil }
+    return "410: \(url) is gone for good; \(remedy)"
+  }
+
+  private var remedy: String {
+    "take it out of the routes, or once it is back: chimectl sinks resume \(name)"
+  }
 
   private var gone: SinkAnswer {
     .rejected(
-      reason: "410: \(url) is gone, and is not asked again until it is configured otherwise or "
-        + "chimed is restarted")
+      reason: "410: \(url) is gone, and is not asked again until the sink is resumed, or chimed "
+        + "reloads or restarts")
   }
+
+  package func enable() { isGone.store(false, ordering: .relaxed) }
+
+  package func reload() throws { enable() }
 
   private func disable() {
     guard !isGone.exchange(true, ordering: .relaxed) else { return }
     surroundings.journal.send(
       .sinkFailing,
       "The sink \(name) is disabled: \(url) answers that it is gone for good (410). Deliveries go "
-        + "on to the next sink of their route; \(Self.remedy).",
+        + "on to the next sink of their route; \(remedy).",
       fields: [(.sink, name), (.reason, "410: gone")])
   }
 }
@@ -128,6 +155,8 @@ package struct WebhookMessage: Sendable {
   package let body: [UInt8]
   /// That of the event that the delivery comes from: an attribute of this one, and headers.
   package let trace: TraceContext?
+  /// When what it says was decided.
+  package let time: Instant
 
   /// - Parameter source: what the event says it comes from; nil names the store.
   package init(_ delivery: Delivery, source: String?) {
@@ -149,6 +178,7 @@ package struct WebhookMessage: Sendable {
     time: Instant, trace: TraceContext?
   ) {
     identifier = id
+    self.time = time
     self.trace = trace
     var writer = JSONWriter(reservingCapacity: 1_024)
     writer.beginObject()

@@ -82,7 +82,10 @@ struct SinksCommand: AsyncParsableCommand {
   struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "resume", abstract: "Resume the dispatch to a sink.",
-      discussion: "The gates are evaluated again for the waiting deliveries.")
+      discussion: """
+        The gates are evaluated again for the waiting deliveries. A webhook that was disabled by \
+        410 sends again.
+        """)
 
     @OptionGroup var choice: Choice
 

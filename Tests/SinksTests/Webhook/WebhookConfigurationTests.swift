@@ -18,7 +18,8 @@ import Yams
   @Test(arguments: [
     "type: webhook, url: 'https://hooks.example/a', secret: {credential: key}",
     "type: webhook, url: 'https://h.example', secret: [{credential: old}, {credential: new}], "
-      + "allow: [127.0.0.0/8, '::1/128'], ca: /etc/ca.pem, source: /staging, concurrency: 8",
+      + "allow: [127.0.0.0/8, '::1/128'], ca: /etc/ca.pem, source: /staging, concurrency: 8, "
+      + "retry-4xx: 1h, proxy: 'http://proxy.example:3128'",
     "type: ntfy, topic: chimed",
     "type: ntfy, topic: 'chimed-{recipient}', server: 'https://ntfy.example', "
       + "token: {credential: token}, priority: high, tags: [bell], click: 'https://a.example/'",
@@ -41,6 +42,10 @@ import Yams
     (
       "type: webhook, url: 'https://a.example', secret: {credential: k}, source: 'a b'",
       "source must be a URL or a path"
+    ),
+    (
+      "type: webhook, url: 'https://a.example', secret: {credential: k}, retry-4xx: 8d",
+      "retry-4xx must be from 0s to 7d"
     ),
     ("type: ntfy, topic: 'a/b'", "topic must be of letters"),
     ("type: ntfy, topic: a, priority: urgent", "priority must be one of low, normal, high"),

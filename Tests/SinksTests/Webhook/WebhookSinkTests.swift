@@ -79,18 +79,29 @@ import Testing
 
   @Test(arguments: [
     ("ok", "delivered"), ("status/204", "delivered"), ("status/299", "delivered"),
-    ("redirect", "rejected 307: it redirects to elsewhere, which is never followed"),
-    ("status/301", "rejected 301: it redirects to elsewhere, which is never followed"),
-    ("status/400", "rejected 400"), ("status/401", "rejected 401"), ("status/404", "rejected 404"),
-    ("status/408", "retry 408"), ("status/425", "retry 425"), ("status/429", "retry 429"),
-    ("status/500", "retry 500"), ("status/501", "retry 501"),
-    ("status/429/Retry-After:_30", "retry in 30000 ms 429"),
-    ("status/502/Retry-After:_30", "retry in 30000 ms 502"),
-    ("status/503/Retry-After:_Mon,_02_Mar_2026_12:02:00_GMT", "retry in 120000 ms 503"),
-    ("status/504/Retry-After:_99999999", "retry in 86400000 ms 504"),
-    ("status/500/Retry-After:_30", "retry in 30000 ms 500"),
-    ("status/408/Retry-After:_30", "retry in 30000 ms 408"),
-    ("status/425/Retry-After:_30", "retry in 30000 ms 425"),
+    ("redirect", "rejected URL: 307: it redirects to elsewhere, which is never followed"),
+    ("status/301", "rejected URL: 301: it redirects to elsewhere, which is never followed"),
+    ("status/400", "rejected URL: 400 Bad Request: {}"),
+    ("status/401", "retry URL: 401 Unauthorized: {}"),
+    ("status/404", "retry URL: 404 Not Found: {}"),
+    ("status/408", "retry URL: 408 Request Timeout: {}"),
+    ("status/409", "rejected URL: 409 Conflict: {}"),
+    ("status/421", "retry URL: 421 Misdirected Request: {}"),
+    ("status/423", "retry URL: 423 Locked: {}"),
+    ("status/425", "retry URL: 425 Too Early: {}"),
+    ("status/429", "retry URL: 429 Too Many Requests: {}"),
+    ("status/500", "retry URL: 500 Internal Server Error: {}"),
+    ("status/501", "retry URL: 501 Not Implemented: {}"), ("status/599", "retry URL: 599: {}"),
+    ("status/429/Retry-After:_30", "retry in 30000 ms URL: 429 Too Many Requests: {}"),
+    ("status/502/Retry-After:_30", "retry in 30000 ms URL: 502 Bad Gateway: {}"),
+    (
+      "status/503/Retry-After:_Mon,_02_Mar_2026_12:02:00_GMT",
+      "retry in 120000 ms URL: 503 Service Unavailable: {}"
+    ),
+    ("status/504/Retry-After:_99999999", "retry in 86400000 ms URL: 504 Gateway Timeout: {}"),
+    ("status/403/Retry-After:_30", "retry in 30000 ms URL: 403 Forbidden: {}"),
+    ("status/408/Retry-After:_30", "retry in 30000 ms URL: 408 Request Timeout: {}"),
+    ("status/425/Retry-After:_30", "retry in 30000 ms URL: 425 Too Early: {}"),
     ("huge", "delivered"), ("reset-in-body", "delivered"), ("continue", "delivered"),
     ("reset", "retry URL: the connection broke off before there was an answer"),
     ("garbage", "retry URL: what came back is not HTTP"),
@@ -107,7 +118,7 @@ import Testing
       case .retry(let span?, let reason): "retry in \(span.milliseconds) ms \(reason)"
       case nil: nil
       }
-    #expect(word?.replacing("http://127.0.0.1", with: "URL") == expected)
+    #expect(word?.replacing("http://127.0.0.1:\(peer.port)", with: "URL") == expected)
   }
 
   @Test(arguments: [
@@ -118,7 +129,10 @@ import Testing
     let answers = try await sink.deliver(Fixtures.deliveries(1...3))
     #expect(
       answers
-        == Array(repeating: .retry(after: nil, reason: "http://127.0.0.1: \(reason)"), count: 3))
+        == Array(
+          repeating: .retry(after: nil, reason: "http://127.0.0.1:\(peer.port): \(reason)"),
+          count: 3)
+    )
   }
 
   @Test func `an absent server is an outage that names only the host`() async throws {
@@ -130,7 +144,8 @@ import Testing
       try await sink.deliver(Fixtures.deliveries(2...300))
     }
     #expect(
-      outage?.description == "http://127.0.0.1: connecting failed: Connection refused")
+      outage?.description
+        == "http://127.0.0.1:\(peer.port): connecting failed: Connection refused")
   }
 
   @Test(arguments: [
@@ -155,9 +170,10 @@ import Testing
 
   @Test func `an endpoint that is gone is not called again`() async throws {
     let sink = try sink(url("status/410"))
+    let place = "http://127.0.0.1:\(peer.port)"
     let reason =
-      "410: http://127.0.0.1 is gone, and is not asked again until it is configured otherwise or "
-      + "chimed is restarted"
+      "410: \(place) is gone, and is not asked again until the sink is resumed, or chimed reloads "
+      + "or restarts"
     #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
       let answer = try await sink.deliver([Fixtures.delivery(number)]).first
@@ -166,11 +182,54 @@ import Testing
     #expect(try received("status/410").count == 1)
     let lines = try directory.text(of: "journal").split(separator: "\n")
     #expect(lines.count == 1)
-    #expect(lines.first?.contains("The sink hook is disabled: http://127.0.0.1 answers") == true)
+    #expect(lines.first?.contains("The sink hook is disabled: \(place) answers") == true)
     #expect(
       sink.whyDisabled
-        == "410: http://127.0.0.1 is gone for good; take it out of the configuration, or mend it "
-        + "there; then: chimectl reload")
+        == "410: \(place) is gone for good; take it out of the routes, or once it is back: "
+        + "chimectl sinks resume hook")
+  }
+
+  @Test func `D2: a resumed sink and a reload ask an endpoint again that was gone`() async throws {
+    let sink = try sink(url("status/410?lifted"))
+    let lifts: [() throws -> Void] = [{}, { sink.enable() }, { try sink.reload() }]
+    for lift in lifts {
+      try lift()
+      #expect(sink.whyDisabled == nil)
+      _ = try await sink.deliver([Fixtures.delivery(1)])
+      #expect(sink.whyDisabled != nil)
+    }
+    #expect(try received("status/410?lifted").count == 3)
+  }
+
+  @Test(arguments: [
+    (TimeSpan.minutes(15), TimeSpan.minutes(14), true), (.minutes(15), .minutes(15), false),
+    (.zero, .zero, false), (.hours(2), .minutes(119), true),
+  ])
+  func `D2: a receiver that is being deployed is tried again for a while`(
+    retry4xx: TimeSpan, age: TimeSpan, isTriedAgain: Bool
+  ) async throws {
+    let client = try SafeHTTPClient(
+      HTTPSettings(policy: Surroundings.loopback), deadline: .seconds(20), concurrency: 4)
+    let sink = WebhookSink(
+      name: "hook", url: try HTTPURL(url("status/404")), secrets: [], retry4xx: retry4xx,
+      concurrency: 4, client: client,
+      surroundings: Surroundings.make(now: Fixtures.noon + age))
+    let answers = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(answers.map(\.isRetry) == [isTriedAgain])
+    #expect(answers.map(\.isRejected) == [!isTriedAgain])
+  }
+
+  @Test func aReasonHasTheBeginningOfTheBodyWithoutSecrets() async throws {
+    let place = "http://127.0.0.1:\(peer.port)"
+    let sinks = try [sink(url("nowhere/s3cret-key")), sink(url("echo"))]
+    var reasons: [String] = []
+    for sink in sinks {
+      reasons += try await sink.deliver([Fixtures.delivery(1)]).compactMap(\.reason)
+    }
+    let first = reasons[0].replacing(/\*+/, with: "*")
+    #expect(first == "\(place): 404 Not Found: Cannot POST *, as * is not there")
+    #expect(reasons[1].hasPrefix(#"\#(place): 400 Bad Request: {"specversion":"1.0","id":"#))
+    #expect(reasons[1].hasSuffix("…") && reasons[1].count < 140)
   }
 
   @Test(arguments: ["close", "close-next"])

@@ -12,7 +12,10 @@ extension Operation {
 
   static let resumeSink = Operation(
     identifier: "resumeSink", summary: "Go on handing over to a sink",
-    details: "The gates are asked again about what has waited.",
+    details: """
+      The gates are asked again about what has waited. A webhook that was answered with 410 sends \
+      again.
+      """,
     answers: [Answer("It goes on", pausing, example: ["sink": "webhook", "paused": false])],
     problems: [.unknownSink])
 
