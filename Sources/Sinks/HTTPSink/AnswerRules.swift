@@ -9,6 +9,8 @@ package struct AnswerRules: Hashable, Sendable {
   var rejected: [ClosedRange<Int>] = []
   /// What an answer that says "delivered" by its status has to have in its first 4 kB.
   var contains: String?
+  /// What a rejection has in its first 4 kB if the delivery is to be tried again; any of these.
+  var retryWhen: [String] = []
 
   package init() {}
 
@@ -17,6 +19,7 @@ package struct AnswerRules: Hashable, Sendable {
     retry = Self.ranges("retry", &settings)
     rejected = Self.ranges("rejected", &settings)
     contains = settings.text("contains")
+    retryWhen = settings.texts("retry-when")
   }
 
   /// `[202, 500-599]`.
@@ -56,6 +59,15 @@ package struct AnswerRules: Hashable, Sendable {
   }
 
   package func verdict(_ reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
+    let verdict = verdict(byStatusOf: reply, now: now)
+    guard case .rejected = verdict,
+      let text = retryWhen.first(where: { reply.beginning.firstRange(of: Array($0.utf8)) != nil })
+    else { return verdict }
+    return .retry(
+      after: reply.retryAfter(now: now), reason: "\(reply.status), with \"\(text)\"")
+  }
+
+  private func verdict(byStatusOf reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
     if isUnauthorized(reply) {
       return .retry(after: reply.retryAfter(now: now), reason: Self.notTaken)
     }

@@ -10,7 +10,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
   package static let keys =
     [
       "url", "method", "headers", "body", "secrets", "basic", "delivered", "retry", "rejected",
-      "contains",
+      "contains", "retry-when",
     ] + HTTPSettings.keys
   package static let requiredKeys = ["url"]
 

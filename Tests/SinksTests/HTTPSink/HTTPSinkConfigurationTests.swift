@@ -28,6 +28,9 @@ import Yams
     ("url: 'https://a.example', method: DELETE", "method must be one of GET, POST, PUT, PATCH"),
     ("url: 'https://a.example', retry: [99]", "retry has \"99\""),
     ("url: 'https://a.example', retry: ['500-']", "retry has \"500-\""),
+    ("url: 'https://a.example', retry-when: ['']", "an entry of retry-when must be a text"),
+    ("url: 'https://a.example', proxy: 'socks5://p'", "proxy must begin with https:// or http://"),
+    ("url: 'https://a.example', proxy: 'http://p/x'", "proxy must be http://HOST:PORT or"),
     ("url: 'https://a.example', secrets: {key: abc}", "key must name a credential"),
     (
       "url: 'https://a.example', secrets: {title: {credential: k}}",
@@ -57,12 +60,13 @@ import Yams
     (
       "slack", "https://slack.com",
       "/ok/api/chat.postMessage Bearer xoxb-1 "
-        + ##"{"channel": "#reminders", "text": "Day \"2\"\nGo & read"}"##
+        + ##"{"channel": "#reminders", "blocks": [{"type": "section", "text": "##
+        + ##"{"type": "plain_text", "text": "Day \"2\"\nGo & read"}}]}"##
     ),
     (
       "matrix", "https://matrix.org",
       "/ok/_matrix/client/v3/rooms/%21a:matrix.org/send/m.room.message/store-1-push Bearer syt_1 "
-        + #"{"msgtype": "m.text", "body": "Day \"2\"\nGo & read"}"#
+        + #"{"msgtype": "m.text", "body": "Day \"2\"\nGo & read", "m.mentions": {}}"#
     ),
   ])
   func `the example sends what its service accepts`(
@@ -84,6 +88,20 @@ import Yams
     let peer = try PythonPeer("http_peer.py")
     let sink = try Self.sink(name, host, at: "http://127.0.0.1:\(peer.port)/unauthorized")
     await #expect(throws: SinkOutage.self) { try await sink.deliver([Self.delivery]) }
+  }
+
+  @Test func `D2: Slack's passing errors are tried again, and its refusals are not`() async throws {
+    let peer = try PythonPeer("http_peer.py")
+    let sink = try Self.sink("slack", "https://slack.com", at: "http://127.0.0.1:\(peer.port)/said")
+    var answers: [SinkAnswer] = []
+    for error in ["internal_error", "ratelimited", "channel_not_found"] {
+      // The peer answers with the title.
+      let said = #"{"ok":false,"error":""# + error + #""}"#
+      answers += try await sink.deliver([Fixtures.delivery(1, title: said)])
+    }
+    #expect(answers.map(\.isRetry) == [true, true, false])
+    #expect(answers.map(\.isRejected) == [false, false, true])
+    #expect(answers.first?.reason == "200, with \"\"internal_error\"\"")
   }
 
   private static let delivery = {

@@ -143,6 +143,7 @@ import Testing
     #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])
   }
 
+  private static let rejectedBody = "rejected 200, but without what \"contains\" asks for"
   private static let brokenOff = "200, but it broke off before what \"contains\" asks for"
 
   @Test(arguments: [
@@ -155,6 +156,11 @@ import Testing
     ("status/401", ["rejected: [401]"], "rejected 401"),
     ("ok", ["contains: ok"], "delivered"),
     ("ok", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("ok", ["contains: fine", "retry-when: [no, ok]"], "retry 200, with \"ok\""),
+    ("ok", ["contains: fine", "retry-when: no"], rejectedBody),
+    ("ok", ["retry-when: ok"], "delivered"),
+    ("status/400", ["retry-when: '{'"], "retry 400, with \"{\""),
+    ("gzip", ["contains: all is fine"], "delivered"),
     ("redirect", [], "rejected 307: it redirects to elsewhere, which is never followed"),
     ("reset-in-body", ["contains: half"], "delivered"), ("drip", ["deadline: 300ms"], "delivered"),
     ("reset-in-body", ["contains: fine"], "retry \(brokenOff)"),
@@ -175,6 +181,11 @@ import Testing
       case .rejected(let reason): "rejected \(reason)"
       }
     #expect(said == meaning)
+  }
+
+  @Test func bodiesAreAskedForAsTheyAre() async throws {
+    _ = try await sink("ok?plain", ["body: '{}'"]).deliver([Fixtures.delivery(1)])
+    #expect(try received("ok?plain").first?["fields"]?["accept-encoding"] == "identity")
   }
 
   @Test func `a refused secret is an outage`() async throws {
