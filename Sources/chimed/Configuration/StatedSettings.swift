@@ -59,9 +59,9 @@ enum SinkDisclosure {
     "allow", "ca", "trust", "method", "delivered", "retry", "rejected", "priority", "tags", "from",
     "reply-to", "tls", "user", "templates", "unsubscribe", "project", "platforms", "channel",
     "silent-channel", "tone", "key-id", "team-id", "subject", "memory", "recipient", "bus",
-    "urgency", "expire",
+    "urgency", "expire", "ehlo", "retry-4xx",
   ]
-  private static let addresses: Set = ["url", "server", "endpoint"]
+  private static let addresses: Set = ["url", "server", "endpoint", "proxy"]
 
   /// - Parameter key: what the setting is called.
   /// - Returns: nil for what is not shown.
