@@ -87,6 +87,8 @@ struct Actor {
     _ next: StampedEvent, with intake: inout Intake, planner: Planner
   ) {
     let (event, now) = (next.event, next.event.time)
+    let isUnknown = recipient.facts.created == nil && intake.isEmpty
+    if isUnknown, planner.catalog.isWithdrawal(event) { return }
     let request = settledRequest(of: event, planner)
     do {
       try intake.check(event, reviving: request, of: recipient, now: now, planner: planner)

@@ -27,12 +27,27 @@ package struct Simulation {
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
     repetitions = sieve.refused
-    let told = sieve.taken.flatMap { stamped in
-      [stamped] + stamped.event.copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
-    }
+    let told = Self.withCopies(sieve.taken, planner.catalog)
     actors = Dictionary(grouping: told) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
       .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
+  }
+
+  /// The events with what others are told of them (rule G5).
+  private static func withCopies(
+    _ events: [Actor.StampedEvent], _ catalog: Catalog
+  ) -> [Actor.StampedEvent] {
+    var reports: [ExactText: LatestReports] = [:]
+    return events.flatMap { stamped in
+      let (event, name) = (stamped.event, ExactText(stamped.event.recipient))
+      var copies = event.copies
+      if case .erasure = event.content { reports[name] = nil }
+      if catalog.mayWithdraw(event) {
+        copies += catalog.withdrawals(by: event, after: reports[name]?[event])
+        reports[name, default: LatestReports()].note(event, order: stamped.order)
+      }
+      return [stamped] + copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
+    }
   }
 
   /// Names in the order of text; of two that are the same there and are written in other bytes, in

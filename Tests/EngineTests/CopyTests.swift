@@ -1,6 +1,7 @@
 import CivilTime
 import JSON
 import Reminders
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -45,5 +46,134 @@ import Testing
       "booked", ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": "carla"], at: before)
     #expect(receipt.word == "accepted")
     #expect(try stage.agenda(of: "carla") == nil)
+  }
+
+  // MARK: - Other carers
+
+  /// Books a visit at 10:00, or a quarter of an hour later each time, with a carer or without.
+  private func rebook(
+    _ number: Int, carer: String?, visit: String = "1", at time: Instant? = nil
+  ) throws -> String {
+    let at = try utc("2026-03-02 10:00") + .minutes(15 * number)
+    var data: JSONObject = ["visit": .string(visit), "at": .string(at.description)]
+    data["carer"] = carer.map { .string($0) }
+    return try stage.take("booked", .object(data), at: time, id: "booking-\(number)").word
+  }
+
+  private func pending(_ name: String) throws -> Int {
+    try stage.agenda(of: name)?.entries.count ?? 0
+  }
+
+  private var told: [String] {
+    stage.delivered.map { "\($0.at.description.dropFirst(11).prefix(5)) \($0.recipient)" }
+  }
+
+  @Test func `G5: a booking that names another carer takes the reminder from the previous one`()
+    throws
+  {
+    #expect(try rebook(0, carer: "carla") == "accepted")
+    #expect(try pending("carla") == 1)
+    try stage.crash()
+    #expect(try rebook(1, carer: "dora") == "accepted")
+    #expect(try rebook(1, carer: "dora") == "duplicate")
+    #expect(try pending("carla") == 0)
+    #expect(try pending("dora") == 1)
+    try stage.crash()
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told == ["10:45 dora"])
+  }
+
+  @Test(arguments: [nil, "amina"])
+  func `G5: a booking without another person withdraws the carer's reminder`(carer: String?) throws
+  {
+    #expect(try rebook(0, carer: "carla") == "accepted")
+    #expect(try rebook(1, carer: carer) == "accepted")
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told.isEmpty)
+  }
+
+  @Test func `G5: a carer who is named again has the reminder again`() throws {
+    for (number, carer) in ["carla", "dora", "carla"].enumerated() {
+      #expect(try rebook(number, carer: carer) == "accepted")
+    }
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told == ["11:00 carla"])
+  }
+
+  @Test func `G5: another booking of the same carer is not withdrawn`() throws {
+    #expect(try rebook(0, carer: "carla", visit: "1") == "accepted")
+    #expect(try rebook(1, carer: "carla", visit: "2") == "accepted")
+    #expect(try rebook(2, carer: "dora", visit: "1") == "accepted")
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told == ["10:45 carla", "11:00 dora"])
+  }
+
+  /// Whatever the order of arrival, with a restart anywhere.
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func `G5: an older booking that arrives late gives no reminder back`(order: [Int]) throws {
+    let (start, carers) = (stage.now, ["carla", "dora", "edda"])
+    for number in order {
+      let time = start - .minutes(10 - number)
+      #expect(try rebook(number, carer: carers[number], at: time) == "accepted")
+      try stage.crash()
+    }
+    #expect(try carers.map(pending) == [0, 0, 1])
+    for number in order {
+      #expect(
+        try rebook(number, carer: carers[number], at: start - .minutes(10 - number))
+          == "duplicate")
+    }
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told == ["11:00 edda"])
+  }
+
+  @Test func `G5: the bookings of one request leave the reminder to the last carer`() throws {
+    let events = try ["carla", "dora"].enumerated().map { number, carer in
+      try Fixtures.event(
+        "\(number)", "booked", of: "amina", at: stage.now,
+        ["visit": "1", "at": "2026-03-02T10:00:00Z", "carer": .string(carer)],
+        planner: stage.planner)
+    }
+    #expect(try stage.submit(events).map(\.word) == ["accepted", "accepted"])
+    try stage.run(to: "2026-03-02 12:00")
+    #expect(told == ["10:30 dora"])
+  }
+
+  @Test func `H4: a withdrawal does not bring back a carer who was erased`() throws {
+    #expect(try rebook(0, carer: "carla") == "accepted")
+    try stage.run(to: stage.now + .minutes(1))
+    try stage.take("recipient.deleted", of: "carla")
+    try stage.run(to: stage.now + .minutes(1))
+    #expect(try rebook(1, carer: "dora") == "accepted")
+    #expect(try stage.agenda(of: "carla") == nil)
+    #expect(try stage.status().recipients == 2)
+  }
+
+  /// At random: the service does what a simulation does, with events at their times.
+  @Test(arguments: Seeds.all)
+  func `L1: a simulation withdraws the same reminders`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var events: [Event] = []
+    for number in 0..<40 {
+      let time = stage.now + .minutes(10 * number)
+      let at = time + .minutes(random.int(in: 0..<120))
+      var data: JSONObject = [
+        "visit": .string("\(random.int(in: 0..<4))"), "at": .string(at.description),
+      ]
+      let carer = random.int(in: 0..<4)
+      if carer > 0 { data["carer"] = .string("r\(carer)") }
+      let event = try Fixtures.event(
+        "\(number)", "booked", of: "r\(random.int(in: 0..<3))", at: time, .object(data),
+        planner: stage.planner)
+      events.append(event)
+      try stage.run(to: time)
+      #expect(try stage.submit([event]).map(\.word) == ["accepted"])
+      if random.int(in: 0..<4) == 0 { try stage.crash() }
+    }
+    let end = stage.now + .days(1)
+    try stage.run(to: end)
+    let expected = try simulated(events, stage.planner, until: end)
+    #expect(!expected.isEmpty)
+    #expect(try stage.timeline == expected, "seed \(seed)")
   }
 }

@@ -34,13 +34,15 @@ struct FleetCopyTests {
   }
 
   private func booking(
-    _ identifier: String, of patient: String, _ carer: String, hasTime: Bool = true
+    _ identifier: String, of patient: String, _ carer: String, visit: String? = nil,
+    hasTime: Bool = true
   ) throws -> Event {
     var event: JSONValue = [
       "specversion": "1.0", "id": .string(identifier), "source": "test", "type": "booked",
       "subject": .string(patient), "time": .string(town.now.description),
       "data": [
-        "visit": .string(identifier), "at": "2026-03-02T10:00:00Z", "carer": .string(carer),
+        "visit": .string(visit ?? identifier), "at": "2026-03-02T10:00:00Z",
+        "carer": .string(carer),
       ],
     ]
     if !hasTime, case .object(var members) = event {
@@ -112,6 +114,22 @@ struct FleetCopyTests {
     try town.run(to: utc("2026-03-02 11:00"))
     #expect(told(carer) == 1)
     #expect(told(patient) == 2)
+  }
+
+  /// The previous carer and the next are another node's than the patient.
+  @Test func `G5: a booking that names another carer reaches the previous one's owner`() throws {
+    try prepare()
+    let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))
+    for (identifier, name) in [("1", carer), ("2", patient)] {
+      let event = try booking(identifier, of: patient, name, visit: "1")
+      #expect(try submit(event, to: "a") == "accepted")
+    }
+    try town.drain("b")
+    try town.run(to: utc("2026-03-02 11:00"))
+    #expect(told(carer) == 0)
+    #expect(try count("event WHERE type = 'booked > carer, withdrawn'") == 1)
+    #expect(try count("submission") == 0)
+    #expect(try count("refused") == 0)
   }
 
   enum Death: CaseIterable {

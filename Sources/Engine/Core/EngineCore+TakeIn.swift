@@ -9,10 +9,28 @@ extension EngineCore {
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> Receipt {
+    let withdrawals = try withdrawals(by: event, knowing: known, &turn, in: transaction)
     let receipt = try receipt(for: event, knowing: known, &turn, in: transaction)
     turn.counters.count(receipt)
-    if case .accepted = receipt { try tellOthers(of: event, &turn, in: transaction) }
+    if case .accepted = receipt {
+      try tellOthers(event.copies + withdrawals, &turn, in: transaction)
+    }
     return receipt
+  }
+
+  /// The withdrawals of copies that an event causes if it is accepted.
+  private func withdrawals(
+    by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
+    in transaction: any StoreWriter
+  ) throws -> [Event] {
+    guard turn.planner.catalog.mayWithdraw(event), foreignShard(of: event.recipient) == nil else {
+      return []
+    }
+    let slot = try known?.person ?? lookUp(event.recipient, &turn, in: transaction)
+    guard let person = turn.recipients[slot] else { return [] }
+    foldEarlier(of: person, turn)
+    let report = person.intake.latestReport(before: event, of: person.stored.recipient)
+    return turn.planner.catalog.withdrawals(by: event, after: report)
   }
 
   /// What becomes of an event, or of its copy for somebody whom it names.
@@ -27,9 +45,9 @@ extension EngineCore {
   /// Whom an event names is told in the same transaction; whoever was erased since is not. For who
   /// is another's it is left in that transaction (rule F3).
   private func tellOthers(
-    of event: Event, _ turn: inout Turn, in transaction: any StoreWriter
+    _ copies: [Event], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    for copy in event.copies {
+    for copy in copies {
       let receipt = try receipt(for: copy, knowing: nil, &turn, in: transaction)
       if case .elsewhere = receipt { turn.copies.append(copy) }
     }
@@ -55,6 +73,8 @@ extension EngineCore {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[nameSlot]
+    // Whoever was erased since has nothing to be withdrawn.
+    if present == nil, turn.planner.catalog.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
     let request = try settledRequest(
       of: event, by: present?.stored.recipient, turn, in: transaction)

@@ -16,6 +16,28 @@ extension CatalogReader {
         type: EventSchema.copyType(of: schema.type, to: field.name), shape: schema.shape)
       (copy.isCopy, copy.kept) = (true, schema.kept)
       catalog.events.append(copy)
+      declareWithdrawals(of: schema, to: field)
+    }
+  }
+
+  private mutating func declareWithdrawals(of schema: EventSchema, to field: EventSchema.Field) {
+    guard let identifier = schema.identifierField else { return }
+    var withdrawal = EventSchema(
+      type: EventSchema.withdrawalType(of: schema.type, to: field.name),
+      shape: .report([identifier]))
+    (withdrawal.isCopy, withdrawal.isWithdrawal) = (true, true)
+    catalog.events.append(withdrawal)
+  }
+
+  /// The withdrawals that cancel what the copies of some events have planned for the audience of
+  /// the reminder.
+  func withdrawals(of events: [Node]) -> [EventCondition] {
+    guard let audience else { return [] }
+    return events.compactMap { node in
+      let type = EventSchema.withdrawalType(of: node.string ?? "", to: audience)
+      return catalog.event(type).map { _ in
+        EventCondition(event: Symbol(type), isPerEntity: true)
+      }
     }
   }
 

@@ -116,6 +116,14 @@ extension CatalogReader {
     }
   }
 
+  /// The names of the events in such conditions.
+  func eventNodes(_ node: Node) -> [Node] {
+    (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
+      guard let mapping = entry.mapping else { return [entry] }
+      return mapping["event"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
+    }
+  }
+
   /// `EVENT` or `{event: EVENT, per: any}`.
   mutating func eventCondition(_ node: Node) -> EventCondition? {
     node.mapping == nil ? eventCondition(node, per: nil) : eventCondition(conditionParts(node))

@@ -219,7 +219,8 @@ extension CatalogReader {
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false
   ) -> [EventCondition] {
-    let conditions = eventConditions(node)
+    let withdrawals = withdrawals(of: [event].compactMap(\.self))
+    let conditions = eventConditions(node) + withdrawals
     guard let node, let schema = schema(event) else { return conditions }
     let own = Symbol(schema.type)
     if conditions.contains(where: { $0.event == own && ($0.isPerEntity || isLatest) }) {

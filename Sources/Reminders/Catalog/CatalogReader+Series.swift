@@ -32,7 +32,9 @@ extension CatalogReader {
     if case .date = start, let node = draft.parts["cancel"] {
       report(node, "\"cancel\" means nothing beside a date: no event begins it anew")
     }
-    return Series(start: start, step: stepping, unit: unit, cancelledBy: cancelling)
+    let withdrawals = withdrawals(of: eventNodes(since))
+    return Series(
+      start: start, step: stepping, unit: unit, cancelledBy: cancelling + withdrawals)
   }
 
   private mutating func start(_ node: Node) -> Series.Start? {

@@ -1,8 +1,10 @@
+import CivilTime
 import JSON
 
 /// A fact about one person that others are told of, such as a patient's carer: whoever a field of
 /// the kind `recipient` names gets a copy of the event, as a fact about themselves. So they have
 /// their own zone, language, preferences and gates, and nobody's plan depends on another's facts.
+/// If a later report of the same thing names another person, a withdrawal goes to the previous one.
 extension EventReader {
   /// The copies of an event, one for each person that it names.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
@@ -43,5 +45,77 @@ extension EventSchema {
   /// The type of the copies of an event.
   package static func copyType(of type: String, to field: String) -> String {
     "\(type) > \(field)"
+  }
+
+  /// The type of the events that take back such copies.
+  package static func withdrawalType(of type: String, to field: String) -> String {
+    "\(copyType(of: type, to: field)), withdrawn"
+  }
+
+  /// The fields that name a person, where events with the same identifier are about the same thing:
+  /// a later one may name somebody else.
+  fileprivate var namingFields: [Field] {
+    guard identifierField != nil, !isCopy else { return [] }
+    return fields.filter { $0.kind == .recipient }
+  }
+}
+
+extension Catalog {
+  /// Whether an event may take back what an earlier one told somebody.
+  package func mayWithdraw(_ event: Event) -> Bool {
+    guard case .report = event.content else { return false }
+    return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
+  }
+
+  /// Whether an event takes back a copy. For a recipient without any facts it does nothing.
+  package func isWithdrawal(_ event: Event) -> Bool {
+    self.event(event.type)?.isWithdrawal ?? false
+  }
+
+  /// The events that take back the copies of other reports of the same thing: the latest report
+  /// alone says whom the thing concerns. Of a report that comes after a later one its own copies
+  /// are taken back, at the time of the later one.
+  ///
+  /// - Parameter known: the latest report of the thing before it; nil if there is none.
+  package func withdrawals(by event: Event, after known: Item?) -> [Event] {
+    guard let known, let schema = self.event(event.type),
+      case .report(let report) = event.content, let identifier = report.identifier
+    else { return [] }
+    let isLatest = known.stamp.time <= event.time
+    let (earlier, later) =
+      isLatest ? (known.details, report.details) : (report.details, known.details)
+    return schema.namingFields.compactMap { field in
+      let name = earlier.text(Symbol(field.name))
+      guard let name, name != event.recipient,
+        ExactText(name) != later.text(Symbol(field.name)).map(ExactText.init)
+      else { return nil }
+      return withdrawal(
+        of: schema, from: field, about: "\(event.recipient)/\(identifier)", to: name, by: event,
+        at: isLatest ? nil : known.stamp.time)
+    }
+  }
+
+  /// - Parameter time: that of a later report; nil for that of the event.
+  private func withdrawal(
+    of schema: EventSchema, from field: EventSchema.Field, about identifier: String,
+    to name: String, by event: Event, at time: Instant?
+  ) -> Event? {
+    guard let thing = schema.identifierField?.name else { return nil }
+    let type = EventSchema.withdrawalType(of: event.type, to: field.name)
+    let detail = Detail(field: Symbol(thing), value: .text(identifier))
+    return Event(
+      identifier: event.identifier, source: "\(type): \(event.source)", type: type,
+      recipient: name, time: time ?? event.time, isTimeGiven: time != nil || event.isTimeGiven,
+      content: .report(Report(identifier: identifier, details: [detail])),
+      data: JSONWriter.canonical([thing: .string(identifier)]))
+  }
+}
+
+extension [Detail] {
+  fileprivate func text(_ field: Symbol) -> String? {
+    for detail in self where detail.field == field {
+      if case .text(let text) = detail.value { return text }
+    }
+    return nil
   }
 }

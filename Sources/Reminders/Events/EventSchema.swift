@@ -42,6 +42,9 @@ package struct EventSchema: Sendable {
   package var isOwnAct: Bool
   /// Whether it is what others are told of an event, which no app reports itself.
   package var isCopy = false
+  /// Whether it takes back the copy of an earlier event, from a person whom a later one names no
+  /// more.
+  package var isWithdrawal = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
     self.type = type

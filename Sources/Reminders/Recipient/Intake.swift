@@ -8,6 +8,8 @@ package struct Intake: Sendable {
   private var requestCount = 0
   /// The open entities with those that have arrived; nil while there is room for all.
   private var room: EntityRoom?
+  /// What those that have arrived say of things of which another report may name other people.
+  private var reports = LatestReports()
 
   package init() {}
 
@@ -60,6 +62,15 @@ package struct Intake: Sendable {
     try room.check(event, of: known.facts, planner)
   }
 
+  /// Returns the latest report of the thing that an event is about, with what has arrived so far.
+  package func latestReport(before event: Event, of known: Recipient) -> Item? {
+    guard case .report(let report) = event.content, let identifier = report.identifier else {
+      return nil
+    }
+    let items = [known.facts.item(event.symbol, identifier), reports[event]]
+    return items.compactMap(\.self).max { $0.stamp < $1.stamp }
+  }
+
   /// Keeps an event that has been found to be sound for the recipient.
   ///
   /// - Parameter arrival: what it is about is settled here, by what came before it.
@@ -73,6 +84,9 @@ package struct Intake: Sendable {
       arrival.targets = recipient.targets(of: arrival.event, planner: planner)
     }
     arrivals.append(arrival)
+    if planner.catalog.mayWithdraw(arrival.event) {
+      reports.note(arrival.event, order: arrival.order)
+    }
     room?.note(arrival.event, of: known.facts, planner)
     if case .request = arrival.event.content { requestCount += 1 }
     foreseen?.apply([arrival], now: now, planner: planner)

@@ -244,6 +244,25 @@ import Testing
       ])
   }
 
+  /// The previous carer is reminded of nothing, be it of the old time or of the new one.
+  @Test func `G5: a session that is moved to another carer leaves the previous one alone`() throws {
+    let moved = Self.session("1", "03-27T12:00", ["carer": "d"])
+    try Program.expect(
+      Self.catalog,
+      [
+        ("q", "2026-03-26T09:00:00Z", "session.booked", Self.session("1", "03-27T12:30")),
+        ("p", "2026-03-27T09:00:00Z", "session.booked", Self.session("1", "03-27T11:00")),
+        ("p", "2026-03-27T09:30:00Z", "session.booked", moved),
+        ("p", "2026-03-27T12:05:00Z", "preferences.updated", ["master": false]),
+        ("q", "2026-03-27T12:05:00Z", "preferences.updated", ["master": false]),
+      ], until: "2026-03-27T20:00:00Z",
+      [
+        "2026-03-26T18:00:00 q session-eve: Dialysis tomorrow | Friday, 2026-03-27 at 12:30",
+        "2026-03-27T12:45:00 d care-late: Ute | The session of 12:00 has not begun.",
+        "2026-03-27T13:15:00 c care-late: Ute | The session of 12:30 has not begun.",
+      ])
+  }
+
   /// Two patients have the same carer, and both have a session "1".
   @Test func `G5: a carer's facts of two patients stay separate`() throws {
     let later = Self.session("1", "03-27T12:00", ["patient": "Max"])
