@@ -57,13 +57,65 @@ import Testing
     let stage = try stageThatHolds()
     let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
     let ended = try stage.query { .ended(other, $0) }
-    #expect(ended == [EndedReminder(reminder: "note", people: 1, occurrences: 1)])
+    #expect(ended == [Self.endedNotes])
     try stage.plan(with: other)
     let page = try stage.query { .export("amina", .notifications(after: 0), $0) }
     let kept = try #require(page).notifications
     #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
     #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
     #expect(try stage.query { .ended(stage.planner, $0) } == [])
+    #expect(stage.world.ended == [], "a reload answers it")
+  }
+
+  /// One that is held, and the next of both people.
+  private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
+
+  private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
+    let page = try stage.query { .export(name, .notifications(after: 0), $0) }
+    return try #require(page).notifications.map {
+      "\($0.message.reminder) \($0.outcome) \($0.trace.reasons)"
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `T5: a start with other catalogs records what it ends`(isInterrupted: Bool) throws {
+    let stage = try stageThatHolds()
+    let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
+    try stage.restart(planner: other)
+    if isInterrupted { try stage.restart() }
+    try stage.run(to: stage.now)
+    #expect(try records(stage) == ["note dropped [\"quiet_hours\", \"withdrawn\"]"])
+    #expect(try records(stage, of: "bilal") == ["note delivered []"])
+    #expect(stage.world.ended == [Self.endedNotes])
+    // Once.
+    try stage.restart()
+    try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
+    try stage.run(to: stage.now)
+    #expect(try records(stage).count == 1)
+    #expect(stage.world.ended.map(\.reminder) == ["note", "other"])
+  }
+
+  @Test func `T5: what came due before a start with other catalogs is withdrawn`() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
+    try stage.restart(planner: other, at: utc("2026-03-02 14:00"))
+    try stage.run(to: stage.now)
+    #expect(try records(stage) == ["note dropped [\"withdrawn\"]"])
+    #expect(stage.said.isEmpty)
+    #expect(try lines(stage) == ["2026-03-02T16:00:00.000Z other delivered"])
+  }
+
+  @Test func `T5: a start with another default zone ends nothing`() throws {
+    let stage = try stageThatHolds()
+    let text = Fixtures.notes(reminder: "other", at: "16:00")
+    try stage.plan(with: Fixtures.planner(catalog: text))
+    let count = try records(stage).count
+    let moved = try Fixtures.planner(catalog: text, defaultZone: "Asia/Tokyo")
+    try stage.restart(planner: moved, at: stage.now + .days(2))
+    try stage.run(to: stage.now)
+    #expect(try !records(stage).dropFirst(count).contains { $0.contains("withdrawn") })
+    #expect(stage.world.ended == [])
   }
 
   @Test(arguments: [false, true])

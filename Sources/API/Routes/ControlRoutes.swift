@@ -66,7 +66,8 @@ package struct ReloadPayload: Payload {
   ) { $0.restart }
   package let ended = Member(
     "ended", .list(.payload(EndedReminderPayload.self)),
-    "Reminders that no catalog declares any more, with what was held of them and is dropped"
+    "Reminders that no catalog declares any more with what was pending of them, and those of which "
+      + "something held ends"
   ) { $0.ended }
   package let unavailable = Member(
     "unavailable", .list(.text), "Sinks that still cannot be made, each with the reason"

@@ -37,6 +37,8 @@ extension EngineCore {
         PlanFingerprint.differences(of: [$0, PlanFingerprint(planner)]) == [.zones]
       } ?? false
     if hasLostZones { noteLostZones() }
+    formerPlanner = try formerPlanner(of: [plan].compactMap(\.self), in: transaction)
+    try keepCatalogs(of: planner, in: transaction)
     guard !isPlanCurrent else { return }
     try keep(planner, isDone: schedule.recipients == 0, in: transaction)
     try keepPlanStart(now, in: transaction)
@@ -45,6 +47,8 @@ extension EngineCore {
   /// Notes what the schedules are planned with once all of them are: a restart before that has to
   /// plan them anew.
   func keep(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
+    if !isDone { try keepFormerPlan(in: transaction) }
+    try keepCatalogs(of: planner, in: transaction)
     try transaction.save(plan: isDone ? planner.fingerprint : "")
   }
 }

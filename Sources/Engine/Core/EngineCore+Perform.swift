@@ -103,6 +103,7 @@ extension EngineCore {
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
     concludeZones(turn)
+    concludeEnded(turn)
   }
 
   /// Tells the journal of a turn that is on disk; of one that is not, there is nothing to tell.

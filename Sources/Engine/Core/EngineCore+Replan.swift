@@ -22,6 +22,7 @@ extension EngineCore {
     try takeBack(&stored, in: transaction)
     // A start may know the new catalog alone.
     rename(&stored, by: stalePlanner)
+    try withdrawRemoved(&stored, &turn, in: transaction)
     // What is due is still as it was planned before.
     let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
     // The stored instant is by rules of before the start; by those of now it may be over.
@@ -42,7 +43,7 @@ extension EngineCore {
       let retry = try setAside(&stored, reporting: Intake(), overrun, &turn, in: transaction)
       return try keep([stored], [retry], &turn, in: transaction)
     }
-    try record(ended, of: &stored, &turn, in: transaction)
+    try record(ended, of: &stored, by: stalePlanner, &turn, in: transaction)
     if let before { countMoved(stored.recipient, from: before, &turn) }
     if let zoneFault { turn.lostZones.add(zoneFault, recipients: 1) }
     try keep([stored], [schedule], &turn, in: transaction)
@@ -53,12 +54,14 @@ extension EngineCore {
   }
 
   /// Records what another catalog has ended.
-  private func record(
-    _ ended: [Firing], of stored: inout StoredRecipient, _ turn: inout Turn,
+  ///
+  /// - Parameter former: what planned it.
+  func record(
+    _ ended: [Firing], of stored: inout StoredRecipient, by former: Planner, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws {
     guard !ended.isEmpty else { return }
-    let contexts = [stalePlanner, turn.planner].map {
+    let contexts = [former, turn.planner].map {
       PlanningContext(facts: stored.recipient.facts, planner: $0)
     }
     var fired: [Fired] = []

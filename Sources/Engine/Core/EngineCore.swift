@@ -38,6 +38,11 @@ package final class EngineCore {
   var counters = EngineCounters()
   /// What those who are to be planned anew were planned with.
   var stalePlanner: Planner
+  /// What plans with the catalogs of before a start; nil if the start has the same, and when all
+  /// are planned anew.
+  var formerPlanner: Planner?
+  /// What the catalogs of a start have ended so far.
+  var ended = EndedReminders()
   /// What the change of the tz database has come to so far for which recipients are planned anew.
   var zoneUpdate: ZoneUpdate?
   /// The zones that the tz database has lost, of those who have been planned anew.

@@ -13,6 +13,9 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
 
   private let parts: [Part: String]
 
+  /// The fingerprint of the catalogs.
+  var catalogs: String { parts[.catalogs] ?? "" }
+
   init(_ planner: Planner) {
     parts = [
       .zones: planner.zones.version, .defaultZone: planner.defaultZone.name,

@@ -37,6 +37,8 @@ struct Turn {
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// The zones of those whom it plans anew that the tz database has lost.
   var lostZones = LostZones()
+  /// What other catalogs end for those whom it plans anew.
+  var ended = EndedReminders()
   /// What it has for each lane.
   var offers: [Dispatcher.Offer] = []
   /// How many of its queue a lane's sink has answered for, by the lane's number.

@@ -164,6 +164,9 @@ package protocol EngineActions: Sendable {
   /// Tells the operator of what apps have submitted and was not taken in; at least one.
   func report(_ refused: [SettledSubmission])
 
+  /// Reports what the catalogs of a start have ended; at least one.
+  func report(_ ended: [EndedReminder])
+
   /// Reports the recipients whose planning did not end; at least one.
   func report(_ recipients: [SetAsideRecipient])
 }

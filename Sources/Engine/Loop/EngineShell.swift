@@ -289,6 +289,8 @@ package final class EngineShell: EngineActions {
     reporter.report(refused)
   }
 
+  package func report(_ ended: [EndedReminder]) { reporter.report(ended) }
+
   package func report(_ recipients: [SetAsideRecipient]) {
     for recipient in recipients { reporter.report(recipient) }
   }

@@ -30,6 +30,16 @@ struct NoteReporter: Sendable {
       fields: [(.reason, reason)])
   }
 
+  func report(_ ended: [EndedReminder]) {
+    let reminders = ended.map {
+      "\($0.reminder): \($0.occurrences) occurrences of \($0.people) people"
+    }
+    let list = reminders.joined(separator: "; ")
+    journal.send(
+      message: "the catalogs end what the previous ones had planned: \(list)", priority: .warning,
+      fields: [(.reason, list)])
+  }
+
   func report(_ recipient: SetAsideRecipient) {
     let reason = "\(recipient.overrun)"
     journal.send(

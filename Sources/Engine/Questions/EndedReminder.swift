@@ -1,8 +1,8 @@
 import Reminders
 import Store
 
-/// A reminder that another catalog does not declare any more, under any name, and the occurrences
-/// of it that are held and end with it.
+/// A reminder of which other catalogs end something: what is pending of it if they do not declare
+/// it any more, under any name, and else what is held and not planned any more.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
   package var people: Int
@@ -13,35 +13,53 @@ package struct EndedReminder: Hashable, Sendable {
   }
 }
 
+/// How much other catalogs end, by reminder.
+struct EndedReminders {
+  private var counts: [String: EndedReminder] = [:]
+
+  var isEmpty: Bool { counts.isEmpty }
+
+  /// By the reminders' names.
+  var all: [EndedReminder] { counts.values.sorted { $0.reminder < $1.reminder } }
+
+  /// Counts what ends for a recipient.
+  mutating func count(_ recipient: Recipient, from former: Planner, to planner: Planner) {
+    for (symbol, keys) in recipient.ended(from: former, to: planner) {
+      let catalog = [former.catalog, planner.catalog].first { $0.reminder(symbol) != nil }
+      guard let catalog, let reminder = catalog.reminder(symbol) else { continue }
+      let name = catalog.name(of: reminder)
+      add(EndedReminder(reminder: name, people: 1, occurrences: keys.count))
+    }
+  }
+
+  mutating func add(_ other: EndedReminders) {
+    for ended in other.counts.values { add(ended) }
+  }
+
+  private mutating func add(_ ended: EndedReminder) {
+    var count = counts[ended.reminder] ?? EndedReminder(reminder: ended.reminder)
+    count.people += ended.people
+    count.occurrences += ended.occurrences
+    counts[ended.reminder] = count
+  }
+}
+
 extension Questions {
   /// How many recipients are read at once: between them a snapshot of the store ends.
   private static let endedBatch: UInt32 = 1_000
 
-  /// Returns what a catalog ends. Where a reminder is gone, all recipients are read.
+  /// Returns what other catalogs end. All recipients are read for that.
   func ended(by planner: Planner) throws(StoreError) -> [EndedReminder] {
-    let gone = published.view.planner.catalog.reminders.filter {
-      planner.catalog.reminder($0.symbol) == nil
-    }
-    guard !gone.isEmpty else { return [] }
-    var ended = Dictionary(
-      uniqueKeysWithValues: gone.map { ($0.symbol, EndedReminder(reminder: $0.identifier)) })
+    let former = published.view.planner
+    guard former.catalog.fingerprint != planner.catalog.fingerprint else { return [] }
+    var ended = EndedReminders()
     let last = try readers.read { try $0.lastRecipient() }
     for first in stride(from: 1, through: last, by: Int(Self.endedBatch)) {
       let rows = Array(first...min(last, first + Self.endedBatch - 1))
       for stored in try readers.read({ try $0.recipients(rows: rows[...]) }) {
-        Self.count(stored.recipient.progress.underWay, &ended)
+        ended.count(stored.recipient, from: former, to: planner)
       }
     }
-    return gone.compactMap { ended[$0.symbol] }
-  }
-
-  private static func count(
-    _ held: [Progress.UnderWay], _ ended: inout [Symbol: EndedReminder]
-  ) {
-    let keys = Dictionary(grouping: held.filter { ended[$0.reminder] != nil }, by: \.reminder)
-    for (reminder, entries) in keys {
-      ended[reminder]?.people += 1
-      ended[reminder]?.occurrences += Set(entries.map(\.key)).count
-    }
+    return ended.all
   }
 }

@@ -13,6 +13,8 @@ extension EngineCore {
     var nextRetries: [String: Instant]
     /// Up to where analytics events have been answered for, if they have come too.
     var analyticsPlace: Int64?
+    /// What plans with the catalogs of the last owners; nil if they had the same.
+    var formerPlanner: Planner?
   }
 
   /// Takes over shards that this node has claimed, with all that is due in them. A node whose clock
@@ -26,6 +28,7 @@ extension EngineCore {
     let takeover = try store.commit { try takeOver(wanted, now: now, in: $0) }
     guard !takeover.shards.isEmpty else { return wanted.filter(shards.ownership.contains) }
     if schedule.stale.isEmpty { stalePlanner = planner }
+    formerPlanner = takeover.formerPlanner ?? formerPlanner
     for (row, schedule, isStale) in takeover.people {
       self.schedule.load(row, schedule, isStale: isStale)
     }
@@ -44,6 +47,7 @@ extension EngineCore {
   private func takeOver(
     _ wanted: Set<Int>, now: Instant, in transaction: any StoreWriter
   ) throws -> Takeover {
+    let plans = try transaction.fleet()?.shards.filter { wanted.contains($0.shard) }.map(\.plan)
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
@@ -52,6 +56,9 @@ extension EngineCore {
       suspects: suspects.filter { shards.contains(shard(of: $0.delivery.recipient)) }, now: now)
     var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
     guard !shards.isEmpty else { return takeover }
+    takeover.formerPlanner = try formerPlanner(
+      of: (plans ?? []).filter { !$0.isEmpty }, in: transaction)
+    try keepCatalogs(of: planner, in: transaction)
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
     let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale

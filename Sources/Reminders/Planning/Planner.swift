@@ -48,6 +48,13 @@ package final class Planner: Sendable {
       requirements: requirements, unrouted: unrouted)
   }
 
+  /// The same with other catalogs.
+  package func renewed(catalog: Catalog) -> Planner {
+    Planner(
+      catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
+      requirements: requirements, unrouted: unrouted)
+  }
+
   /// The zone of a recipient: the default zone if they have none, or if their zone has neither
   /// rules nor last known rules; see ``zoneFault(of:)`` (rule T4).
   package func zone(of facts: Facts) -> Zone {

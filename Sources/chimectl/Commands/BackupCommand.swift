@@ -104,10 +104,10 @@ struct ReloadCommand: AsyncParsableCommand {
     commandName: "reload",
     abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
-      The service reloads catalogs, sinks, routes, keys and secrets. The output names settings \
-      that need a restart, and removed reminders with their number of dropped held occurrences. \
-      If the new configuration is invalid, the service keeps the old one, the faults are listed, \
-      and the exit code is 78. "systemctl reload chimed" does the same.
+      Catalogs, sinks, routes, keys and secrets are taken in; what only a restart can take in is \
+      named, and so are reminders that end, with how many pending occurrences. With \
+      faults in it the old one stays in force; they are listed, and the exit code is 78. \
+      "systemctl reload chimed" does the same.
       """)
 
   static func text(_ report: Answer<ReloadPayload>) throws(Failure) -> String {
@@ -117,8 +117,8 @@ struct ReloadCommand: AsyncParsableCommand {
     for ended in try report.ended {
       let (occurrences, people) = try (ended.occurrences, ended.people)
       lines.append(
-        "the reminder \(try ended.reminder) was removed: \(occurrences) held occurrences of "
-          + "\(people) recipients are dropped")
+        "the catalogs end \(occurrences) occurrences of \(try ended.reminder) for \(people) "
+          + "recipients")
     }
     for sink in try report.unavailable { lines.append("still unavailable: \(sink)") }
     let secrets = try report.fixedSecrets.joined(separator: ", ")

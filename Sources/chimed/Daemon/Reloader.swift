@@ -193,7 +193,7 @@ final class Reloader: Sendable {
     board.remark(on: StatusBoard.reload, nil)
     keeper.remark(on: candidate)
     let ended = report.ended.map {
-      "the reminder \($0.reminder) is gone, \($0.occurrences) held for \($0.people) people end"
+      "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) people"
     }
     let changes = [candidate.changes.description].filter { !$0.isEmpty } + ended
     let words = ["the configuration was read again and is in force"] + changes

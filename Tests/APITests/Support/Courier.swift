@@ -27,6 +27,7 @@ final class Courier: EngineActions, Sink {
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [SettledSubmission]) {}
+  func report(_ ended: [EndedReminder]) {}
   func report(_ recipients: [SetAsideRecipient]) {}
 
   func deliver(_ deliveries: [Reminders.Delivery]) async throws(SinkOutage) -> [SinkAnswer] {

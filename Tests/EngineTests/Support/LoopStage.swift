@@ -126,5 +126,6 @@ final class LoopStage: EngineActions {
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [SettledSubmission]) {}
+  func report(_ ended: [EndedReminder]) {}
   func report(_ recipients: [SetAsideRecipient]) {}
 }

@@ -17,6 +17,7 @@ final class World: EngineActions {
     var zoneUpdates: [ZoneUpdate] = []
     var deliveryNotes: [DeliveryNote] = []
     var refused: [SettledSubmission] = []
+    var ended: [EndedReminder] = []
     var setAside: [SetAsideRecipient] = []
   }
 
@@ -92,6 +93,13 @@ final class World: EngineActions {
   func report(_ refused: [SettledSubmission]) {
     state.withLock { $0.refused += refused }
   }
+
+  func report(_ ended: [EndedReminder]) {
+    state.withLock { $0.ended += ended }
+  }
+
+  /// What the catalogs of starts have ended.
+  var ended: [EndedReminder] { state.withLock { $0.ended } }
 
   /// The recipients whose planning did not end.
   var setAside: [SetAsideRecipient] { state.withLock { $0.setAside } }

@@ -80,5 +80,6 @@ final class LifeActions: EngineActions, @unchecked Sendable {
   func report(_ update: ZoneUpdate) {}
   func report(_ note: DeliveryNote) {}
   func report(_ refused: [SettledSubmission]) {}
+  func report(_ ended: [EndedReminder]) {}
   func report(_ recipients: [SetAsideRecipient]) {}
 }

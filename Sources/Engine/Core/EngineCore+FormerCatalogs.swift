@@ -1,0 +1,89 @@
+import CivilTime
+import JSON
+import Reminders
+import Store
+
+/// The catalogs that recipients were planned with before a start with others: what these end is
+/// recorded in the words of the former ones (rule T5).
+extension EngineCore {
+  private static let catalogsNote = "catalogs"
+  private static let formerCatalogsNote = "former catalogs"
+  private static let formerPlanNote = "former plan"
+
+  /// Notes the catalogs, and keeps those before them.
+  func keepCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
+    let text = planner.catalog.storedText
+    let current = try transaction.note(Self.catalogsNote)
+    guard current != text else { return }
+    var notes = [Self.catalogsNote: text]
+    if let current { notes[Self.formerCatalogsNote] = current }
+    try transaction.save(notes: notes)
+  }
+
+  /// Notes what recipients were planned with until now, for a restart before all are planned anew.
+  func keepFormerPlan(in transaction: any StoreWriter) throws {
+    guard let plan = try transaction.plan(), !plan.isEmpty else { return }
+    try transaction.saveNote(Self.formerPlanNote, plan)
+  }
+
+  /// Returns a planner with the catalogs of former plans; nil if they are the current catalogs, or
+  /// are not known any more.
+  ///
+  /// - Parameter plans: an empty one was interrupted.
+  func formerPlanner(
+    of plans: some Sequence<String>, in transaction: any StoreWriter
+  ) throws -> Planner? {
+    let former = try plans.compactMap { plan in
+      try PlanFingerprint(plan.isEmpty ? transaction.note(Self.formerPlanNote) ?? "" : plan)
+    }
+    let fingerprints = former.map(\.catalogs).filter { $0 != planner.catalog.fingerprint }
+    guard !fingerprints.isEmpty else { return nil }
+    for note in [Self.catalogsNote, Self.formerCatalogsNote] {
+      let catalog = try transaction.note(note).flatMap { Catalog(storedText: $0) }
+      guard let catalog, fingerprints.contains(catalog.fingerprint) else { continue }
+      return planner.renewed(catalog: catalog)
+    }
+    return nil
+  }
+
+  /// Ends what is pending of reminders that a start does not find in its catalogs.
+  func withdrawRemoved(
+    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
+  ) throws {
+    guard let formerPlanner else { return }
+    turn.ended.count(stored.recipient, from: formerPlanner, to: turn.planner)
+    let withdrawn = stored.recipient.withdrawRemoved(
+      from: formerPlanner, to: turn.planner, now: turn.now)
+    try record(withdrawn, of: &stored, by: formerPlanner, &turn, in: transaction)
+  }
+
+  /// Adds what a turn that is on disk has ended, and reports it when everyone was planned anew.
+  func concludeEnded(_ turn: Turn) {
+    ended.add(turn.ended)
+    guard schedule.stale.isEmpty else { return }
+    if !ended.isEmpty { actions.report(ended.all) }
+    (ended, formerPlanner) = (EndedReminders(), nil)
+  }
+}
+
+extension Catalog {
+  fileprivate var storedText: String {
+    let texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
+    return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
+  }
+
+  /// Nil if this version of the service cannot read it.
+  fileprivate init?(storedText text: String) {
+    guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
+      return nil
+    }
+    let sources = texts.compactMap { entry -> CatalogSource? in
+      guard let parts = entry.arrayValue, parts.count == 2, let file = parts[0].stringValue,
+        let text = parts[1].stringValue
+      else { return nil }
+      return CatalogSource(file: file, text: text)
+    }
+    guard let catalog = try? Catalog(reading: sources) else { return nil }
+    self = catalog
+  }
+}
