@@ -97,7 +97,19 @@ import Testing
     let amina = try second.ask("GET", "/v1/recipients/amina").body
     #expect(amina["zone"] == "America/Vancouver" && amina["zoneIsDefault"] == false)
     #expect(amina["zoneFault"]?.stringValue?.contains(loss) == true)
+    let ahead = try second.ask("GET", "/v1/recipients/amina/ahead?days=1").body
+    #expect(ahead["zoneFault"]?.stringValue?.contains(loss) == true)
+    let metrics = try second.ask("GET", "/metrics").body.stringValue
+    #expect(metrics?.contains("\nchimed_lost_zone_recipients 1\n") == true)
     #expect(try second.stop() == .exited(0))
+    // Names without a file are known to be lost by the rules that were stored.
+    let check = try ChildProcess(
+      Project.chimed, ["--check-config"] + Service.arguments(workspace).dropFirst(),
+      environment: ["CHIMED_CATALOGS": Project.catalogs, "TZDIR": directory])
+    #expect(try check.finish() == .exited(0))
+    let output = String(decoding: check.output.take(), as: UTF8.self)
+    let remarks = output.split(separator: "\n").filter { $0.hasPrefix("remark: ") }
+    #expect(remarks.contains { $0.contains(loss) }, "\(output)")
   }
 
   @Test func `T1: an upgrade moves pending occurrences once`() throws {

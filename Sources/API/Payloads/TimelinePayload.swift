@@ -17,6 +17,9 @@ package struct TimelinePayload: Payload {
   package let recipient = Member("recipient", .recipient) { $0.recipient.name }
   package let zone = Member("zone", .text) { $0.context.zone.name }
   package let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
+  package let zoneFault = Member(
+    "zoneFault", orNull: .text, "Why the tz database has no rules of its own for the zone"
+  ) { $0.context.zoneFault?.description }
   package let now = Member("now", .instant) { $0.now }
   package let through = Member("through", .instant) { $0.end }
   package let days = Members(DaysPayload.self) {

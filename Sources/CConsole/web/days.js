@@ -18,6 +18,17 @@ const DAYS = 7;
 /** Texts about the zone, for others and for the person: of a known zone, and of the default. */
 const zones = [["zone.own", "zone.default"], ["zone.mine", "zone.mine.default"]];
 
+/** Returns the sentence about the zone of the times. */
+export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
+  if (zoneFault) return t(zoneIsDefault ? "zone.lost.default" : "zone.lost", { zone });
+  return t(zones[Number(isOwn)][Number(zoneIsDefault)], { zone });
+}
+
+/** A zone that the tz database has lost; operators see the fault and its remedy too. */
+const lost = ahead => h("div", { class: "notice" },
+  h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
+  !isPerson() && h("p", null, said(ahead.zoneFault)));
+
 /** @param {HTMLElement} root */
 export async function days(root, person) {
   const load = async () => {
@@ -36,7 +47,7 @@ export async function days(root, person) {
   };
   const reload = () => liveView(root, load, draw);
   const draw = ahead => [
-    soft(t(zones[Number(isPerson())][Number(ahead.zoneIsDefault)], { zone: ahead.zone })),
+    ahead.zoneFault ? lost(ahead) : soft(zoneSentence(ahead, isPerson())),
     ahead.items.length
       ? [strips(ahead), list(ahead.items, item => [
         messageBody(item.body, person), item.members && mayShowTexts(person) && h("ul", null,

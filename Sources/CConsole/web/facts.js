@@ -33,6 +33,7 @@ export async function facts(root, person) {
 const profile = all => [
   card(t("part.facts"), factList([
     [t("persona.zone"), all.zone + (all.zoneIsDefault ? ` (${t("choice.default")})` : "")],
+    [t("zone.fault"), all.zoneFault],
     [t("fact.clock"), moment(all.local)],
     [t("gate.quiet_hours"), all.quietUntil && t("until", { at: utc(all.quietUntil) })],
     [t("fact.known"), utc(all.created)],

@@ -21,6 +21,7 @@ const { changeSummary } = await load("changes.js");
 const { kinds, labels, layers } = await load("forecast.js");
 const { describeInput, describeObjections } = await load("gate-inputs.js");
 const { timelineItems } = await load("timeline.js");
+const { zoneSentence } = await load("days.js");
 const { partial } = await load("store.js");
 const { query, personPath } = await load("api.js");
 const { position } = await load("day-strip.js");
@@ -57,6 +58,21 @@ test("the reader's first language that there is decides on words and direction",
   await setLanguage("fr");
   assert.equal(words.language(), "en");
   assert.equal(document.documentElement.dir, "ltr");
+});
+
+test("T4: a lost zone is named in each language, with the rules that apply", async () => {
+  const zoneFault = "no zone \"America/Vancouver\"";
+  for (const tag of Object.keys(words.languages)) {
+    await speak(tag);
+    const kept = { zone: "America/Vancouver", zoneIsDefault: false };
+    const lost = zoneSentence({ ...kept, zoneFault }, false);
+    assert.match(lost, /America\/Vancouver/, tag);
+    assert.notEqual(lost, zoneSentence({ ...kept, zoneFault: null }, false), tag);
+    const other = { zone: "UTC", zoneIsDefault: true };
+    assert.match(zoneSentence({ ...other, zoneFault }, true), /UTC/, tag);
+    assert.notEqual(
+      zoneSentence({ ...other, zoneFault }, true), zoneSentence({ ...other }, true), tag);
+  }
 });
 
 test("values are inserted into texts, and unknown names stay unchanged", () => {
