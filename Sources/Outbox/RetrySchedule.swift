@@ -35,9 +35,12 @@ package enum RetrySchedule {
     return last
   }
 
+  /// How long a lane waits after its sink's outage at most, however many there were.
+  package static let longestPause = TimeSpan.minutes(1)
+
   /// How long a lane waits after its sink's outage at most: 1 s, doubled each time, at most 1 min.
   package static func pause(afterOutages count: Int) -> TimeSpan {
-    .seconds(min(60, 1 << min(count - 1, 6)))
+    min(longestPause, .seconds(1 << min(count - 1, 6)))
   }
 
   /// How long it waits: anything up to that, so that many who lost the same peer do not come back

@@ -174,6 +174,75 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
+  private static let quiet: JSONValue = [
+    "quietHours": ["enabled": true, "start": "08:00", "end": "10:00"]
+  ]
+
+  @Test func `D2: a digest that no channel delivers has the fallback of its members`() throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", Self.quiet)
+    stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
+    for _ in 0..<3 { try request(stage) }
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(sent(stage) == [.push, .email, .sms])
+    #expect(stage.delivered.map(\.reminder) == ["digest"])
+  }
+
+  @Test(
+    arguments: [
+      ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
+    ] as [JSONValue])
+  func `D2: a digest does not fall back to a channel that the person switched off`(
+    preferences: JSONValue
+  ) throws {
+    let stage = try stage()
+    try stage.take("preferences.updated", Self.quiet)
+    try stage.take("preferences.updated", preferences)
+    stage.replies = ["one": Self.rejecting, "two": Self.rejecting]
+    for _ in 0..<3 { try request(stage) }
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(sent(stage) == [.push, .email])
+  }
+
+  @Test func `D2: a delivery that is set aside has its fallback`() throws {
+    let stage = try stage()
+    stage.mute = ["one"]
+    try request(stage, ["channels": ["push"]])
+    for _ in 0..<3 {
+      try stage.crash()
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    #expect(sent(stage) == [.email])
+    #expect(try letters(stage).isEmpty)
+  }
+
+  @Test func `D2: the fallback of what was set aside is set aside at one more death`() throws {
+    let stage = try stage("push: true, email: true")
+    stage.mute = ["one", "two"]
+    try request(stage, ["channels": ["push"]])
+    for _ in 0..<4 {
+      try stage.crash()
+      try stage.run(to: stage.now + .minutes(1))
+    }
+    #expect(sent(stage).isEmpty)
+    #expect(try letters(stage).map(\.delivery.channel) == [.email])
+    #expect(try letters(stage).map(\.reason) == [Suspicion.reason])
+  }
+
+  @Test func `D2: a mail of a locked category goes out as the fallback of a push`() throws {
+    let text = Fixtures.notes(channels: "push: true, email: false").replacing(
+      "title: Notes", with: "title: Notes, locked: true")
+    let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
+    stage.sink = NamedSink(name: "one")
+    stage.others = [NamedSink(name: "two")]
+    stage.routes = Routes([.push: ["one"], .email: ["two"]])
+    try stage.restart()
+    stage.replies = ["one": Self.rejecting]
+    try stage.take("preferences.updated", ["channels": ["email": false]])
+    try request(stage, ["channels": ["push"]])
+    #expect(stage.delivered.map(\.channel) == [.email])
+  }
+
   @Test func `D2: a dead letter that fails again has no second fallback`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Self.rejecting]

@@ -149,6 +149,28 @@ import Testing
     #expect(words == ["1 push dead at one", "1 sms for two after 0 in 0 s"])
   }
 
+  @Test func `D2: two notifications of an occurrence that fail together have one fallback`()
+    throws
+  {
+    var stage = DispatcherStage(
+      ["one", "two"], [.push: ["one"], .email: ["one"], .sms: ["two"]])
+    let states = [Channel.push, .email].map {
+      DeliveryState(sink: "one", channel: $0, progress: .waiting)
+    }
+    let reach = NotificationReach(
+      channels: [ChannelSet(.push), ChannelSet(.email)], states: states, companions: [1, 2])
+    stage.reaches = [1: reach, 2: reach]
+    stage.fallbacks = [
+      .init(notification: 1, channel: .push): [.sms],
+      .init(notification: 2, channel: .email): [.sms],
+    ]
+    stage.record(on: [.push])
+    stage.record(on: [.email])
+    #expect(stage.hand(0) == "1 push, 2 email")
+    let words = try answered(&stage, 0, Self.refused, Self.refused)
+    #expect(words == ["1 push dead at one", "2 sms for two after 0 in 0 s"])
+  }
+
   @Test(arguments: [Channel.push, .email])
   func `D2: a channel delivered in the same batch ends the fallback`(failed: Channel) throws {
     var stage = stageOfTwoChannels()

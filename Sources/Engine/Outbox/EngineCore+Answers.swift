@@ -73,8 +73,10 @@ extension EngineCore {
   ) throws -> Int {
     let now = turn.now
     guard outbox.hasAlternative(to: number), let sink = outbox.lane(number)?.sink else { return 0 }
+    // What is due before the sink is tried again could expire until then.
+    let next = now + RetrySchedule.longestPause
     let retries = try transaction.dueRetries(
-      of: sink, now: now, limit: Dispatcher.handOnMax, batchMax: { _ in .max })
+      of: sink, now: next, limit: Dispatcher.handOnMax, batchMax: { _ in .max })
     guard let late = outbox.late(behind: number, retries: retries, now: now) else { return 0 }
     let recorded = try transaction.recorded(among: late.notifications)
     let exhausted = outbox.exhausted(of: late, among: recorded, now: now)

@@ -152,17 +152,41 @@ extension EngineCore {
     after dropped: [Delivery], _ contexts: [UInt32: PlanningContext], now: Instant,
     in transaction: any StoreWriter
   ) throws -> OutboxEffects {
-    var known = DeliveryKnowledge(recorded: [])
-    var letters: [DeadLetter] = []
-    for delivery in dropped {
-      for channel in Channel.allCases where channel != delivery.channel {
-        guard let letter = try transaction.deadLetter(delivery.notification, channel) else {
-          continue
-        }
-        let fallbacks = contexts[delivery.row]?.fallbacks(of: letter.delivery)
-        known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
-        letters.append(letter)
+    let letters = try dropped.flatMap { delivery in
+      try Channel.allCases.filter { $0 != delivery.channel }.compactMap {
+        try transaction.deadLetter(delivery.notification, $0)
       }
+    }
+    return try fallbacks(of: letters, contexts, now: now, in: transaction)
+  }
+
+  /// Starts the fallbacks of deliveries that were set aside.
+  ///
+  /// - Returns: what was written.
+  func startFallbacks(
+    of setAside: [Retry], now: Instant, in transaction: any StoreWriter
+  ) throws -> OutboxEffects {
+    guard !setAside.isEmpty else { return OutboxEffects() }
+    var contexts: [UInt32: PlanningContext] = [:]
+    try forEachRecipient(of: setAside.map(\.delivery), in: transaction) { stored in
+      contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
+    }
+    let letters = try setAside.compactMap {
+      try transaction.deadLetter($0.delivery.notification, $0.delivery.channel)
+    }
+    let effects = try fallbacks(of: letters, contexts, now: now, in: transaction)
+    try write(effects, in: transaction)
+    return effects
+  }
+
+  private func fallbacks(
+    of letters: [DeadLetter], _ contexts: [UInt32: PlanningContext], now: Instant,
+    in transaction: any StoreWriter
+  ) throws -> OutboxEffects {
+    var known = DeliveryKnowledge(recorded: [])
+    for letter in letters {
+      let fallbacks = contexts[letter.delivery.row]?.fallbacks(of: letter.delivery)
+      known.fallbacks[DeliveryChanges.Key(letter.delivery)] = fallbacks
     }
     known.reaches = try transaction.reaches(of: letters.map(\.delivery))
     return outbox.fallBack(from: letters, knowing: known, now: now)

@@ -12,7 +12,7 @@ extension EngineCore {
   func loadLanes(
     by configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Orphans {
-    let orphans = try takeOrphans(now: now, in: transaction)
+    var orphans = try takeOrphans(now: now, in: transaction)
     outbox = try Dispatcher(
       restoring: transaction.lanes(), last: transaction.lastNotification, now: now,
       count: transaction.notificationCount(after:))
@@ -25,6 +25,8 @@ extension EngineCore {
     succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     _ = outbox.take(succession)
     outbox.count(orphans)
+    orphans.count(try startFallbacks(of: orphans.setAside, now: now, in: transaction))
+    outbox.note(try transaction.nextRetries(of: outbox.sinks))
     outbox.paused = try pausedSinks(in: transaction)
     let place = try prepareAnalytics(
       by: configuration.routes, of: shards.ownership, in: transaction)

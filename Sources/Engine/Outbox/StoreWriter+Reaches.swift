@@ -19,7 +19,7 @@ extension StoreWriter {
         $0.formUnion(standings[$1]?.channels ?? [])
       }
       reaches[delivery.notification] = NotificationReach(
-        channels: channels, states: own.flatMap { states[$0] ?? [] })
+        channels: channels, states: own.flatMap { states[$0] ?? [] }, companions: own)
     }
     return reaches
   }
@@ -41,8 +41,9 @@ extension StoreWriter {
     let digests = try notifications(
       of: keys.map { OccurrenceKey(Digest.symbol, $0, row: delivery.row, .interrupting) }
     ).compactMap { $0 }
+    let members = delivery.message.members.isEmpty ? [delivery.reminder] : delivery.message.members
     let own = try notifications(digests).filter {
-      $0.value.past.message.members.contains(delivery.reminder)
+      Set(members).isSubset(of: $0.value.past.message.members)
     }
     return Set(others + own.keys + [delivery.notification])
   }

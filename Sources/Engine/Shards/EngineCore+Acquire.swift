@@ -61,6 +61,8 @@ extension EngineCore {
     try keepCatalogs(of: planner, in: transaction)
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
+    takeover.orphans.count(
+      try startFallbacks(of: orphans.setAside, now: now, in: transaction))
     let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(stale)) {
       takeover.people.append(($0, $1, isStale: false))

@@ -76,14 +76,16 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Starts the fallbacks of dead letters whose notifications reach the person in no other way.
+  /// Starts the fallbacks of dead letters whose notifications reach the person in no other way. One
+  /// that the process died of goes out alone there, and is set aside at the next death.
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
     var settlement = Settlement(routes, known, now: now)
     for letter in letters {
       let retry = Retry(sink: letter.sink, delivery: letter.delivery, attempts: letter.attempts)
-      _ = settlement.fallBack(from: retry, letter.reason)
+      let deaths = min(letter.deaths, Suspicion.deathsMax - 1)
+      _ = settlement.fallBack(from: retry, letter.reason, deaths: deaths)
     }
     return settlement.effects
   }

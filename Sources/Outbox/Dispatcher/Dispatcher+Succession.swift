@@ -249,6 +249,9 @@ package struct Orphans: Sendable {
     setAside.append(culprit)
   }
 
+  /// Counts the fallbacks of what was set aside.
+  package mutating func count(_ fallbacks: OutboxEffects) { effects.usage.add(fallbacks.usage) }
+
   /// What there is to tell of them.
   package var notes: [DeliveryNote] {
     counts.sorted { $0.key < $1.key }.map { .orphaned(count: $0.value, sink: $0.key) }

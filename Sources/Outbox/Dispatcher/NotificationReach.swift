@@ -9,9 +9,13 @@ package struct NotificationReach: Hashable, Sendable {
   private var delivered: ChannelSet = []
   /// The sinks that have it or are going to, by channel, except the inbox.
   private var sending: [Channel: String] = [:]
+  /// The notifications that share it.
+  let companions: Set<Int64>
 
-  package init(channels: ChannelSet = [], states: [DeliveryState] = []) {
-    self.channels = channels
+  package init(
+    channels: ChannelSet = [], states: [DeliveryState] = [], companions: Set<Int64> = []
+  ) {
+    (self.channels, self.companions) = (channels, companions)
     for state in states where state.channel != .inapp {
       switch state.told {
       case .delivered: delivered.insert(ChannelSet(state.channel))

@@ -35,6 +35,20 @@ package struct DeliveryKnowledge: Sendable {
     self.recorded = recorded
   }
 
+  /// Changes how far a notification has come, together with the others of its occurrence: a batch
+  /// may have several of them.
+  mutating func changeReach(
+    of delivery: Delivery, _ change: (inout NotificationReach) -> Void
+  ) {
+    let companions = reaches[delivery.notification]?.companions ?? []
+    for number in companions.union([delivery.notification]) {
+      if var reach = reaches.removeValue(forKey: number) {
+        change(&reach)
+        reaches[number] = reach
+      }
+    }
+  }
+
   /// Returns the channel that takes over from a delivery that has failed; nil if there is none, or
   /// while another channel has reached the person or may still do so.
   ///

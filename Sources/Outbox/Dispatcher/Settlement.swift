@@ -52,7 +52,7 @@ struct Settlement {
 
   /// Notes which deliveries of a batch a sink has accepted, before the others are settled.
   mutating func noteDelivered(_ delivery: Delivery) {
-    known.reaches[delivery.notification]?.noteDelivered(on: delivery.channel)
+    known.changeReach(of: delivery) { $0.noteDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)
   }
 
@@ -62,7 +62,7 @@ struct Settlement {
     case .wait(let due, let reason): wait(retry, until: due, reason)
     case .moveOn(let reason):
       if moveOn(retry, reason) { return }
-      known.reaches[retry.delivery.notification]?.noteFailed(on: retry.delivery.channel)
+      known.changeReach(of: retry.delivery) { $0.noteFailed(on: retry.delivery.channel) }
       effects.usage.add(.failed, retry.delivery, at: now)
       effects.changes.wait(retry, due: nil, reason: reason)
       effects.notes.add(.dead(retry, reason: reason))
@@ -89,17 +89,20 @@ struct Settlement {
 
   /// Gives a delivery to the channel that takes over from its own.
   ///
+  /// - Parameter deaths: at how many deaths of the process it counts as being with a sink.
   /// - Returns: whether there is one.
-  mutating func fallBack(from retry: Retry, _ reason: String) -> Bool {
+  mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery
     guard let channel = known.fallback(of: delivery, notWaitingFor: failing),
       let sink = routes.first(of: channel)
     else { return false }
     effects.changes.end(delivery)
     effects.changes.addFallback(channel, to: delivery.notification)
-    known.reaches[delivery.notification]?.noteFailed(on: delivery.channel)
-    known.reaches[delivery.notification]?.noteFallback(on: channel, by: sink)
-    var next = Retry(sink: sink, delivery: delivery, attempts: 0)
+    known.changeReach(of: delivery) {
+      $0.noteFailed(on: delivery.channel)
+      $0.noteFallback(on: channel, by: sink)
+    }
+    var next = Retry(sink: sink, delivery: delivery, attempts: 0, deaths: deaths)
     next.delivery.channel = channel
     effects.usage.add(.sent, next.delivery, at: now)
     start(next, after: retry, reason)

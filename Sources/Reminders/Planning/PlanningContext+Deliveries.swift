@@ -68,7 +68,29 @@ extension PlanningContext {
       entry.channel != .inapp && !unreachable.contains(ChannelSet(entry.channel))
         && standsIn(entry, of: category)
     }
-    return able.map(\.channel)
+    return able.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
+  }
+
+  /// Whether each member of a digest may fall back to a channel, too. A digest does not keep the
+  /// categories of what apps request: none may have the channel switched off.
+  private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
+    members.allSatisfy { name in
+      guard name == Reminder.requested else {
+        guard let reminder = catalog.reminder(Symbol(name)) else { return true }
+        let category = catalog.categories[reminder.category]
+        let entry = category.channels.first { $0.channel == channel }
+        return entry.map { standsIn($0, of: category) } ?? false
+      }
+      return !catalog.categories.contains { isSwitchedOff(channel, of: $0) }
+    }
+  }
+
+  /// Whether the person has switched off a channel of a category.
+  private func isSwitchedOff(_ channel: Channel, of category: Category) -> Bool {
+    let entry = category.channels.first { $0.channel == channel }
+    guard !category.isAlwaysOn, let entry else { return false }
+    let path = Symbol(catalog.settings.definitions[entry.setting].path)
+    return !settings.isOn(entry.setting) && facts.settings.contains { $0.path == path }
   }
 
   /// Whether the matrix lets a category go out on a channel, first or in the place of another.
