@@ -73,6 +73,16 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .email } == 20)
   }
 
+  @Test func `D2: a start keeps a fallback that waits for its sink`() throws {
+    let stage = try stage()
+    stage.replies = ["one": Self.rejecting, "two": Stage.failing]
+    try request(stage, ["channels": ["push"]])
+    try stage.crash()
+    stage.replies = [:]
+    try stage.run(to: stage.now + .minutes(5))
+    #expect(stage.delivered.map(\.channel) == [.email])
+  }
+
   // MARK: - Another channel is in progress
 
   @Test func `D2: a fallback ends when the other channel's retry is delivered`() throws {
@@ -282,6 +292,21 @@ import Testing
     let (early, late) = Self.fallbacks(each)
     #expect(early.isEmpty, "seed \(seed): \(early)")
     #expect(late > 0, "seed \(seed)")
+    let reached = Set(stage.delivered.map(\.recipient))
+    for step in 0..<60 where !reached.contains("p\(step)") {
+      let history = try history(stage, of: "p\(step)")
+      Issue.record("seed \(seed): p\(step) is not reached: \(history)")
+    }
+  }
+
+  /// What was attempted for a person, and what became of it.
+  private func history(_ stage: Stage, of name: String) throws -> String {
+    let numbers = Set(stage.attempts.filter { $0.recipient == name }.map(\.notification))
+    let states = try stage.core().store.commit { try $0.deliveryStates(of: Array(numbers)) }
+    return states.values.joined().map { state in
+      let attempts = state.attempts.map { "\($0.at) \($0.sink) \($0.verdict) \($0.reason)" }
+      return "\(state.channel) \(state.progress): \(attempts)"
+    }.joined(separator: "\n")
   }
 
   /// The notifications that went out by SMS after another channel had reached the recipient, and

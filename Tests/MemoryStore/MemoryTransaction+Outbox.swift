@@ -244,6 +244,7 @@ extension MemoryTransaction {
     let held = state.retries.filter { key, waiting in
       waiting.sink == sink && key.notification > place && waiting.due != nil
         && channels.contains(ChannelSet(key.channel))
+        && state.notifications[key.notification]?.fallback.contains(ChannelSet(key.channel)) != true
     }
     for key in held.keys { state.retries[key] = nil }
     return !held.isEmpty

@@ -257,7 +257,10 @@ extension PostgresWork {
     let gone = try rows(
       """
       DELETE FROM retry WHERE sink = $1 AND notification > $2 AND due IS NOT NULL
-        AND ($3 >> channel) & 1 = 1 AND \(isOwn("shard")) RETURNING 1
+        AND ($3 >> channel) & 1 = 1 AND \(isOwn("shard")) AND NOT EXISTS (
+          SELECT 1 FROM notification n WHERE n.shard = retry.shard AND n.id = retry.notification
+            AND (n.fallback >> retry.channel) & 1 = 1)
+        RETURNING 1
       """, [.text(sink), .integer(place), .integer(channels.rawValue)]
     ) { $0.integer(0) }
     return !gone.isEmpty

@@ -67,7 +67,9 @@ final class LaneStatements {
     forgetHeld = try prepare(
       """
       DELETE FROM retry WHERE sink = ?1 AND notification > ?2 AND ?3 & (1 << channel)
-        AND due IS NOT NULL
+        AND due IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM notification n WHERE n.id = retry.notification
+            AND n.fallback & (1 << retry.channel))
       """)
     shiftRetries = try prepare(
       RetryRow.update(["due": "due - ?1"], where: "due IS NOT NULL"))
