@@ -14,10 +14,10 @@ package struct DeliveryConfiguration: Sendable {
 
     var takesAnalytics: Bool { Swift.type(of: configuration).takesAnalytics }
 
-    /// Whether its deadline has an effect.
+    /// Whether the key `deadline` has an effect.
     package var waitsForOthers: Bool { Swift.type(of: configuration).waitsForOthers }
 
-    /// The names of those whose content goes into the sink.
+    /// The names of the credentials that the sink uses.
     package var credentialNames: [String] { configuration.credentialNames }
 
     package func check(credentials: Credentials) throws(SinkFlaw) {
@@ -28,7 +28,7 @@ package struct DeliveryConfiguration: Sendable {
       }
     }
 
-    /// What the sink would be made of now.
+    /// Returns the sink's specification with the current contents of its credentials.
     package func specification(credentials: Credentials) -> SinkSpecification {
       SinkSpecification(common, configuration, credentials: credentials)
     }
@@ -46,7 +46,7 @@ package struct DeliveryConfiguration: Sendable {
     self.routes = routes
   }
 
-  /// One sink, called by its type, for every channel.
+  /// Creates a configuration of one sink, which is named after its type and serves every channel.
   package init<Configuration: SinkConfiguration>(single configuration: Configuration) {
     let name = Configuration.type
     let sink = DeclaredSink(
@@ -55,7 +55,7 @@ package struct DeliveryConfiguration: Sendable {
     self.init(sinks: [sink], routes: Routes(allTo: name))
   }
 
-  /// What the service holds each sink to, by name.
+  /// The limits of each sink, by name.
   package var limits: [String: SinkLimits] {
     Dictionary(
       sinks.map { sink in
@@ -67,13 +67,13 @@ package struct DeliveryConfiguration: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What has to be known of a person for each channel: as little as one of its sinks is content
-  /// with (rule D2).
+  /// The address data that each channel requires of a recipient: the least that one of its sinks
+  /// needs (rule D2).
   package var requirements: [Channel: Requirement] {
     var requirements: [Channel: Requirement] = [:]
     for (channel, names) in routes.sinks {
       let carriers = sinks.filter { names.contains($0.common.name) }
-      // If they differ, only the sink can tell.
+      // If the sinks differ, each one checks the recipient itself.
       guard let first = carriers.first?.requirement,
         carriers.allSatisfy({ $0.requirement == first })
       else { continue }
@@ -88,10 +88,10 @@ package struct DeliveryConfigurationReader: YAMLReading {
   package let file: String
   package var diagnostics: [Diagnostic] = []
   private var sinks: [DeliveryConfiguration.DeclaredSink] = []
-  /// Whatever is wrong with them, these are declared.
+  /// The names of all declared sinks, including those with errors.
   private var names: [String] = []
 
-  /// What every sink takes.
+  /// The keys that every sink has.
   private static let commonKeys = ["type", "requires", "deadline", "concurrency", "rate"]
 
   package init(file: String) {
@@ -151,7 +151,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
       return settings.span("deadline", in: .milliseconds(100) ... .minutes(5))
     }
     settings.refuse(
-      "deadline", "has no effect on a sink of type \(kind.type), which waits for nobody: remove it")
+      "deadline", "has no effect on a sink of type \(kind.type), which never waits: remove it")
     return nil
   }
 
@@ -163,7 +163,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     }
     settings.refuse(
       "concurrency",
-      "has no effect on a sink of type \(kind.type), which takes one after the other: remove it")
+      "has no effect on a sink of type \(kind.type), which sends one delivery at a time: remove it")
     return nil
   }
 
@@ -186,7 +186,7 @@ package struct DeliveryConfigurationReader: YAMLReading {
     let channels = Channel.allCases.map(\.name)
     let members = members(node, of: "routes", allowed: channels + [Self.analytics])
     var routes = Routes([:])
-    // Where no channel is spoken of, it is as without routes.
+    // Without a channel, the file means the same as without routes.
     if names.count == 1, members.keys.allSatisfy({ $0 == Self.analytics }), !members.isEmpty {
       routes = Routes(allTo: names[0])
     }
@@ -216,20 +216,20 @@ package struct DeliveryConfigurationReader: YAMLReading {
 
   private static let analytics = "analytics"
 
-  /// Analytics events go to one sink, in order: there is no other that could take over.
+  /// Analytics events go to one sink, in order, so there is no fallback.
   private mutating func analyticsRoute(_ node: Node) -> String? {
     let route = route(node, of: Self.analytics)
     guard route.count <= 1 else {
-      report(node, "analytics go to one sink, not to \(route.count); let that one hand them on")
+      report(node, "analytics go to one sink, not to \(route.count); forward them from that one")
       return nil
     }
     guard let name = route.first else { return nil }
-    // One that is not there is not sound, and told of where it stands.
+    // A sink that is missing or invalid is reported where it is declared.
     if let sink = sinks.first(where: { $0.common.name == name }), !sink.takesAnalytics {
       let able = SinkTypes.all.filter { $0.takesAnalytics }.map { $0.type }.sorted()
       report(
         node,
-        "\"\(name)\" is of type \(sink.type), which takes no analytics; "
+        "\"\(name)\" is of type \(sink.type), which does not support analytics; "
           + "these do: \(able.joined(separator: ", "))")
       return nil
     }

@@ -84,12 +84,12 @@ import Yams
   @Test(arguments: [
     (
       "sinks: {a: {type: stream}}\nroutes: {analytics: [a]}",
-      "f:2:21: \"a\" is of type stream, which takes no analytics; these do: "
+      "f:2:21: \"a\" is of type stream, which does not support analytics; these do: "
         + "exec, journal, jsonl, pipe, webhook"
     ),
     (
       "sinks: {a: {type: journal}, b: {type: journal}}\nroutes: {analytics: [a, b]}",
-      "f:2:21: analytics go to one sink, not to 2; let that one hand them on"
+      "f:2:21: analytics go to one sink, not to 2; forward them from that one"
     ),
     ("sinks: {a: {type: journal}}\nroutes: {analytics: [b]}", "f:2:22: \"b\" is not a sink"),
     ("sinks: {a: {type: jounal}}", "f:1:19: there is no sink of type \"jounal\""),
@@ -99,13 +99,13 @@ import Yams
     ("sinks: {a: {type: desktop, recipient: b, deadline: 1h}}", "f:1:52: deadline must be from"),
     (
       "sinks: {a: {type: jsonl, file: x, deadline: 2s}}",
-      "f:1:45: deadline has no effect on a sink of type jsonl, which waits for nobody: remove it"
+      "f:1:45: deadline has no effect on a sink of type jsonl, which never waits: remove it"
     ),
     ("sinks: {a: {type: journal, deadline: 2s}}", "f:1:38: deadline has no effect on a sink of"),
     ("sinks: {a: {type: stream, deadline: 2s}}", "f:1:37: deadline has no effect on a sink of"),
     (
       "sinks: {a: {type: jsonl, file: x, concurrency: 2}}",
-      "f:1:48: concurrency has no effect on a sink of type jsonl, which takes one after the other"
+      "f:1:48: concurrency has no effect on a sink of type jsonl, which sends one delivery at a time"
     ),
     ("sinks: {a: {type: journal, concurrency: 2}}", "f:1:41: concurrency has no effect on a"),
     ("sinks: {a: {type: stream, concurrency: 2}}", "f:1:40: concurrency has no effect on a"),

@@ -2,7 +2,7 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// `type: apns`: deliveries are shown by Apple's push service (HTTP/2, with a key of the team's).
+/// `type: apns`: notifications through Apple's push service (HTTP/2, with the team's signing key).
 package struct APNsConfiguration: SinkConfiguration {
   package static let type = "apns"
   package static let keys =
@@ -10,7 +10,7 @@ package struct APNsConfiguration: SinkConfiguration {
   package static let requiredKeys = ["key", "key-id", "team-id", "topic"]
   package static let requirement: Requirement? = .device
 
-  /// The credential that holds the key.
+  /// The name of the credential that holds the signing key.
   private let key: String
   private let keyIdentifier: String
   private let team: String
@@ -52,7 +52,7 @@ package struct APNsConfiguration: SinkConfiguration {
     let text = try credentials.read(key).reveal()
     guard let key = SigningKey(ellipticCurve: text, identifier: keyIdentifier) else {
       throw SinkOutage(
-        "the credential \"\(key)\" is no key for APNs; give the .p8 file that Apple made")
+        "the credential \"\(key)\" is not an APNs key; give the .p8 file that Apple created")
     }
     return key
   }

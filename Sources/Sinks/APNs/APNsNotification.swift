@@ -2,13 +2,13 @@ package import CivilTime
 internal import JSON
 package import Reminders
 
-/// What Apple is asked to show on one device.
+/// A notification for one device in Apple's format.
 package struct APNsNotification: Sendable {
   private let delivery: Delivery
   private let device: Device
   private let manner: APNsManner
 
-  /// How long a payload may be.
+  /// The maximum size of a payload in bytes.
   package static let bytesMax = 4_096
 
   package init(_ delivery: Delivery, to device: Device) {
@@ -26,7 +26,8 @@ package struct APNsNotification: Sendable {
     ]
   }
 
-  /// Nil if it is too long even without its body.
+  /// Returns the payload, with its body shortened if necessary; nil if it is too long even without
+  /// one.
   package func payload(tone: String?) -> [UInt8]? {
     PushText.fit(delivery.body, into: Self.bytesMax) { body in
       var writer = JSONWriter(reservingCapacity: 1_024)
@@ -50,7 +51,7 @@ package struct APNsNotification: Sendable {
     writer.endObject()
   }
 
-  /// For the app.
+  /// Writes the members that the app reads.
   private func writeData(to writer: inout JSONWriter) {
     let message = delivery.message
     writer.member("id", delivery.identifier)
@@ -68,7 +69,7 @@ package struct APNsNotification: Sendable {
   }
 }
 
-/// How Apple is to treat a notification.
+/// The headers and `aps` members that control how Apple presents a notification.
 package struct APNsManner: Sendable {
   private let delivery: Delivery
 
@@ -76,10 +77,10 @@ package struct APNsManner: Sendable {
     self.delivery = delivery
   }
 
-  /// Whether there is nothing for people to see.
+  /// Whether it has neither title nor body, so that nothing is shown.
   var isBackground: Bool { delivery.title.isEmpty && delivery.body.isEmpty }
 
-  /// The headers that say how it is delivered; those of device and sender are not among them.
+  /// Returns the headers that control delivery, without those that name the device or the sender.
   func headers(now: Instant) -> [(name: String, value: String)] {
     [
       ("apns-push-type", isBackground ? "background" : "alert"),
@@ -89,14 +90,14 @@ package struct APNsManner: Sendable {
     ]
   }
 
-  /// The last second at which it is worth showing; 0, now or never, if that is over.
+  /// The last second at which it is worth showing, in Unix time; 0 (now or never) if that is past.
   private func expiration(now: Instant) -> String {
     delivery.expiry <= now ? "0" : "\(delivery.expiry.seconds)"
   }
 
-  /// Writes the members of `aps` beside the alert.
+  /// Writes the members of `aps` other than the alert.
   ///
-  /// - Parameter tone: the sound, in the app, for people who chose one of their own.
+  /// - Parameter tone: the app's sound for recipients who have chosen a custom tone.
   func writeAspects(tone: String?, to writer: inout JSONWriter) {
     guard !isBackground else { return writer.member("content-available", 1) }
     if delivery.isNoisy {
@@ -107,8 +108,8 @@ package struct APNsManner: Sendable {
     writer.member("interruption-level", interruptionLevel)
   }
 
-  /// An app that is not entitled to `time-sensitive` shows it as `active`. What Apple calls
-  /// critical needs a leave that few apps have, so nothing is.
+  /// An app without the `time-sensitive` entitlement shows such a notification as `active`.
+  /// Critical alerts need an entitlement that few apps have, so none is sent.
   private var interruptionLevel: String {
     if delivery.isUnobtrusive { return "passive" }
     return delivery.urgency >= .high ? "time-sensitive" : "active"

@@ -31,7 +31,7 @@ package struct APNsService: PushService {
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult {
     guard let token = device.token, Self.isToken(token) else {
-      return PushResult(.gone(reason: "its token is none of Apple's"))
+      return PushResult(.gone(reason: "its token is not an APNs token"))
     }
     let notification = APNsNotification(delivery, to: device)
     guard let payload = notification.payload(tone: tone) else {
@@ -52,7 +52,7 @@ package struct APNsService: PushService {
 
   private enum Attempt {
     case result(PushResult)
-    /// The provider token was not taken.
+    /// Apple refused the provider token, for this reason.
     case unauthorized(String)
 
     var result: PushResult {
@@ -87,7 +87,7 @@ package struct APNsService: PushService {
     }
   }
 
-  /// Whether it could be one, as Apple writes them: hexadecimal, of a length that may change.
+  /// Whether the text has the form of a device token: hexadecimal, of a length that may change.
   private static func isToken(_ token: String) -> Bool {
     (1...256).contains(token.utf8.count)
       && token.utf8.allSatisfy { byte in
@@ -101,22 +101,22 @@ package struct APNsService: PushService {
   }
 }
 
-/// What an answer of Apple means ("Handling notification responses from APNs").
+/// The meaning of an APNs response ("Handling notification responses from APNs").
 package struct APNsVerdict: Sendable {
   package enum Meaning: Hashable, Sendable {
     case outcome(PushResult.Outcome)
-    /// The provider token is not taken; why.
+    /// Apple refused the provider token, for this reason.
     case unauthorized(String)
   }
 
   package let meaning: Meaning
-  /// Apple's own word.
+  /// The `reason` of the response, in Apple's words.
   package let word: String?
 
-  /// How long Apple wants a client to wait that it could not serve.
+  /// How long to wait after a server error of Apple's.
   private static let serverWait = TimeSpan.minutes(15)
 
-  /// - Parameter registered: when the app last said that the device is there.
+  /// - Parameter registered: when the app last registered the device.
   package init(_ response: ExchangeResponse, registered: Instant, now: Instant) {
     let body = response.body.isEmpty ? nil : try? JSONParser.parse(response.body)
     word = PushReport.word(body?["reason"]?.stringValue)
@@ -126,7 +126,7 @@ package struct APNsVerdict: Sendable {
     switch (response.status, word) {
     case (200, _): meaning = .outcome(.delivered)
     case (410, _):
-      // Since then it may have come back, which the app would have said.
+      // The app has registered the device again since then.
       let isBack = left.map { $0 < registered } ?? false
       meaning = .outcome(isBack ? .rejected(reason: reason) : .gone(reason: reason))
     default: meaning = Self.meaning(response, word, reason, now)
@@ -138,18 +138,19 @@ package struct APNsVerdict: Sendable {
   ) -> Meaning {
     switch (response.status, word) {
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
-      // Said of every device when "environment" or "topic" is wrong: none is removed for it.
-      let advice = ": the device's token is not one of this \"environment\" and \"topic\""
+      // Apple gives this answer for every device if "environment" or "topic" is wrong, so no device
+      // is removed.
+      let advice = ": the device's token does not belong to this \"environment\" and \"topic\""
       return .outcome(.rejected(reason: reason + advice))
     case (400, "IdleTimeout"): return .outcome(.retry(after: nil, reason: reason))
     case (400, "BadTopic"), (400, "MissingTopic"), (400, "TopicDisallowed"):
-      let advice = ": see that \"topic\" is the app's identifier and belongs to the team"
+      let advice = ": check that \"topic\" is the app's bundle ID and belongs to the team"
       return .outcome(.outage(reason: reason + advice))
     case (403, "ExpiredProviderToken"):
-      return .unauthorized(reason + ": see that this machine's clock is right")
+      return .unauthorized(reason + ": check this machine's clock")
     case (403, _):
       let advice =
-        ": see that \"key\", \"key-id\" and \"team-id\" belong together, that the key "
+        ": check that \"key\", \"key-id\" and \"team-id\" belong together, that the key "
         + "was not revoked and that it is for this \"environment\""
       return .unauthorized(reason + advice)
     case (429, _): return .outcome(.retry(after: response.retryAfter(now: now), reason: reason))

@@ -4,9 +4,10 @@ package import Outbox
 import Synchronization
 package import Systemd
 
-/// The token by which Apple knows who sends: signed once and used until it is nearly too old.
+/// The token that identifies the sender to Apple: signed once and reused until shortly before it
+/// expires.
 ///
-/// Apple takes a token for an hour and wants a new one no more often than every 20 minutes.
+/// Apple accepts a token for one hour, and a new one at most every 20 minutes.
 package final class ProviderTokens: Sendable {
   private struct Issue {
     let token: Secret
@@ -19,7 +20,7 @@ package final class ProviderTokens: Sendable {
   private let now: @Sendable () -> Instant
   private let issue = Mutex<Issue?>(nil)
 
-  /// When a token is replaced without being asked to.
+  /// The age at which a token is replaced.
   private static let life = TimeSpan.minutes(45)
   private static let lifeMin = TimeSpan.minutes(20)
 
@@ -32,14 +33,14 @@ package final class ProviderTokens: Sendable {
   package func token() throws(SinkOutage) -> Secret {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
-      // Of a clock that was set, the old token would be from the future or too old.
+      // After a clock change the old token could lie in the future or be too old.
       if let issue, issue.at <= now, now < issue.at + Self.life { return issue.token }
       return try sign(&issue, at: now)
     }
   }
 
-  /// Another token than one that was refused; nil if there is no use in one: the refused one has
-  /// never been taken and is new.
+  /// Returns a token other than the refused one. Nil if another would not help: the refused token
+  /// is new and Apple has never accepted it.
   package func token(insteadOf refused: Secret) throws(SinkOutage) -> Secret? {
     let now = now()
     return try issue.withLock { issue throws(SinkOutage) in
@@ -50,7 +51,7 @@ package final class ProviderTokens: Sendable {
     }
   }
 
-  /// Notes that Apple takes a token.
+  /// Records that Apple has accepted a token.
   package func wasTaken(_ token: Secret) {
     issue.withLock { issue in
       if let known = issue, !known.wasTaken, known.token == token { issue?.wasTaken = true }
@@ -60,7 +61,7 @@ package final class ProviderTokens: Sendable {
   private func sign(_ issue: inout Issue?, at now: Instant) throws(SinkOutage) -> Secret {
     let claims: JSONObject = ["iss": .string(team), "iat": .integer(now.seconds)]
     guard let token = try? key.token(claims: claims) else {
-      throw SinkOutage("the key for APNs does not sign")
+      throw SinkOutage("the APNs key cannot sign; give another .p8 file")
     }
     issue = Issue(token: token, at: now)
     return token

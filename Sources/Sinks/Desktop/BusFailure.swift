@@ -3,34 +3,34 @@ import Outbox
 
 /// A call over the bus that failed.
 struct BusFailure: Error, CustomStringConvertible {
-  /// Who or what is in the way.
+  /// The cause of the failure.
   private enum Obstacle {
-    /// The bus, or that nobody is there.
+    /// The bus is down, or has no notification server.
     case outage
-    /// The message itself: it cannot be written, whoever takes it.
+    /// The message cannot be encoded for any server.
     case message
-    /// The server, which said no.
+    /// The notification server refused the call.
     case server
   }
 
   let description: String
   private let obstacle: Obstacle
 
-  /// - Parameter name: as D-Bus calls it; empty where the bus itself failed.
+  /// - Parameter name: the D-Bus error name; empty if the bus itself failed.
   init(_ attempt: String, code: Int32, name: String = "", message: String? = nil) {
     let reason = message ?? String(cString: strerror(-code))
     description = "\(attempt): \(reason)" + (name.isEmpty ? "" : " (\(name))")
     obstacle = Self.isOutage(name) ? .outage : .server
   }
 
-  /// A message that has not been sent, because an argument of it cannot be written.
+  /// Creates the failure of a message that was not sent because an argument cannot be encoded.
   init(unwritable attempt: String, code: Int32) {
-    description = "\(attempt): it cannot be written: \(String(cString: strerror(-code)))"
+    description = "\(attempt): it cannot be encoded: \(String(cString: strerror(-code)))"
     obstacle = .message
   }
 
-  /// What it means for the delivery that was to be shown; nil if it says nothing of it, because
-  /// nobody could be asked.
+  /// The answer for the affected delivery; nil for an outage, which says nothing about the
+  /// delivery.
   var answer: SinkAnswer? {
     switch obstacle {
     case .outage: nil

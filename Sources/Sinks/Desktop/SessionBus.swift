@@ -20,14 +20,14 @@ final class SessionBus {
     if result < 0 { throw BusFailure(attempt, code: result) }
   }
 
-  /// Lets go of what has come in unasked.
+  /// Discards messages that arrived unrequested.
   func clear() {
     while sd_bus_process(bus, nil) > 0 {}
   }
 
   /// Calls a method of the notification server.
   ///
-  /// - Parameter timeout: how long it has to answer.
+  /// - Parameter timeout: the time limit for the server's reply.
   func call(
     _ method: String, timeout: Duration, _ write: (BusWriter) -> Void = { _ in }
   ) throws(BusFailure) -> BusReply {
@@ -63,7 +63,7 @@ final class SessionBus {
 /// Appends arguments to a message.
 final class BusWriter {
   private let message: OpaquePointer
-  /// Negative once something has failed.
+  /// Negative if any append has failed.
   private(set) var result: Int32 = 0
 
   init(_ message: OpaquePointer) {
@@ -80,7 +80,7 @@ final class BusWriter {
     Self.permitted(text).withCString { sd_bus_message_append_basic(message, Self.text, $0) }
   }
 
-  /// D-Bus has no zero character in a text, and systemd none that Unicode reserves as no character.
+  /// Replaces the characters that D-Bus (NUL) and systemd (Unicode noncharacters) do not allow.
   private static func permitted(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
       scalar == "\0" || scalar.properties.isNoncharacterCodePoint ? "\u{FFFD}" : scalar
@@ -101,7 +101,7 @@ final class BusWriter {
     close()
   }
 
-  /// Members of a mapping of texts to values of any type.
+  /// Appends a mapping of texts to variants.
   func appendMapping(_ body: () -> Void) {
     open(Self.array, "{sv}")
     body()
@@ -151,7 +151,7 @@ final class BusWriter {
   private static let variant = CChar(UInt8(ascii: "v"))
 }
 
-/// What came back.
+/// The reply to a method call.
 final class BusReply {
   private let message: OpaquePointer
 
@@ -161,14 +161,14 @@ final class BusReply {
 
   deinit { sd_bus_message_unref(message) }
 
-  /// Nil if it is something else.
+  /// The number that the reply contains; nil if it contains anything else.
   func number() -> UInt32? {
     var number: UInt32 = 0
     let result = sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &number)
     return result > 0 ? number : nil
   }
 
-  /// A list of texts; empty if it is something else.
+  /// The texts that the reply lists; empty if it contains anything else.
   func texts() -> [String] {
     guard sd_bus_message_enter_container(message, CChar(UInt8(ascii: "a")), "s") > 0 else {
       return []

@@ -4,9 +4,9 @@ import Outbox
 import Reminders
 import Systemd
 
-/// Starts a program for each delivery and waits for them, on a thread of their own.
+/// Starts a program for each delivery and waits for the programs, on one thread.
 final class ExecLoop: ProgramLoop {
-  /// An order that is being carried out.
+  /// An order in progress.
   private struct Work {
     let number: Int
     let order: ProgramOrder
@@ -16,10 +16,10 @@ final class ExecLoop: ProgramLoop {
   private let settings: ProgramSettings
   private let waits: WaitSet
   private let slots: Slots
-  /// In the order in which they came: programs are started for the first ones first.
+  /// In order of arrival: programs for earlier orders start first.
   private var work: [Work] = []
   private var orderCount = 0
-  /// By an even number, which is the program's tag; the odd one after it is its output's.
+  /// The running programs by tag. A program's tag is even; its output has the next odd tag.
   private var runs: [UInt64: ExecRun] = [:]
   private var lastTag: UInt64 = 0
   private var isStopping = false
@@ -105,7 +105,7 @@ final class ExecLoop: ProgramLoop {
     runs[lastTag] = run
   }
 
-  /// Answers for what is done.
+  /// Answers the orders that are complete.
   private func finish() {
     work.removeAll { work in
       guard let result = work.batch.result else { return false }

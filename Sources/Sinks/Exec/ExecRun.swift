@@ -5,22 +5,23 @@ import Outbox
 import Reminders
 import Systemd
 
-/// A program that runs for a delivery.
+/// A running program of one delivery.
 final class ExecRun {
-  /// The number of the order that it is of, and the place of its document there.
+  /// The number of its order.
   let order: Int
   let index: Int
   let program: RunningProgram
-  /// What it says, on standard output and standard error alike.
+  /// Standard output and standard error together.
   var output: Descriptor?
   var patience: ProgramPatience
   private let beginning: MonotonicInstant
   private var said: [UInt8] = []
 
-  /// How much of what a program says is kept; the rest is read for nothing, as it would be ended
-  /// for speaking to nobody.
+  /// How many bytes of output are kept. The rest is read and discarded, because closing the pipe
+  /// would kill the program by SIGPIPE.
   private static let outputMax = 64 << 10
-  /// How often at most it is listened to in a row: one that never stops must not hold up others.
+  /// The maximum number of reads in a row, so that a program that never stops writing does not
+  /// delay others.
   private static let readingsMax = 16
 
   init(
@@ -45,7 +46,7 @@ final class ExecRun {
     patience = ProgramPatience(until: now + settings.deadline)
   }
 
-  /// Reads what there is, or some of it; false once there will be nothing more.
+  /// Reads available output, or part of it; returns false at the end of the output.
   func readOutput() -> Bool {
     guard let output else { return false }
     var buffer = [UInt8](repeating: 0, count: 16 << 10)

@@ -1,7 +1,7 @@
 import CivilTime
 import Outbox
 
-/// `type: exec`: a program is started for each delivery.
+/// `type: exec`: starts a program for each delivery.
 package struct ExecConfiguration: ProgramSinkConfiguration {
   package static let kind = ProgramSinkKind.exec
 
@@ -11,20 +11,21 @@ package struct ExecConfiguration: ProgramSinkConfiguration {
 }
 
 extension ProgramSinkKind {
-  /// Each delivery has a program, which reads it as JSON and says by its exit what came of it.
+  /// Each program reads one delivery as JSON and reports the result by its exit status.
   package static let exec = Self(type: "exec", concurrency: 4) { ExecLoop($0, waits: $1) }
 }
 
-/// Deliveries that a program each is started for: which is next, and what they all come to.
+/// The deliveries of a batch, one program each: which one starts next, and their results.
 struct ExecBatch {
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
   private var next = 0
   private var underWay = 0
-  /// Why a program could not be started; no other is started then.
+  /// Why a program could not be started; no other is started after that.
   private var failure: String?
 
-  /// When to try again what another delivery's program kept from being tried.
+  /// The delay before deliveries are tried again that were not started because of another one's
+  /// failure.
   private static let pause = TimeSpan.seconds(5)
 
   init(count: Int, _ progress: BatchProgress? = nil) {
@@ -32,12 +33,12 @@ struct ExecBatch {
     self.progress = progress
   }
 
-  /// Whether there is a delivery to start a program for.
+  /// Whether there is a delivery whose program can be started.
   var hasNext: Bool { failure == nil && next < answers.count }
 
-  /// The delivery to start a program for, which there is.
+  /// Returns the index of the next delivery to start. Requires `hasNext`.
   ///
-  /// - Parameter slots: those that programs have, one each.
+  /// - Parameter slots: the sink's limiter; each running program holds one permit.
   mutating func start(in slots: Slots) -> Int {
     defer { next += 1 }
     underWay += 1
@@ -56,12 +57,12 @@ struct ExecBatch {
     progress?.answer(index, answer)
   }
 
-  /// The service stops: nothing is started any more.
+  /// Records that the service stops: no more programs are started.
   mutating func stop() {
     failure = failure ?? "the service stopped before the program was started"
   }
 
-  /// What the sink says, once it can.
+  /// The result of the batch; nil while it is incomplete.
   var result: Result<[SinkAnswer], SinkOutage>? {
     guard underWay == 0, failure != nil || next == answers.count else { return nil }
     guard let failure else { return .success(answers.compactMap { $0 }) }

@@ -3,12 +3,12 @@ internal import JSON
 package import Outbox
 package import Systemd
 
-/// The access token of a service account: asked for once, by one at a time, and used until shortly
-/// before it expires.
+/// The access token of a service account: requested by one caller at a time, shared with the
+/// others, and used until shortly before it expires.
 package actor AccessTokens {
   private struct Grant: Sendable {
     let token: Secret
-    /// When it is renewed.
+    /// When the token is renewed.
     let renewal: Instant
   }
 
@@ -18,7 +18,7 @@ package actor AccessTokens {
   private var grant: Grant?
   private var asking: Task<Result<Grant, SinkOutage>, Never>?
 
-  /// How long before its end a token is renewed: a request takes time, and clocks differ.
+  /// How long before its expiry a token is renewed: a request takes time, and clocks differ.
   private static let margin = TimeSpan.minutes(5)
 
   package init(
@@ -29,8 +29,9 @@ package actor AccessTokens {
     self.now = now
   }
 
-  /// - Parameter refused: a token that was not taken; another is asked for, unless there is one.
-  /// - Throws: why there is none, and what to do.
+  /// - Parameter refused: a token that the server refused; a new one is requested unless a newer
+  ///   one exists.
+  /// - Throws: the reason that there is no token, and what to do.
   package func token(
     insteadOf refused: Secret? = nil, before deadline: ContinuousClock.Instant
   ) async throws(SinkOutage) -> Secret {
@@ -87,37 +88,38 @@ package actor AccessTokens {
     let answer =
       "no access token for FCM: the server answers "
       + words.compactMap(\.self).joined(separator: " ")
-    // What is not the account's fault passes.
+    // Other failures pass without a change of the account.
     guard (400..<429).contains(response.status) else { return SinkOutage(answer) }
     return SinkOutage(
-      answer + "; look whether the service account and its key still exist and whether this "
-        + "machine's clock is right, and give the credential anew")
+      answer + "; check that the service account and its key still exist and that this "
+        + "machine's clock is right, then renew the credential")
   }
 }
 
-/// An account of a program at Google, as its console hands it out; it cannot be printed.
+/// A Google service account, read from the key file that Google's console creates; it cannot be
+/// printed.
 package struct ServiceAccount: Sendable {
   package let project: String
-  /// Where access tokens are had.
+  /// The token endpoint.
   package let tokens: ExchangeTarget
   private let email: String
   private let key: SigningKey
-  /// `token_uri` as it was written, which is the audience of the assertion.
+  /// `token_uri` as written, which is the assertion's audience.
   private let audience: String
 
-  /// What the account is used for.
+  /// The OAuth scope of access tokens.
   private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-  /// As long as Google lets an assertion be good for.
+  /// The longest life of an assertion that Google allows, in seconds.
   private static let assertionLife: Int64 = 3_600
 
-  /// - Parameter file: the JSON file.
-  /// - Throws: what is wrong with it; nothing of it is quoted.
+  /// - Parameter file: the JSON key file.
+  /// - Throws: what is wrong with it, without quoting its contents.
   package init(_ file: Secret) throws(SinkOutage) {
     guard let document = try? JSONParser.parse(file.reveal()) else {
-      throw SinkOutage("the service account is not JSON; give the file that Google's console made")
+      throw SinkOutage("the service account is not JSON; give the key file from Google's console")
     }
     guard document["type"]?.stringValue == "service_account" else {
-      throw SinkOutage("the credential is no service account: its \"type\" says otherwise")
+      throw SinkOutage("the credential is not a service account, by its \"type\"")
     }
     func text(_ name: String) throws(SinkOutage) -> String {
       if let text = document[name]?.stringValue, !text.isEmpty { return text }
@@ -127,24 +129,24 @@ package struct ServiceAccount: Sendable {
     email = try text("client_email")
     audience = try text("token_uri")
     guard let target = ExchangeTarget(audience) else {
-      throw SinkOutage("the service account's \"token_uri\" is no https URL")
+      throw SinkOutage("the service account's \"token_uri\" is not an https URL")
     }
     tokens = target
     let identifier = try text("private_key_id")
     guard let key = SigningKey(rsa: try text("private_key"), identifier: identifier) else {
-      throw SinkOutage("the service account's \"private_key\" is no RSA key in PEM")
+      throw SinkOutage("the service account's \"private_key\" is not an RSA key in PEM")
     }
     self.key = key
   }
 
-  /// Asks for an access token (RFC 7523, section 2.1).
+  /// Returns the request for an access token (RFC 7523, section 2.1).
   func tokenRequest(at now: Instant) throws(SinkOutage) -> ExchangeRequest {
     let claims: JSONObject = [
       "iss": .string(email), "scope": .string(Self.scope), "aud": .string(audience),
       "iat": .integer(now.seconds), "exp": .integer(now.seconds + Self.assertionLife),
     ]
     guard let assertion = try? key.token(claims: claims) else {
-      throw SinkOutage("the service account's key does not sign")
+      throw SinkOutage("the service account's key cannot sign; renew the credential")
     }
     let form =
       "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="

@@ -2,7 +2,7 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// `type: fcm`: deliveries are shown by Firebase Cloud Messaging (HTTP v1).
+/// `type: fcm`: notifications through Firebase Cloud Messaging (HTTP v1).
 package struct FCMConfiguration: SinkConfiguration {
   package static let type = "fcm"
   package static let keys =
@@ -10,9 +10,9 @@ package struct FCMConfiguration: SinkConfiguration {
   package static let requiredKeys = ["account"]
   package static let requirement: Requirement? = .device
 
-  /// The credential that holds the service account.
+  /// The name of the credential that holds the service account.
   private let account: String
-  /// Nil for the service account's own.
+  /// The Firebase project; nil for the service account's project.
   private let project: String?
   private let platforms: Set<String>
   private let looks: FCMLooks
@@ -33,7 +33,7 @@ package struct FCMConfiguration: SinkConfiguration {
     if !platforms.allSatisfy(Self.platformsKnown.contains)
       || settings.has("platforms") && platforms.isEmpty
     {
-      settings.refuse("platforms", "must be of \(Self.platformsKnown.joined(separator: ", "))")
+      settings.refuse("platforms", "must be some of \(Self.platformsKnown.joined(separator: ", "))")
     }
     self.platforms = platforms.isEmpty ? Self.platformsUsual : Set(platforms)
     guard let account else { return nil }

@@ -2,16 +2,16 @@ package import CivilTime
 internal import JSON
 package import Reminders
 
-/// What Google is asked to show on one device (projects.messages of FCM HTTP v1).
+/// A notification for one device in Google's format (projects.messages of FCM HTTP v1).
 package struct FCMMessage: Sendable {
   package let delivery: Delivery
   package let platform: String
   package let token: String
   package let looks: FCMLooks
 
-  /// How much a message may hold, beside its addressee.
+  /// The maximum size of a message in bytes, without the device's token.
   private static let bytesMax = 4_096
-  /// The longest that FCM keeps a message: four weeks.
+  /// The longest time in seconds that FCM keeps a message: four weeks.
   private static let lifeMax: Int64 = 2_419_200
 
   package init(_ delivery: Delivery, platform: String, token: String, looks: FCMLooks) {
@@ -21,7 +21,8 @@ package struct FCMMessage: Sendable {
     self.looks = looks
   }
 
-  /// Nil if it is too long even without its body.
+  /// Returns the message, with its body shortened if necessary; nil if it is too long even without
+  /// one.
   package func bytes(now: Instant) -> [UInt8]? {
     PushText.fit(delivery.body, into: Self.bytesMax + token.utf8.count) { body in
       var writer = JSONWriter(reservingCapacity: 1_024)
@@ -46,7 +47,7 @@ package struct FCMMessage: Sendable {
     writer.endObject()
   }
 
-  /// For the app; all values are texts, as FCM wants them.
+  /// Writes the members that the app reads; FCM requires all values to be texts.
   private func writeData(to writer: inout JSONWriter) {
     let message = delivery.message
     writer.key(constant: "data")
@@ -69,15 +70,15 @@ package struct FCMMessage: Sendable {
     }
   }
 
-  /// How many seconds it is worth keeping.
+  /// The time to live in seconds.
   private func life(_ now: Instant) -> Int64 {
     min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
   }
 
   // MARK: - Platforms
 
-  /// A repetition shows in the place of the first by its tag. There is no collapse key: FCM keeps
-  /// no more than four for a device that is away, and would lose the fifth reminder.
+  /// The tag makes a repetition replace the first notification. There is no collapse key: FCM keeps
+  /// at most four for a device that is offline, and would lose the fifth reminder.
   private func writeAndroid(_ now: Instant, to writer: inout JSONWriter) {
     writer.key(constant: "android")
     writer.beginObject()
@@ -141,13 +142,13 @@ package struct FCMMessage: Sendable {
   }
 }
 
-/// How notifications are to look and sound on Android; the app has to know the names.
+/// The look and sound of notifications on Android; the app must define the names.
 package struct FCMLooks: Hashable, Sendable {
-  /// The notification channel of the app.
+  /// The app's notification channel.
   package var channel: String?
-  /// The one for what makes no sound; since Android 8 a channel decides that.
+  /// The notification channel without sound; since Android 8 the channel decides about sound.
   package var silentChannel: String?
-  /// For people who chose a tone of their own.
+  /// The sound for recipients who have chosen a custom tone.
   package var tone: String?
 
   package init(channel: String? = nil, silentChannel: String? = nil, tone: String? = nil) {

@@ -4,8 +4,8 @@ import Outbox
 package import Reminders
 import Systemd
 
-/// Google's push service: Android devices and browsers, and Apple's if the app has them register
-/// there.
+/// Google's push service, for Android devices, browsers, and Apple devices whose app registers with
+/// Firebase.
 package struct FCMService: PushService {
   package let type = FCMConfiguration.type
   package let platforms: Set<String>
@@ -50,9 +50,9 @@ package struct FCMService: PushService {
   }
 
   private static let refusal =
-    "FCM answers 401, even to a new access token: see that \"project\" is the service account's"
+    "FCM answers 401, even to a new access token: \"project\" must be the service account's"
 
-  /// Nil if the access token was not taken.
+  /// Sends the message once; nil if FCM refused the access token.
   private func attempt(
     _ body: [UInt8], _ token: String, _ bearer: Secret, _ deadline: ContinuousClock.Instant
   ) async -> PushResult? {
@@ -74,19 +74,19 @@ package struct FCMService: PushService {
   }
 }
 
-/// What an answer of FCM means (its reference of error codes).
+/// The meaning of an FCM response (its reference of error codes).
 package struct FCMVerdict: Sendable {
   package enum Meaning: Hashable, Sendable {
     case outcome(PushResult.Outcome)
-    /// The access token is not taken.
+    /// FCM refused the access token.
     case unauthorized
   }
 
   package let meaning: Meaning
-  /// FCM's own word.
+  /// The error code of the response, in FCM's words.
   package let word: String?
 
-  /// How long FCM wants those to wait who send too much, if it does not say.
+  /// How long to wait after exceeding FCM's quota if the response gives no time.
   private static let quotaWait = TimeSpan.seconds(60)
 
   package init(_ response: ExchangeResponse, now: Instant) {
@@ -110,7 +110,7 @@ package struct FCMVerdict: Sendable {
     case 400:
       return .outcome(error.isAboutToken ? .gone(reason: reason) : .rejected(reason: reason))
     case 401 where error.code == "THIRD_PARTY_AUTH_ERROR":
-      let advice = ": give the Firebase project the keys of the device's push service anew"
+      let advice = ": renew the keys of the device's push service in the Firebase project"
       return .outcome(.retry(after: response.retryAfter(now: now), reason: reason + advice))
     case 401: return .unauthorized
     case 403 where error.code == "SENDER_ID_MISMATCH":
@@ -118,10 +118,10 @@ package struct FCMVerdict: Sendable {
       return .outcome(.rejected(reason: reason + advice))
     case 403:
       let advice =
-        ": let the service account send messages in this project, and switch the "
-        + "Firebase Cloud Messaging API on"
+        ": give the service account the right to send messages and enable the "
+        + "Firebase Cloud Messaging API in this project"
       return .outcome(.outage(reason: reason + advice))
-    case 404: return .outcome(.outage(reason: reason + ": see that \"project\" is right"))
+    case 404: return .outcome(.outage(reason: reason + ": check \"project\""))
     case 429:
       return .outcome(.retry(after: response.retryAfter(now: now) ?? quotaWait, reason: reason))
     case 408, 500...599:
@@ -131,11 +131,11 @@ package struct FCMVerdict: Sendable {
   }
 }
 
-/// An error as Google writes it (google.rpc.Status).
+/// An error in Google's format (google.rpc.Status).
 private struct FCMError {
   var code: String?
   var status: String?
-  /// Whether it is the device's token that is wrong.
+  /// Whether the device's token is invalid.
   var isAboutToken = false
 
   init(_ body: [UInt8]) {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Finds the addresses that a host's name stands for.
+/// Resolves a host name to addresses.
 package struct AddressResolver: Sendable {
-  /// Blocks the thread for as long as it takes.
+  /// Resolves a name; blocks the thread until the answer.
   package let addresses: @Sendable (_ host: String) throws(HTTPFailure) -> [NetworkAddress]
 
   package init(
@@ -11,7 +11,7 @@ package struct AddressResolver: Sendable {
     self.addresses = addresses
   }
 
-  /// The system's: its hosts file, its name servers.
+  /// The system's resolver: hosts file and name servers.
   package static let system = AddressResolver { host throws(HTTPFailure) in
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,28 +1,29 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Finds the addresses of hosts and refuses those that a sink may not connect to.
+/// Resolves hosts and refuses addresses that a sink may not connect to.
 ///
-/// Names are looked up side by side, as far as a `LookupQueue` lets them; who asks for one that is
-/// being looked up shares what is found.
+/// Lookups run concurrently within the limits of a `LookupQueue`. Callers that ask for the same
+/// name share one lookup.
 final class CheckedLookup: Sendable {
   private let policy: AddressPolicy
   private let resolver: AddressResolver
   private let queue: Mutex<LookupQueue<CheckedContinuation<Finding, Never>>>
   private let timers = DispatchQueue(label: "lookup deadlines")
-  /// How many are kept of a name: who gives it any number of them takes no more memory.
+  /// The maximum number of addresses kept for a name, which bounds memory whatever a name server
+  /// returns.
   private static let addressesMax = 32
 
-  /// - Parameter freshness: for how long what was found is used without a doubt, so that a hundred
-  ///   at once ask once.
+  /// - Parameter freshness: how long a result is used without another lookup, so that a hundred
+  ///   concurrent callers cause one.
   init(policy: AddressPolicy, resolver: AddressResolver, freshness: Duration) {
     self.policy = policy
     self.resolver = resolver
     queue = Mutex(LookupQueue(freshness: freshness))
   }
 
-  /// - Throws: `unreachable`, also if any of several addresses is refused: who can make a name mean
-  ///   a forbidden place can choose which one is tried first.
+  /// - Throws: `unreachable`, also if only one of several addresses is refused: the owner of a
+  ///   name that can add a forbidden address can also choose which one is tried first.
   func addresses(
     of host: String, before deadline: ContinuousClock.Instant
   ) async throws(HTTPFailure) -> [NetworkAddress] {
@@ -57,16 +58,16 @@ final class CheckedLookup: Sendable {
     }
   }
 
-  /// Looks up a name, and then what waits for its room.
+  /// Looks up a name, then those that wait for capacity.
   private func begin(_ host: String) {
-    // A serial queue has a thread of its own; a concurrent one would have those that run tasks.
+    // A serial queue has its own thread; a concurrent queue would block the threads that run tasks.
     DispatchQueue(label: "lookup").async { [self] in
       var next: String? = host
       while let host = next { next = lookUp(host) }
     }
   }
 
-  /// - Returns: the host whose name is to be looked up now.
+  /// - Returns: the host to look up next.
   private func lookUp(_ host: String) -> String? {
     let finding = Finding { () throws(HTTPFailure) in
       Array(try check(resolver.addresses(host)).prefix(Self.addressesMax))
@@ -77,10 +78,10 @@ final class CheckedLookup: Sendable {
   }
 
   private func check(_ addresses: [NetworkAddress]) throws(HTTPFailure) -> [NetworkAddress] {
-    guard !addresses.isEmpty else { throw .unreachable("its name stands for no address") }
+    guard !addresses.isEmpty else { throw .unreachable("its name has no address") }
     if let refused = addresses.first(where: { !policy.permits($0) }) {
       throw .unreachable(
-        "it is at \(refused), which is not a public address; if that is meant, add its network to "
+        "its address \(refused) is not public; to permit it, add its network to "
           + "\"allow\" of the sink")
     }
     return addresses

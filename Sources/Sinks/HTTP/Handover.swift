@@ -2,18 +2,18 @@ package import Outbox
 package import Reminders
 internal import Synchronization
 
-/// What became of one delivery on its way to a remote.
+/// The result of sending one delivery to a remote.
 package enum Handover: Sendable {
   case answered(SinkAnswer)
-  /// It was not handed over, for a reason that holds for all.
+  /// It was not sent, for a reason that applies to all deliveries.
   case unreachable(String)
 
-  /// Hands deliveries over, several at once, and answers for each in order.
+  /// Sends deliveries concurrently and returns an answer for each, in order.
   ///
   /// - Parameters:
-  ///   - slots: one of them is taken by each that is under way.
-  ///   - executor: whose thread does it.
-  /// - Throws: that none could be handed over.
+  ///   - slots: the limiter; each delivery in flight holds one permit.
+  ///   - executor: runs the requests.
+  /// - Throws: an outage if none could be sent.
   package static func all(
     _ deliveries: [Delivery], in slots: Slots, _ progress: BatchProgress,
     on executor: any TaskExecutor, hand: @escaping @Sendable (Delivery) async -> Handover
@@ -30,7 +30,7 @@ package enum Handover: Sendable {
   }
 }
 
-/// A batch on its way, shared by those who carry it.
+/// A batch that is being sent, shared by the concurrent tasks.
 private final class HandoverRound: Sendable {
   private let queue: Mutex<HandoverQueue>
   private let slots: Slots
@@ -41,11 +41,11 @@ private final class HandoverRound: Sendable {
     (self.slots, self.progress) = (slots, progress)
   }
 
-  /// The next one to start, when there is room; nil once none is to be started.
+  /// Waits for capacity and returns the next delivery to start; nil if none is left to start.
   func next() async -> Int? {
     guard queue.withLock({ $0.hasNext }) else { return end() }
     await slots.take()
-    // It may have been cut off meanwhile.
+    // The batch may have been cut off during the wait.
     if let index = queue.withLock({ $0.next() }) { return index }
     slots.giveBack()
     return end()
@@ -65,14 +65,14 @@ private final class HandoverRound: Sendable {
   func answers() throws(SinkOutage) -> [SinkAnswer] { try queue.withLock { $0 }.answers() }
 }
 
-/// Which delivery is handed over next, and what they came to.
+/// Decides which delivery of a batch is sent next, and collects the results.
 package struct HandoverQueue: Sendable {
   private let concurrency: Int
   private var handovers: [Handover?]
   private var started = 0
   private var underWay = 0
   private var answered = 0
-  /// How many in a row did not reach the other side, and why.
+  /// The number of consecutive deliveries that did not reach the remote, and the last reason.
   private var misses = 0
   private var reason = ""
 
@@ -81,13 +81,13 @@ package struct HandoverQueue: Sendable {
     handovers = Array(repeating: nil, count: count)
   }
 
-  /// Whether all have been started.
+  /// Whether all deliveries have been started.
   package var isBegun: Bool { started == handovers.count }
 
-  /// Whether one is to be started, now or when there is room.
+  /// Whether a delivery is left to start, now or when there is capacity.
   package var hasNext: Bool { !isBegun && !isCutOff }
 
-  /// The next one to start now.
+  /// Returns the next delivery to start now; nil if there is none or no capacity.
   package mutating func next() -> Int? {
     guard hasNext, underWay < concurrency else { return nil }
     defer { started += 1 }
@@ -95,8 +95,8 @@ package struct HandoverQueue: Sendable {
     return started
   }
 
-  /// Whether it is no use to try further: nobody has answered yet and somebody was not reached, or
-  /// lately as many in a row as are under way at once.
+  /// Whether the rest is given up. True after one miss if nothing has been answered yet, otherwise
+  /// after as many consecutive misses as requests may run concurrently.
   private var isCutOff: Bool { misses >= (answered == 0 ? 1 : concurrency) }
 
   package mutating func finished(_ index: Int, _ handover: Handover) {
@@ -112,7 +112,7 @@ package struct HandoverQueue: Sendable {
     }
   }
 
-  /// - Throws: that there is not one answer.
+  /// - Throws: an outage if nothing was answered.
   package func answers() throws(SinkOutage) -> [SinkAnswer] {
     guard answered > 0 || handovers.isEmpty else { throw SinkOutage(reason) }
     return handovers.map { handover in

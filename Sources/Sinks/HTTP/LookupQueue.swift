@@ -1,35 +1,36 @@
-/// What a host's name stands for, or why nobody can say.
+/// The addresses of a host, or the reason that there are none.
 package typealias Finding = Result<[NetworkAddress], HTTPFailure>
 
-/// Which names are looked up now, which wait for that, and what was found of late.
+/// The queue of name lookups: those in progress, those that wait, and recent results.
 ///
-/// People choose hosts, and a name whose servers do not answer holds a lookup for many seconds. So
-/// a name that was slow the last time, and one of which nothing is known, find less room than one
-/// that was quick, and come after it. Where a name finds no room, what it stood for a while ago
+/// Recipients can choose hosts, and a name whose servers do not answer occupies a lookup for many
+/// seconds. So names that were slow at the last lookup, and unknown names, have less capacity than
+/// quick names and a lower priority. A name that has to wait for capacity uses its previous result
+/// meanwhile.
 /// will do.
 package struct LookupQueue<Waiter> {
-  /// Somebody's place among those who wait for a name.
+  /// A caller's entry in the queue for a name.
   package struct Ticket: Sendable {
     fileprivate let host: String
     fileprivate let number: Int
-    /// Whether the lookup was under way from the first: then all the time goes to the name's
+    /// Whether the lookup began at once, so that all of the waiting time is due to the name's
     /// servers.
     package let isUnderWay: Bool
   }
 
-  /// What becomes of who asks.
+  /// The answer to a caller.
   package enum Turn {
     case known(Finding)
-    /// The lookup is to be made now.
+    /// The caller starts the lookup now.
     case begin(Ticket)
     case wait(Ticket)
   }
 
-  /// What the last lookup says of the next one, the best first.
+  /// The expected speed of the next lookup by the last one, best first.
   private enum Standing: Int {
     case quick, unknown, slow
 
-    /// So many lookups are under way at most when one of this standing has begun.
+    /// The maximum number of lookups in progress, including one of this standing that begins.
     var room: Int {
       switch self {
       case .quick: 8
@@ -47,19 +48,19 @@ package struct LookupQueue<Waiter> {
 
   private let freshness: Duration
   private var memories: [String: Memory] = [:]
-  /// When each lookup that is under way began.
+  /// The start time of each lookup in progress.
   private var starts: [String: ContinuousClock.Instant] = [:]
-  /// By host, and by number in the order in which they came.
+  /// The waiting callers by host and by number, in order of arrival.
   private var waiters: [String: [Int: Waiter]] = [:]
   private var lastNumber = 0
 
-  /// A name server that is well answers within this, even if one packet is lost.
+  /// A working name server answers within this time, even if one packet is lost.
   private static var quickMax: Duration { .seconds(2) }
-  /// The time for which most names may be remembered by what their owners say of them.
+  /// How long a result is used. Most names have a TTL of at least this.
   private static var ageMax: Duration { .seconds(300) }
   private static var hostsMax: Int { 1_024 }
 
-  /// - Parameter freshness: for how long a name is not looked up again, even if there is room.
+  /// - Parameter freshness: how long a name is not looked up again, even if there is capacity.
   package init(freshness: Duration) {
     self.freshness = freshness
   }
@@ -76,8 +77,8 @@ package struct LookupQueue<Waiter> {
     return begins ? .begin(ticket) : .wait(ticket)
   }
 
-  /// - Returns: who waited for the lookup that has ended, and the host whose name is to be looked
-  ///   up in its place. It is one at most, because only this makes room.
+  /// - Returns: the callers that waited for the finished lookup, and the host to look up next. It
+  ///   is at most one, because only this call frees capacity.
   package mutating func finish(
     _ host: String, _ finding: Finding, now: ContinuousClock.Instant
   ) -> (waiters: [Waiter], next: String?) {
@@ -88,9 +89,9 @@ package struct LookupQueue<Waiter> {
     return (Array(answered.values), next(now))
   }
 
-  /// Somebody waits no longer. A lookup that nobody waits for any more is not begun.
+  /// Removes a caller that stops waiting. A lookup without any caller left is not started.
   ///
-  /// - Returns: nil for who has been answered.
+  /// - Returns: nil if the caller has been answered.
   package mutating func leave(_ ticket: Ticket) -> Waiter? {
     let waiter = waiters[ticket.host]?.removeValue(forKey: ticket.number)
     if waiters[ticket.host]?.isEmpty == true { waiters[ticket.host] = nil }
@@ -122,7 +123,7 @@ package struct LookupQueue<Waiter> {
 
   private func hasRoom(for host: String) -> Bool { starts.count < standing(of: host).room }
 
-  /// Those that are in use have been looked up of late, and stay.
+  /// Evicts the oldest result at the limit; names in use are recent and stay.
   private mutating func remember(_ memory: Memory, of host: String) {
     if memories.count >= Self.hostsMax, memories[host] == nil,
       let oldest = memories.min(by: { $0.value.time < $1.value.time })

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An address of the Internet protocol.
+/// An IPv4 or IPv6 address.
 package struct NetworkAddress: Hashable, Sendable {
   package enum Version: Hashable, Sendable {
     case four
@@ -11,7 +11,7 @@ package struct NetworkAddress: Hashable, Sendable {
   }
 
   package let version: Version
-  /// The address as a number, of 32 or of 128 bits.
+  /// The address as a number of 32 or 128 bits.
   let bits: UInt128
 
   init(_ version: Version, _ bits: UInt128) {
@@ -19,12 +19,12 @@ package struct NetworkAddress: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// - Parameter bytes: in the order in which they are sent.
+  /// - Parameter bytes: in network byte order.
   init(_ version: Version, bytes: some Sequence<UInt8>) {
     self.init(version, bytes.reduce(0) { $0 << 8 | UInt128($1) })
   }
 
-  /// Reads "192.0.2.1" or "2001:db8::1": four decimal numbers, or what RFC 4291 writes.
+  /// Reads "192.0.2.1" or "2001:db8::1": four decimal numbers, or the notation of RFC 4291.
   package init?(_ text: String) {
     let version = text.utf8.contains(UInt8(ascii: ":")) ? Version.six : .four
     var bytes: [UInt8] = Array(repeating: 0, count: version.bitCount / 8)
@@ -32,8 +32,8 @@ package struct NetworkAddress: Hashable, Sendable {
     self.init(version, bytes: bytes)
   }
 
-  /// The address that packets end up at: that of IPv4 where this one only carries it, as ::ffff:0:0
-  /// does (RFC 4291) and 64:ff9b:: through a translator (RFC 6052).
+  /// The address that packets reach: the embedded IPv4 address of ::ffff:0:0 (RFC 4291) and of
+  /// 64:ff9b::, which a translator serves (RFC 6052); otherwise itself.
   var destination: NetworkAddress {
     guard version == .six, Self.carriers.contains(where: { $0.contains(self) }) else { return self }
     return NetworkAddress(.four, bits & 0xFFFF_FFFF)
@@ -43,7 +43,7 @@ package struct NetworkAddress: Hashable, Sendable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-  /// In the order in which they are sent.
+  /// In network byte order.
   var bytes: [UInt8] {
     (0..<version.bitCount / 8).reversed().map { UInt8(truncatingIfNeeded: bits >> ($0 * 8)) }
   }
@@ -55,10 +55,10 @@ extension NetworkAddress: CustomStringConvertible {
   }
 }
 
-/// Which addresses a sink may connect to: those of the public Internet, and what the configuration
-/// allows besides.
+/// The addresses that a sink may connect to: public ones, and those that the configuration allows.
 ///
-/// Whoever may choose where notifications go must not reach what only this machine can reach.
+/// A user who may choose the target of notifications must not reach hosts that only this machine
+/// can reach.
 package struct AddressPolicy: Hashable, Sendable {
   package var allowed: [Network]
 
@@ -77,11 +77,11 @@ package struct AddressPolicy: Hashable, Sendable {
     return isGlobal && !special.contains { $0.contains(address) }
   }
 
-  /// What of IPv6 is given out for use everywhere.
+  /// The part of IPv6 that is allocated for global use.
   private static let global = Network.list("2000::/3")
 
-  /// What is not for use everywhere, as the registries of special-purpose addresses say (RFC 6890),
-  /// and what carries an address of IPv4 through tunnels that nobody needs any more.
+  /// The networks without global reachability in the registries of special-purpose addresses (RFC
+  /// 6890), and those of obsolete tunnels that carry IPv4 addresses.
   private static let special =
     Network.list(
       "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -90,13 +90,13 @@ package struct AddressPolicy: Hashable, Sendable {
     + Network.list("2001::/23", "2001:db8::/32", "2002::/16", "3ffe::/16", "3fff::/20")
 }
 
-/// A block of addresses, written as RFC 4632 does: "10.1.0.0/16", "fd00::/8".
+/// A block of addresses in CIDR notation (RFC 4632): "10.1.0.0/16", "fd00::/8".
 package struct Network: Hashable, Sendable {
   private let base: NetworkAddress
-  /// How many bits of an address tell its network.
+  /// The length of the network prefix in bits.
   private let length: Int
 
-  /// Nil if it is none, or if an address in a network stands for the network.
+  /// Nil if the text is not a network, or has bits set after the prefix.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let base = NetworkAddress(String(parts[0])),
@@ -114,7 +114,7 @@ package struct Network: Hashable, Sendable {
 
   private var hostLength: Int { base.version.bitCount - length }
 
-  /// Networks that this program knows by itself.
+  /// Returns the networks of constant texts.
   static func list(_ texts: StaticString...) -> [Network] {
     texts.compactMap { Network($0.description) }
   }

@@ -1,40 +1,40 @@
 internal import Synchronization
 
-/// Keeps those who wait for a host that does not answer from taking all the room of a sink whose
-/// deliveries go to many hosts: once enough attempts in a row have come to nothing, one at a time
-/// tries it, until it answers (rule D3).
+/// Keeps deliveries to unresponsive hosts from using all the capacity of a sink that sends to many
+/// hosts. After several consecutive failures, only one attempt at a time goes to the host, until it
+/// answers (rule D3).
 ///
-/// A host is here what the sink calls one: an origin (scheme, host and port) where ports are chosen
-/// too, so that a port that is silent says nothing of the others.
+/// The sink defines what a host is. Where users also choose ports, it is an origin (scheme, host
+/// and port), so that a silent port does not affect the others.
 package final class SilentHosts: Sendable {
-  /// An attempt that may be made, to be ended.
+  /// A permitted attempt, which must be ended.
   package struct Attempt: Sendable {
     fileprivate let host: String
-    /// How many attempts had begun, this one among them.
+    /// The number of attempts that had begun, including this one.
     fileprivate let number: Int
   }
 
-  /// What an attempt has shown.
+  /// The result of an attempt.
   package enum Ending: Sendable {
-    /// The host has said something, whatever it was.
+    /// The host responded, with any answer.
     case answered
     case unanswered
-    /// Nothing of the host: something else has ended the attempt.
+    /// The attempt ended for a reason that says nothing about the host.
     case unknown
   }
 
   private struct Record {
     var failures = 0
-    /// The attempt that others wait for.
+    /// The single attempt that is permitted at the moment.
     var trial: Int?
-    /// How many attempts had begun at its last answer. What has become of those is older news.
+    /// How many attempts had begun at its last answer. Failures of those are older than the answer.
     var begunAtAnswer: Int
   }
 
   private struct State {
     var records: [String: Record] = [:]
     var begun = 0
-    /// How many had begun when all records were let go of last.
+    /// How many attempts had begun when all records were last removed.
     var begunAtReset = 0
 
     mutating func note(_ attempt: Attempt, isAnswered: Bool) {
@@ -51,17 +51,18 @@ package final class SilentHosts: Sendable {
     }
   }
 
-  /// After so many failures in a row a host counts as silent: a busy one that answers has fewer.
+  /// The number of consecutive failures after which a host counts as silent. A busy host that still
+  /// answers has fewer.
   package static let failuresMax = 8
-  /// People choose hosts, so that there may be any number of them. Beyond this it is as if all had
-  /// answered.
+  /// The maximum number of records, because users can choose any number of hosts. Beyond it all
+  /// records are removed, as if every host had answered.
   private static let hostsMax = 4_096
 
   private let state = Mutex(State())
 
   package init() {}
 
-  /// - Returns: nil if somebody tries a silent host already.
+  /// - Returns: nil if the host is silent and another attempt is in progress.
   package func begin(_ host: String) -> Attempt? {
     state.withLock { state in
       let number = state.begun + 1

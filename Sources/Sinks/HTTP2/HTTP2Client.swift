@@ -3,14 +3,15 @@ internal import NIOPosix
 package import Outbox
 internal import TLS
 
-/// Speaks HTTP/2 over TLS: one connection to each server, many requests on it at once.
+/// An HTTP/2 client over TLS, with one connection per server and concurrent requests on it.
 ///
-/// A connection is opened when it is first needed and kept. One that was silent for a while is
-/// asked by a ping whether it still lives before it is used again, so an idle client does nothing.
-/// What a server has not processed, be it refused, above the last stream of a GOAWAY or cut off
-/// before its end was sent, is sent again at once; nothing else is, as it might be done twice.
+/// A connection is opened on first use and kept. One that has been quiet is checked by a ping
+/// before it is used again, so an idle client does no work. Requests that the server has not
+/// processed are sent again at once: refused ones, those above the last stream of a GOAWAY, and
+/// those cut off before their end was sent. No others are repeated, because the server might
+/// process them twice.
 package actor HTTP2Client: HTTPExchange {
-  /// A thread of its own, which ends with the client.
+  /// One thread, which ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let tls: TLSContext
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]
@@ -18,11 +19,11 @@ package actor HTTP2Client: HTTPExchange {
 
   private typealias Opening = Task<Result<HTTP2Connection, ExchangeFailure>, Never>
 
-  /// How often an unprocessed request is sent.
+  /// The maximum number of times that an unprocessed request is sent.
   private static let attemptsMax = 4
 
-  /// - Parameter trust: a file of certificates in PEM to be trusted instead of the system's.
-  /// - Throws: what is wrong with the certificates.
+  /// - Parameter trust: a PEM file of certificates to trust instead of the system's.
+  /// - Throws: an outage if the certificates cannot be read.
   package init(trust: String? = nil) throws(SinkOutage) {
     do throws(TLSFault) {
       tls = try TLSContext(connectingBy: HTTP2Connection.protocolName, trusting: trust)
@@ -52,7 +53,7 @@ package actor HTTP2Client: HTTPExchange {
     }
   }
 
-  /// One that can be used: the last one, or a new one, for which all who ask meanwhile wait.
+  /// Returns a usable connection: the last one, or a new one that concurrent callers share.
   private func connection(
     to origin: ExchangeOrigin, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeFailure) -> HTTP2Connection {

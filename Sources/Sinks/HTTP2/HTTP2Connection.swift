@@ -6,12 +6,12 @@ internal import TLS
 
 /// A connection that speaks HTTP/2.
 final class HTTP2Connection: Sendable {
-  /// What TLS calls the protocol (RFC 9113, section 3.2).
+  /// The protocol's ALPN identifier (RFC 9113, section 3.2).
   static let protocolName: StaticString = "h2"
 
-  /// How long a connection is trusted to live after something was heard from it.
+  /// How long after the last received data a connection counts as alive.
   private static let silenceMax = TimeAmount.minutes(1)
-  /// How long the answer to a ping may take.
+  /// The timeout of a ping.
   private static let pingMax = TimeAmount.seconds(3)
 
   private let channel: any Channel
@@ -19,11 +19,11 @@ final class HTTP2Connection: Sendable {
   private let health = Mutex(Health())
 
   private struct Health {
-    /// Whether it takes no more requests.
+    /// Whether it accepts no more requests.
     var isClosing = false
-    /// The last stream that the server may have looked at, once it has said so.
+    /// The last stream that the server may have processed; nil before a GOAWAY.
     var lastProcessed: HTTP2StreamID?
-    /// How many requests have no answer yet.
+    /// The number of requests without an answer.
     var underWay = 0
     var lastHeard = NIODeadline.now()
     var lastAnswer = NIODeadline.now()
@@ -37,10 +37,10 @@ final class HTTP2Connection: Sendable {
 
   var isOpen: Bool { health.withLock { !$0.isClosing } }
 
-  /// Whether nothing has been heard for so long that it may be gone.
+  /// Whether nothing has been received for so long that the connection may be dead.
   var isQuiet: Bool { health.withLock { .now() - $0.lastHeard > Self.silenceMax } }
 
-  // MARK: - What the handlers report
+  // MARK: - Events from the handlers
 
   func heard() {
     health.withLock { $0.lastHeard = .now() }
@@ -50,7 +50,7 @@ final class HTTP2Connection: Sendable {
     health.withLock { $0.lastAnswer = .now() }
   }
 
-  /// No more requests are taken; when those under way have come to their end, it is closed.
+  /// Stops accepting requests; the connection is closed when those in flight have ended.
   func beginClosing() {
     let isIdle = health.withLock { health in
       health.isClosing = true
@@ -59,13 +59,13 @@ final class HTTP2Connection: Sendable {
     if isIdle { channel.close(promise: nil) }
   }
 
-  /// The server closes the connection after a stream.
+  /// Records a GOAWAY: the server closes the connection after this stream.
   func goesAway(after last: HTTP2StreamID) {
     health.withLock { $0.lastProcessed = last }
     beginClosing()
   }
 
-  /// Whether the server has said that it did not look at a stream.
+  /// Whether a GOAWAY says that the server did not process a stream.
   func leavesOut(_ stream: HTTP2StreamID) -> Bool {
     health.withLock { health in health.lastProcessed.map { stream > $0 } ?? false }
   }
@@ -89,7 +89,7 @@ final class HTTP2Connection: Sendable {
 
   // MARK: - Use
 
-  /// Whether it can still be used; what does not answer a ping is closed.
+  /// Whether the connection is alive; one that does not answer a ping is closed.
   func isAlive() async -> Bool {
     guard isOpen else { return false }
     let answer = channel.eventLoop.makePromise(of: Bool.self)
@@ -120,7 +120,7 @@ final class HTTP2Connection: Sendable {
         try stream.pipeline.syncOperations.addHandler(handler)
       }
     }
-    // Has no effect if the handler has said why.
+    // Has no effect if the handler has already failed the reply.
     created.futureResult.whenFailure { _ in
       reply.fail(.unprocessed("the connection is closing"))
     }
@@ -140,8 +140,8 @@ final class HTTP2Connection: Sendable {
     if isLast { channel.close(promise: nil) }
   }
 
-  /// A connection on which nothing at all came while an answer was due leads nowhere, and one on
-  /// which everything came but answers is of no use: it may take no streams, or be flooded.
+  /// Closes the connection if nothing at all was received while an answer was due. If data but no
+  /// answers were received, stops using it: the server may accept no streams, or be overloaded.
   private func giveUp(ifUnansweredSince start: NIODeadline) {
     let (isSilent, isUseless) = health.withLock { health in
       (health.lastHeard < start, health.lastAnswer < start)
@@ -159,8 +159,8 @@ extension TimeAmount {
 }
 
 extension HTTP2Connection {
-  /// Opens a connection that is ready when the server has said by its settings that it speaks
-  /// HTTP/2 and how much at once.
+  /// Opens a connection. It is ready when the server's settings have arrived, which confirm HTTP/2
+  /// and give its limit of concurrent streams.
   static func open(
     to origin: ExchangeOrigin, on loop: any EventLoop, tls: TLSContext, within span: Duration
   ) async -> Result<HTTP2Connection, ExchangeFailure> {
@@ -188,7 +188,7 @@ extension HTTP2Connection {
     } catch {
       connecting.whenSuccess { $0.close(promise: nil) }
       let flaw = OpeningFlaw(error)
-      return .failure(.unreachable("\(origin) cannot be reached: \(flaw)"))
+      return .failure(.unreachable("\(origin) is unreachable: \(flaw)"))
     }
   }
 }

@@ -5,7 +5,7 @@ internal import NIOPosix
 internal import NIOTLS
 internal import TLS
 
-/// Waits for TLS and puts HTTP/2 on top of it.
+/// Waits for TLS and adds the HTTP/2 handlers.
 final class HTTP2NegotiationHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -59,7 +59,7 @@ final class HTTP2NegotiationHandler: ChannelInboundHandler {
   }
 }
 
-/// Notes that something came.
+/// Reports received data to the connection.
 final class HTTP2Listener: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -71,7 +71,7 @@ final class HTTP2Listener: ChannelInboundHandler {
   }
 }
 
-/// Takes what is for the connection itself.
+/// Handles the frames of stream 0, which concern the connection.
 final class HTTP2RootHandler: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame
 
@@ -105,7 +105,7 @@ final class HTTP2RootHandler: ChannelInboundHandler {
   }
 }
 
-/// Why a connection could not be opened, in words that end a sentence.
+/// Why a connection could not be opened; the description completes a sentence.
 struct OpeningFlaw: Error, CustomStringConvertible {
   let description: String
 
@@ -128,7 +128,7 @@ struct OpeningFlaw: Error, CustomStringConvertible {
   private static func words(_ error: NIOConnectionError) -> String {
     if let first = error.connectionErrors.first { return OpeningFlaw(first.error).description }
     return error.dnsAError == nil && error.dnsAAAAError == nil
-      ? "it did not answer in time" : "its name is not known; look at the name and at DNS"
+      ? "it did not answer in time" : "its name is unknown; check the name and DNS"
   }
 
   static let otherProtocol = "it does not speak HTTP/2"
@@ -136,10 +136,10 @@ struct OpeningFlaw: Error, CustomStringConvertible {
   private static func words(_ fault: TLSFault) -> String {
     switch fault.kind {
     case .untrusted:
-      "its certificate is not one to be trusted (\(fault.words)); if it is a server of your own, "
-        + "give the file of its authority as \"trust\""
+      "its certificate is not trusted (\(fault.words)); for your own server, set \"trust\" to the "
+        + "PEM file of its certificate authority"
     case .outOfDate:
-      "its certificate is out of date (\(fault.words)); look at its dates and at this machine's "
+      "its certificate is out of date (\(fault.words)); check its dates and this machine's "
         + "clock"
     case .otherName: "its certificate is for another name"
     case .otherProtocol: otherProtocol

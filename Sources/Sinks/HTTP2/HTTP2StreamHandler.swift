@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// Sends one request on a stream of its own and gathers the answer.
+/// Sends one request on its own stream and collects the answer.
 final class HTTP2StreamHandler: ChannelInboundHandler {
   typealias InboundIn = HTTP2Frame.FramePayload
   typealias OutboundOut = HTTP2Frame.FramePayload
@@ -13,7 +13,7 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
   private let reply: HTTP2Reply
   private let deadline: NIODeadline
   private var timer: Scheduled<Void>?
-  /// Whether all of it has gone out. A server processes nothing that has no end.
+  /// Whether the whole request was written. A server processes no request without its end.
   private var isSent = false
   private var status: Int?
   private var headers: [(name: String, value: String)] = []
@@ -91,9 +91,10 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     }
   }
 
-  /// - Returns: whether it is an answer, or what may come before or after one.
+  /// - Returns: false if the status is invalid; true for answers, informational answers and
+  ///   trailers.
   private func take(_ head: HPACKHeaders) -> Bool {
-    // What comes after the answer are trailers.
+    // Header blocks after the answer are trailers.
     guard status == nil else { return true }
     switch head.first(name: ":status").flatMap({ ReplyStatus(text: $0) }) {
     case .final(let code):
@@ -132,13 +133,14 @@ final class HTTP2StreamHandler: ChannelInboundHandler {
     reply.fail(failure(nil))
   }
 
-  /// Decides a little later, for the end of a stream is told before the GOAWAY that is its reason.
+  /// Decides in the next cycle of the event loop, because NIO reports the end of a stream before
+  /// the GOAWAY that caused it.
   private func fail(_ context: ChannelHandlerContext, _ closed: NIOHTTP2Errors.StreamClosed?) {
     context.eventLoop.assumeIsolated().execute { self.reply.fail(self.failure(closed)) }
   }
 
-  /// A stream that was refused, or that a GOAWAY leaves out, has not been processed (RFC 9113,
-  /// section 8.7).
+  /// Returns the failure of the request. A stream that was refused, or that a GOAWAY excludes, has
+  /// not been processed (RFC 9113, section 8.7).
   private func failure(_ closed: NIOHTTP2Errors.StreamClosed?) -> ExchangeFailure {
     if let closed {
       if closed.errorCode == .refusedStream { return .unprocessed("it refuses the request") }

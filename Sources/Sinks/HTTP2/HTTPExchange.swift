@@ -1,17 +1,17 @@
 package import CivilTime
 internal import NIOCore
 
-/// Something that takes a request to a server and brings back what it says.
+/// A client that sends a request to a server and returns its response.
 package protocol HTTPExchange: Sendable {
-  /// - Parameter deadline: when to give up.
+  /// - Parameter deadline: when the request is given up.
   func send(
     _ request: ExchangeRequest, before deadline: ContinuousClock.Instant
   ) async throws(ExchangeFailure) -> ExchangeResponse
 }
 
-/// A server, reached over TLS.
+/// A server that is reached over TLS.
 package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
-  /// A name, or an address without brackets.
+  /// A name, or an IP address without brackets.
   package let host: String
   package let port: Int
 
@@ -20,7 +20,7 @@ package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// As a request names it.
+  /// The authority of a request: the host, and the port unless it is 443.
   package var authority: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return port == 443 ? host : "\(host):\(port)"
@@ -29,15 +29,16 @@ package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
   package var description: String { authority }
 }
 
-/// A request, which cannot be printed: its path and headers name the device and the sender.
+/// A request. It cannot be printed, because its path and headers identify the device and the
+/// sender.
 package struct ExchangeRequest: Sendable {
   package let origin: ExchangeOrigin
   package let path: String
-  /// Names in lower case.
+  /// With lower-case names.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
 
-  /// - Parameter path: begins with "/"; of printable ASCII without spaces.
+  /// - Parameter path: begins with "/"; printable ASCII without spaces.
   package init(
     posting body: [UInt8], to origin: ExchangeOrigin, path: String,
     headers: [(name: String, value: String)]
@@ -57,14 +58,14 @@ extension ExchangeRequest: CustomStringConvertible, CustomDebugStringConvertible
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a server said.
+/// A server's response.
 package struct ExchangeResponse: Sendable {
   package let status: Int
-  /// Names in lower case.
+  /// With lower-case names.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
 
-  /// The longest body that is taken, in bytes.
+  /// The maximum size of a body in bytes.
   package static let bodyMax = 65_536
 
   package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -73,24 +74,24 @@ package struct ExchangeResponse: Sendable {
     self.body = body
   }
 
-  /// How long the server asks to be left alone.
+  /// The time of the header Retry-After; nil without a valid one.
   package func retryAfter(now: Instant) -> TimeSpan? {
     headers.first { $0.name == "retry-after" }.flatMap { RetryAfter.span($0.value, now: now) }
   }
 }
 
-/// Why a request has no answer.
+/// Why a request has no response.
 package enum ExchangeFailure: Error, Hashable, Sendable {
   /// There is no connection, so nothing was sent.
   case unreachable(String)
-  /// The server has not looked at it and will not: it may be sent again at once.
+  /// The server has not processed the request and will not: it may be sent again at once.
   case unprocessed(String)
-  /// It was sent, and what became of it is not known.
+  /// The request was sent, and its outcome is unknown.
   case lost(String)
-  /// The same, as no answer came in time.
+  /// No answer arrived in time; the outcome is unknown.
   case overdue
 
-  /// What it says, for the person who runs the service.
+  /// The reason, in words for operators.
   package var reason: String {
     switch self {
     case .unreachable(let reason), .unprocessed(let reason), .lost(let reason): reason
@@ -99,7 +100,7 @@ package enum ExchangeFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Where the outcome of one request is waited for; what comes first counts.
+/// The pending outcome of one request; the first result counts.
 struct HTTP2Reply: Sendable {
   private let promise: EventLoopPromise<Result<ExchangeResponse, ExchangeFailure>>
 

@@ -5,7 +5,7 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// Sends each delivery as the request that the configuration writes out.
+/// Sends each delivery as the HTTP request that the configuration defines.
 package final class HTTPSink: OverlappingSink {
   package let name: String
   package let type = HTTPSinkConfiguration.type
@@ -14,9 +14,9 @@ package final class HTTPSink: OverlappingSink {
   private let form: RequestForm
   private let rules: AnswerRules
   private let secrets: [(name: String, value: Secret)]
-  /// A user and a password with a colon between them.
+  /// The user and the password, separated by a colon.
   private let basic: Secret?
-  /// What is struck out of answers.
+  /// Secrets that are removed from answers before these are shown.
   private let hidden: [Secret]
   private let slots: Slots
   private let client: SafeHTTPClient
@@ -72,7 +72,7 @@ package final class HTTPSink: OverlappingSink {
     }
   }
 
-  /// A service may repeat the password by itself: it takes apart what it is sent.
+  /// A service may repeat the password alone, as it decodes the credentials.
   private static func hidden(_ secrets: [Secret], _ basic: Secret?) -> [Secret] {
     guard let basic else { return secrets }
     let password = basic.withBytes { Secret($0.drop { $0 != UInt8(ascii: ":") }.dropFirst()) }

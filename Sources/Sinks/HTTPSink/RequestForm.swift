@@ -2,9 +2,9 @@ internal import CivilTime
 internal import HTTPTypes
 package import Reminders
 
-/// A request with places for what a delivery says.
+/// A request with placeholders for a delivery's values.
 package struct RequestForm: Sendable {
-  /// What is wrong, and with which setting.
+  /// A fault of a setting.
   package struct Fault: Error, Hashable {
     package let key: String
     package let reason: String
@@ -15,8 +15,8 @@ package struct RequestForm: Sendable {
   private let headers: [(name: HTTPField.Name, value: RequestTemplate)]
   private let body: RequestTemplate
   private let place: RequestValues.Place
-  /// Whether its path or a header says whom or what it is for, so that a service that refuses one
-  /// may take others.
+  /// Whether the path or a header depends on the recipient or the purpose, so that a service that
+  /// refuses one delivery may accept others.
   let singlesOut: Bool
 
   package init(
@@ -30,7 +30,7 @@ package struct RequestForm: Sendable {
     var fields: [(name: HTTPField.Name, value: RequestTemplate)] = []
     for header in headers {
       guard let name = HTTPField.Name(header.name), !Self.taken.contains(name) else {
-        throw Fault(key: "headers", reason: "has \"\(header.name)\", which is not for it to say")
+        throw Fault(key: "headers", reason: "has \"\(header.name)\", which chimed sets; remove it")
       }
       fields.append((name, try Self.template(header.value, "headers", secrets)))
     }
@@ -42,12 +42,12 @@ package struct RequestForm: Sendable {
   }
 
   static let usualType = "application/json"
-  /// What the client says itself.
+  /// Headers that the client sets itself.
   private static let taken: [HTTPField.Name] = [
     .contentLength, .connection, .transferEncoding, HTTPField.Name("Host") ?? .te,
   ]
 
-  /// Whoever chooses a title must not choose who gets it.
+  /// Refuses placeholders before the path: the author of a title must not choose who receives it.
   private static func checkHost(of url: String) throws(Fault) {
     guard let colon = url.firstRange(of: "://") else {
       throw Fault(key: "url", reason: "must begin with https:// or http://")
@@ -55,7 +55,7 @@ package struct RequestForm: Sendable {
     let host = url[colon.upperBound...].prefix { !"/?".contains($0) }
     guard !url[..<colon.lowerBound].contains("{"), !host.contains("{") else {
       throw Fault(
-        key: "url", reason: "has a place before its path; the host must be the same for all")
+        key: "url", reason: "has a placeholder before its path; the host must be constant")
     }
   }
 
@@ -79,24 +79,24 @@ package struct RequestForm: Sendable {
     if plain == "text/plain" { return .plain }
     throw Fault(
       key: "headers",
-      reason: "has the Content-Type \"\(type)\", in which nobody knows how to write a value; use "
+      reason: "has the Content-Type \"\(type)\", for which values cannot be encoded; use "
         + "JSON, application/x-www-form-urlencoded, XML, HTML or text/plain")
   }
 
   private var all: [RequestTemplate] { [url, body] + headers.map(\.value) }
 
-  /// Whether it says how a person is reached.
+  /// Whether it uses the recipient's name or addresses.
   package var needsAddressee: Bool {
     all.contains { !$0.names.isDisjoint(with: RequestValues.ofAddressee) }
   }
 
-  /// - Throws: why this delivery cannot be put in this form.
+  /// - Throws: the reason that this delivery does not fit this form.
   package func request(
     _ values: RequestValues
   ) throws(Fault) -> (url: HTTPURL, request: HTTPRequest) {
     for template in all {
       if let name = values.missing(template.shown.subtracting(template.asked)) {
-        throw Fault(key: name, reason: "is not known of this person")
+        throw Fault(key: name, reason: "is not known for this recipient")
       }
     }
     guard !values.hasPathStep(url.names) else {
@@ -118,7 +118,7 @@ package struct RequestForm: Sendable {
     }
   }
 
-  /// By which a form is tried before there is anything to say.
+  /// A delivery to check a form with.
   package static let sample: Delivery = {
     let instant = Instant(milliseconds: 0)
     var delivery = Delivery(

@@ -1,30 +1,30 @@
 internal import Mustache
 
-/// A part of a request with places that a delivery fills in (mustache).
+/// A part of a request with placeholders that a delivery fills in (mustache).
 ///
-/// What is filled in was written for the place before: see `RequestValues`. So the template itself
-/// adds nothing to it, and there is no way around it.
+/// Values are encoded for their place before rendering (see `RequestValues`). The template itself
+/// does not escape, and no syntax bypasses the encoding.
 package struct RequestTemplate: Sendable {
-  /// What the places show, but for sections.
+  /// The names that are rendered, without section names.
   let shown: Set<String>
-  /// What sections ask for.
+  /// The names of sections.
   let asked: Set<String>
   private let template: MustacheTemplate
 
-  /// - Parameter secrets: names beside those that every delivery has.
+  /// - Parameter secrets: names in addition to those of every delivery.
   package init(_ text: String, secrets: [String] = []) throws(Fault) {
     let tags = try Self.tags(in: text)
     let known = RequestValues.names + secrets
     for tag in tags where !known.contains(tag.root) && tag.name != "." {
       let places = known.map { "{{\($0)}}" }.joined(separator: ", ")
-      throw Fault("has {{\(tag.name)}}, which stands for nothing; known are \(places)")
+      throw Fault("has {{\(tag.name)}}, which is unknown; known are \(places)")
     }
     shown = Set(tags.filter { !$0.isSection }.map(\.root))
     asked = Set(tags.filter(\.isSection).map(\.root))
     do {
       template = try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + text)
     } catch {
-      throw Fault("is no mustache: see that each section is closed by its own name")
+      throw Fault("is not valid mustache; close each section by its own name")
     }
   }
 
@@ -32,7 +32,7 @@ package struct RequestTemplate: Sendable {
 
   func render(_ members: [String: Any]) -> String { template.render(members) }
 
-  /// What stands in the template of a URL before its query.
+  /// Returns the names in the template of a URL before its query.
   static func namesBeforeQuery(in url: String) -> Set<String> {
     var end = url.startIndex
     while end < url.endIndex, !"?#".contains(url[end]) {
@@ -42,7 +42,7 @@ package struct RequestTemplate: Sendable {
     return Set(((try? tags(in: String(url[..<end]))) ?? []).map(\.root))
   }
 
-  /// What is wrong with a template, to be said behind the name of its setting.
+  /// A fault of a template; the description follows the name of its setting.
   package struct Fault: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -53,7 +53,7 @@ package struct RequestTemplate: Sendable {
     let name: String
     let isSection: Bool
 
-    /// The value that the name is a part of.
+    /// The value that the name belongs to.
     var root: String { String(name.prefix { $0 != "." }) }
   }
 
@@ -62,7 +62,7 @@ package struct RequestTemplate: Sendable {
     var rest = text[...]
     while let open = rest.firstRange(of: "{{") {
       guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
-        throw Fault("has a \"{{\" without its \"}}\"")
+        throw Fault("has \"{{\" without \"}}\"")
       }
       let tag = rest[open.upperBound..<close.lowerBound]
       rest = rest[close.upperBound...]

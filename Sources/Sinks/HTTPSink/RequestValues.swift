@@ -3,32 +3,32 @@ import JSON
 package import Reminders
 package import Systemd
 
-/// What the places of a request's templates show of a delivery, written so that in its place it is
-/// one value whatever it holds: no title can end a string, begin a parameter or change a path.
+/// The values of a delivery for a request's templates, encoded so that each is exactly one value in
+/// its place: no title can end a string, begin a parameter or change a path.
 package struct RequestValues {
-  /// How a value has to be written.
+  /// How a value is encoded.
   package enum Place: Hashable, Sendable {
-    /// In a URL, or in a body of `application/x-www-form-urlencoded`: as % and two digits.
+    /// Percent-encoded, for a URL or a body of `application/x-www-form-urlencoded`.
     case url
-    /// Between the quotes of a string of JSON.
+    /// Escaped, for a JSON string between its quotes.
     case json
-    /// In HTML or XML.
+    /// Escaped, for HTML or XML.
     case markup
-    /// In a header: without line breaks.
+    /// Without control characters, for a header.
     case header
     case plain
   }
 
-  /// What templates call what a delivery has.
+  /// The names of a delivery's values in templates.
   package static let names = [
     "id", "recipient", "reminder", "category", "channel", "title", "body", "silent", "planned",
     "at", "name", "email", "phone", "locale", "details",
   ]
-  /// Those of them that have to be looked up.
+  /// The names whose values come from the recipient's profile.
   package static let ofAddressee: Set = ["name", "email", "phone", "locale"]
 
-  /// Those that say whom or what it is for. Others, such as the channel, only make a path one that
-  /// no other delivery has, or say how it is told.
+  /// The names whose values identify the recipient or the purpose. Others, such as the channel,
+  /// only make a path unique or describe the delivery.
   static let ofPurpose: Set = [
     "recipient", "name", "email", "phone", "reminder", "category", "details",
   ]
@@ -41,12 +41,12 @@ package struct RequestValues {
     self.secrets = secrets
   }
 
-  /// The first of some names that the person has no value for.
+  /// Returns the first of the names for which the recipient has no value.
   func missing(_ names: Set<String>) -> String? {
     names.intersection(Self.ofAddressee).sorted().first { texts[$0] == nil }
   }
 
-  /// Whether a value would be a step up or down in a path, whatever it is written as.
+  /// Whether a value would be a path step ("." or ".."), however it is encoded.
   func hasPathStep(_ names: Set<String>) -> Bool {
     names.contains { texts[$0] == "." || texts[$0] == ".." }
   }
@@ -105,7 +105,8 @@ extension RequestValues.Place {
     }
   }
 
-  /// All but what RFC 3986 calls unreserved, and the colon, which means nothing behind the host.
+  /// Percent-encodes all but the unreserved characters of RFC 3986 and the colon, which has no
+  /// meaning after the host.
   private static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

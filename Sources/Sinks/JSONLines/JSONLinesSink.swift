@@ -8,13 +8,12 @@ package import Systemd
 
 /// Writes each delivery as one line of JSON to a file or to standard output.
 ///
-/// A file is synced before the deliveries count as handed over. What a full disk kept from being
-/// written whole is taken back; a line that a crash cut off is ended before the next one, so that
-/// no line holds two.
+/// A file is synced before deliveries count as sent. Lines that a full disk cuts off are removed
+/// again. A line that a crash cut off is ended before the next one, so that no line contains two.
 package final class JSONLinesSink: AnalyticsSink {
-  /// When a file is full, and how many full ones are kept.
+  /// The size at which a file is rotated, and how many rotated files are kept.
   package struct Rotation: Hashable, Sendable {
-    /// In bytes; a file is only larger where a single batch is.
+    /// In bytes. A file is larger only if a single batch is.
     package let size: Int64
     /// At least 1.
     package let keep: Int
@@ -29,9 +28,9 @@ package final class JSONLinesSink: AnalyticsSink {
     /// Nil for standard output.
     let file: LineFile?
     var writer = JSONWriter(reservingCapacity: 1 << 20)
-    /// Whether the last line that was written is not complete.
+    /// Whether the last written line is incomplete.
     var isTorn = false
-    /// Whether it has been told that the file cannot be rotated.
+    /// Whether the failed rotation has been logged.
     var isStuck = false
   }
 
@@ -41,14 +40,14 @@ package final class JSONLinesSink: AnalyticsSink {
   private let rotation: Rotation?
   private let journal: Journal?
   private let output: Mutex<Output>
-  /// What a reload has opened while a batch was written, for the next one: a reload waits for no
-  /// batch, as whoever reads may have stopped reading.
+  /// A file that a reload opened while a batch was being written, for the next batch. A reload
+  /// never waits for a batch, because the reader of a pipe may have stopped reading.
   private let opened = Mutex<LineFile.Opened?>(nil)
   private let path: String
 
   /// - Parameters:
   ///   - path: "-" is standard output.
-  ///   - journal: is told when a file that is full has to be written to all the same.
+  ///   - journal: receives a warning when a full file cannot be rotated.
   package init(
     name: String = "jsonl", path: String, rotation: Rotation? = nil, journal: Journal? = nil
   ) throws(SinkOutage) {
@@ -56,7 +55,7 @@ package final class JSONLinesSink: AnalyticsSink {
     self.path = path
     self.rotation = rotation
     self.journal = journal
-    // A file is to be as large as it is said: batches are small beside it.
+    // Batches are small beside the size limit, so that files stay close to it.
     window = rotation.map { Int(min(32_768, max(64, $0.size / 4_096))) } ?? 32_768
     output = Mutex(Output(file: path == "-" ? nil : try LineFile(path)))
   }
@@ -102,7 +101,7 @@ package final class JSONLinesSink: AnalyticsSink {
     }
   }
 
-  /// A file that cannot be rotated is written to beyond its size: better than not at all.
+  /// If rotation fails, the file grows beyond its size limit rather than losing deliveries.
   private func rotate(_ output: inout Output) {
     guard let rotation, let file = output.file, file.size > 0,
       Int64(file.size + output.writer.bytes.count) > rotation.size
@@ -120,7 +119,7 @@ package final class JSONLinesSink: AnalyticsSink {
     }
   }
 
-  /// The path may be another file by now: whoever has moved the present one wants a new one.
+  /// Opens the path again: it may name another file since the current one was moved.
   package func reload() throws {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
@@ -128,7 +127,7 @@ package final class JSONLinesSink: AnalyticsSink {
     output.withLockIfAvailable { goOn(&$0) }
   }
 
-  /// Lets go of what is open, where a reload has opened something since.
+  /// Replaces the open file by the one that a reload has opened, if any.
   private func goOn(_ output: inout Output) {
     let next = opened.withLock { opened in
       defer { opened = nil }
@@ -138,7 +137,7 @@ package final class JSONLinesSink: AnalyticsSink {
   }
 }
 
-/// `type: jsonl`: deliveries are lines of JSON in a file or on standard output.
+/// `type: jsonl`: deliveries as lines of JSON in a file or on standard output.
 package struct JSONLinesConfiguration: SinkConfiguration {
   package static let type = "jsonl"
   package static let takesAnalytics = true
@@ -163,10 +162,10 @@ package struct JSONLinesConfiguration: SinkConfiguration {
     let keep = settings.number("keep", in: 1...1_000)
     rotation = size.map { JSONLinesSink.Rotation(size: $0, keep: Int(keep ?? 5)) }
     if file == "-", settings.has("rotate") {
-      settings.refuse("rotate", "is for a file; standard output has no size")
+      settings.refuse("rotate", "needs a file; standard output has no size")
     }
     if settings.has("keep"), !settings.has("rotate") {
-      settings.refuse("keep", "is for files that are rotated: say rotate, such as 100MB")
+      settings.refuse("keep", "needs \"rotate\", such as rotate: 100MB")
     }
   }
 

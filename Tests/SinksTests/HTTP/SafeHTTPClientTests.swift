@@ -150,12 +150,12 @@ import Testing
 
   @Test func `an address that is not public is refused`() async throws {
     let expected =
-      "unreachable: it is at 127.0.0.1, which is not a public address; if that is meant, "
+      "unreachable: its address 127.0.0.1 is not public; to permit it, "
       + "add its network to \"allow\" of the sink"
     #expect(try await outcome("ok", try client(.init())) == expected)
     #expect(
       try await outcome("ok", try client(.init()), host: "localhost").hasPrefix(
-        "unreachable: it is at "))
+        "unreachable: its address "))
     #expect(try received("ok?refused") == [])
   }
 
@@ -183,7 +183,7 @@ import Testing
     let host = JSONValue.string("rebound.invalid:\(peer.port)")
     #expect(try received("ok?rebound").map { $0["fields"]?["host"] } == [host])
     let second = try await outcome("ok?rebound", client, host: "rebound.invalid")
-    #expect(second.hasPrefix("unreachable: it is at 169.254.169.254, which is not a public"))
+    #expect(second.hasPrefix("unreachable: its address 169.254.169.254 is not public"))
     #expect(asked.count == 2)
     #expect(try received("ok?rebound").count == 1)
   }

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  private let none = "its name stands for no address"
+  private let none = "its name has no address"
 
   @Test func `a name that resolves does not wait for names that do not`() async throws {
     let client = try client(deadline: .hours(1))

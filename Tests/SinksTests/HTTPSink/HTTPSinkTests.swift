@@ -125,7 +125,7 @@ import Testing
   @Test func `a recipient without a number is rejected, so the next sink is used`() async throws {
     let lines = ["body: '{\"to\": \"{{phone}}\"}'"]
     let answers = try await sink("ok?phone", lines).deliver([Fixtures.delivery(1)])
-    #expect(answers.first?.reason == "phone is not known of this person")
+    #expect(answers.first?.reason == "phone is not known for this recipient")
     let optional = ["body: '{\"to\": \"{{#phone}}{{phone}}{{/phone}}\"}'"]
     let others = try await sink("ok?phone", optional).deliver([Fixtures.delivery(1)])
     #expect(others.map(\.isDelivered) == [true])

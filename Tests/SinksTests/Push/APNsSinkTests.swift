@@ -157,7 +157,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
       }
       #expect(
         outage?.description
-          == "APNs answers 403 ExpiredProviderToken: see that this machine's clock is right")
+          == "APNs answers 403 ExpiredProviderToken: check this machine's clock")
     }
     let tokens = try await stage.peer.state.pushes.compactMap { $0.header("authorization") }
     #expect(Set(tokens).count == 1)
@@ -170,12 +170,12 @@ private let isFetched = Testing.ConditionTrait.enabled(
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([stage.delivery(to: phone)])
     }
-    #expect(outage?.description.contains("InvalidProviderToken: see that \"key\"") == true)
+    #expect(outage?.description.contains("InvalidProviderToken: check that \"key\"") == true)
     let other = try stage.apns(["topic": "com.example.other"])
     let second = await #expect(throws: SinkOutage.self) {
       try await other.deliver([stage.delivery(to: phone)])
     }
-    #expect(second?.description.contains("BadTopic: see that \"topic\"") == true)
+    #expect(second?.description.contains("BadTopic: check that \"topic\"") == true)
   }
 
   // MARK: - Many

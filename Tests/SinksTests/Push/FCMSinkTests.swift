@@ -90,7 +90,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([stage.delivery(to: phone)])
     }
-    #expect(outage?.description == "FCM answers 404 NOT_FOUND: see that \"project\" is right")
+    #expect(outage?.description == "FCM answers 404 NOT_FOUND: check \"project\"")
   }
 
   // MARK: - The access token
@@ -135,7 +135,7 @@ private let isFetched = Testing.ConditionTrait.enabled(
   static let refusals: [(JSONValue, String)] = [
     (
       ["status": 400, "body": ["error": "invalid_grant", "error_description": "secret words"]],
-      "the server answers 400 invalid_grant; look whether the service account"
+      "the server answers 400 invalid_grant; check that the service account"
     ),
     (["status": 503, "body": "<html>"], "the server answers 503"),
     (["status": 200, "body": ["token_type": "Bearer"]], "the answer has none"),

@@ -30,13 +30,13 @@ import Testing
         ExchangeRequest(posting: [], to: origin, path: "/", headers: []),
         before: .now + .seconds(30))
     }
-    return failure?.reason.replacing("\(origin) cannot be reached: ", with: "")
+    return failure?.reason.replacing("\(origin) is unreachable: ", with: "")
   }
 
   @Test func `an expired certificate is named`() async throws {
     #expect(
       try await reason(tls("h2", certificate: "old"))
-        == "its certificate is out of date (certificate has expired); look at its dates and at "
+        == "its certificate is out of date (certificate has expired); check its dates and "
         + "this machine's clock")
   }
 

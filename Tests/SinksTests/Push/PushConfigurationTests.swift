@@ -29,9 +29,9 @@ import Testing
     (fcm.merging(["account": "secret"]) { $1 }, "account must name a credential"),
     (
       fcm.merging(["platforms": "[android, symbian]"]) { $1 },
-      "platforms must be of android, ios, web"
+      "platforms must be some of android, ios, web"
     ),
-    (fcm.merging(["platforms": "[]"]) { $1 }, "platforms must be of"),
+    (fcm.merging(["platforms": "[]"]) { $1 }, "platforms must be some of"),
     (fcm.merging(["project": "a/b"]) { $1 }, "project must be of letters"),
     (fcm.merging(["endpoint": "http://localhost"]) { $1 }, "endpoint must be an https URL"),
     (fcm.merging(["endpoint": "https://localhost/v1"]) { $1 }, "endpoint must be an https URL"),
@@ -49,15 +49,15 @@ import Testing
   }
 
   static let accounts: [(String, String)] = [
-    ("{", "is not JSON"), (#"{"type":"authorized_user"}"#, "is no service account"),
+    ("{", "is not JSON"), (#"{"type":"authorized_user"}"#, "is not a service account"),
     (#"{"type":"service_account"}"#, "has no \"project_id\""),
     (
       #"{"type":"service_account","project_id":"p","client_email":"e","token_uri":"http://x"}"#,
-      "\"token_uri\" is no https URL"
+      "\"token_uri\" is not an https URL"
     ),
     (
       #"{"type":"service_account","project_id":"p","client_email":"e","token_uri":"https://x/t","#
-        + #""private_key_id":"k","private_key":"HUSH"}"#, "\"private_key\" is no RSA key"
+        + #""private_key_id":"k","private_key":"HUSH"}"#, "\"private_key\" is not an RSA key"
     ),
   ]
 
@@ -80,7 +80,7 @@ import Testing
     let flaw = #expect(throws: SinkFlaw.self) {
       try delivery.sinks.first?.check(credentials: Credentials(directory: directory.path))
     }
-    #expect(flaw?.description.contains("is no key for APNs; give the .p8 file") == true)
+    #expect(flaw?.description.contains("is not an APNs key; give the .p8 file") == true)
     #expect(flaw?.description.contains("HUSH") == false)
   }
 

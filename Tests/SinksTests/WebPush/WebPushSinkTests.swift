@@ -109,7 +109,7 @@ struct WebPushSinkTests {
     let sink = try sink(allow: "10.99.0.0/16")
     let answer = try await sink.deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.isRetry == true)
-    #expect(answer?.reason?.contains("is not a public address") == true)
+    #expect(answer?.reason?.contains("is not public") == true)
     #expect(try stage.pushes.isEmpty)
   }
 
