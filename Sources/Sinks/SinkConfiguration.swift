@@ -3,50 +3,49 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// What one type of sink wants to know, and how a sink is made of it.
+/// The configuration of one type of sink, which creates the sink.
 ///
-/// To read a configuration touches nothing: no file, no connection. So it can be checked without a
-/// start (rule S4).
+/// Reading a configuration opens no file or connection, so it can be checked without a start (rule
+/// S4).
 package protocol SinkConfiguration: Equatable, Sendable {
-  /// What `type` says in the configuration.
+  /// The value of the key `type`.
   static var type: String { get }
 
-  /// What may be said beside what every sink takes.
+  /// The allowed keys, in addition to those of every sink.
   static var keys: [String] { get }
 
-  /// Which of them must be.
+  /// The keys that must be present.
   static var requiredKeys: [String] { get }
 
-  /// Whether it waits for somebody else, so that the service has to see to its deadlines; what only
-  /// writes has none.
+  /// Whether the sink waits for a remote or a program, so that a deadline applies. Sinks that only
+  /// write have none.
   static var waitsForOthers: Bool { get }
 
-  /// Whether it works on several deliveries at once, as many as `concurrency` says.
+  /// Whether it processes several deliveries at the same time, as `concurrency` allows.
   static var takesConcurrency: Bool { get }
 
-  /// Whether its sinks take analytics events too (`AnalyticsSink`).
+  /// Whether its sinks accept analytics events (`AnalyticsSink`).
   static var takesAnalytics: Bool { get }
 
-  /// What has to be known of a person to reach them through it (rule D2); the configuration may say
-  /// otherwise.
+  /// The address data that a recipient must have (rule D2); the configuration can override it.
   static var requirement: Requirement? { get }
 
-  /// The names of the credentials whose content goes into the sink when it is made.
+  /// The names of the credentials that the sink reads when it is created.
   var credentialNames: [String] { get }
 
-  /// The files whose content does, and directories of such files.
+  /// The files, or directories of files, that the sink reads when it is created.
   var files: [String] { get }
 
-  /// Nil if something is wrong, which the settings then report.
+  /// Nil if there is a fault, which the settings report.
   init?(reading settings: inout SinkSettings)
 
-  /// Looks at what the sink would need and leaves it as it is: nothing is opened for writing.
-  /// Credentials come last, as they are to be had in the service alone.
+  /// Checks what the sink needs, without changing anything: nothing is opened for writing.
+  /// Credentials are checked last, because only the service has them.
   ///
-  /// - Throws: what is missing, for the person who runs the service.
+  /// - Throws: what is missing, in words for operators.
   func check(credentials: Credentials) throws
 
-  /// - Throws: why it cannot be made, for the person who runs the service.
+  /// - Throws: why the sink cannot be created, in words for operators.
   func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) throws -> any Sink
 }
 
@@ -65,14 +64,14 @@ extension SinkConfiguration {
   func isEqual(to other: any SinkConfiguration) -> Bool { other as? Self == self }
 }
 
-/// What every sink may be told.
+/// The settings that every sink has.
 package struct SinkCommonSettings: Hashable, Sendable {
   package let name: String
-  /// When an attempt is given up.
+  /// The time limit of an attempt.
   package let deadline: TimeSpan
-  /// How many deliveries are under way at once; nil leaves it to the type.
+  /// The number of deliveries processed at the same time; nil for the type's default.
   package let concurrency: Int?
-  /// How many deliveries a second it is handed at most; nil is no limit.
+  /// The maximum number of deliveries per second; nil means no limit.
   package let rate: Int?
 
   package init(
@@ -85,14 +84,14 @@ package struct SinkCommonSettings: Hashable, Sendable {
   }
 }
 
-/// What sinks need of the service around them.
+/// The parts of the service that sinks use.
 package struct SinkSurroundings: Sendable {
   package let journal: Journal
   package let credentials: Credentials
-  /// What the time is.
+  /// Returns the current time.
   package let now: @Sendable () -> Instant
-  /// Makes the token of a link by which a recipient gets no more e-mail of a category; nil where
-  /// they cannot do so.
+  /// Returns the token of a link that unsubscribes a recipient from a category's e-mail; nil if
+  /// recipients cannot do so.
   package let unsubscribeToken: @Sendable (_ recipient: String, _ category: String) -> String?
 
   package init(
@@ -106,7 +105,7 @@ package struct SinkSurroundings: Sendable {
   }
 }
 
-/// The types that a configuration may name.
+/// The sink types of configuration files.
 package enum SinkTypes {
   package static let all: [any SinkConfiguration.Type] = [
     APNsConfiguration.self, DesktopConfiguration.self, ExecConfiguration.self,

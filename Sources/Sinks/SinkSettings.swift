@@ -3,10 +3,9 @@ package import Reminders
 import Systemd
 import Yams
 
-/// What a configuration says about one sink.
+/// Reads the settings of one sink.
 ///
-/// Each question notes what is wrong with its answer and goes on, so that all mistakes are found at
-/// once.
+/// Each function reports a fault and continues, so that all faults are found at once.
 package struct SinkSettings: YAMLReading {
   package let name: String
   package let file: String
@@ -49,7 +48,7 @@ package struct SinkSettings: YAMLReading {
     members[key].flatMap { toggle($0, key) }
   }
 
-  /// One text or a list of them; empty if absent.
+  /// Returns one text or a list of them; empty if absent.
   package mutating func texts(_ key: String) -> [String] {
     guard let node = members[key] else { return [] }
     guard let sequence = node.sequence else { return text(node, key).map { [$0] } ?? [] }
@@ -60,7 +59,7 @@ package struct SinkSettings: YAMLReading {
     return texts
   }
 
-  /// A mapping of names to texts; empty if absent.
+  /// Returns a mapping of names to texts; empty if absent.
   package mutating func pairs(_ key: String) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for entry in keyedEntries(members[key], key) {
@@ -69,13 +68,13 @@ package struct SinkSettings: YAMLReading {
     return pairs
   }
 
-  /// Where a secret is: the name of a credential, or the absolute path of a file. The secret itself
-  /// never stands in the configuration (rule S4).
+  /// Returns the location of a secret: the name of a credential, or the absolute path of a file.
+  /// The configuration never contains the secret itself (rule S4).
   package mutating func credential(_ key: String) -> String? {
     members[key].flatMap { credential($0, key) }
   }
 
-  /// The names of one or several.
+  /// Returns the locations of one or several secrets.
   package mutating func credentials(_ key: String) -> [String] {
     guard let node = members[key] else { return [] }
     guard let sequence = node.sequence else { return credential(node, key).map { [$0] } ?? [] }
@@ -86,7 +85,7 @@ package struct SinkSettings: YAMLReading {
     return names
   }
 
-  /// Names for secrets, each with that of the credential that holds it; empty if absent.
+  /// Returns secrets' names with the location of each; empty if absent.
   package mutating func namedCredentials(
     _ key: String
   ) -> [(name: String, credential: String)] {
@@ -99,7 +98,7 @@ package struct SinkSettings: YAMLReading {
     return named
   }
 
-  /// The name of a credential, or the absolute path of a file that holds a secret.
+  /// Parses a credential's name, or the absolute path of a file with a secret.
   private mutating func credential(_ node: Node, _ what: String) -> String? {
     let mapping = node.mapping.flatMap { $0.count == 1 ? $0 : nil }
     if let name = mapping?["credential"]?.string, Credentials.isName(name) { return name }
@@ -109,14 +108,14 @@ package struct SinkSettings: YAMLReading {
     return nil
   }
 
-  /// Notes that a value will not do.
+  /// Reports a fault of a value.
   package mutating func refuse(_ key: String, _ message: String) {
     report(members[key] ?? node, "\(key) \(message)")
   }
 }
 
 extension SinkSettings {
-  /// A number of bytes, such as "100MB": with a unit of 1,000, or one of 1,024 ("64KiB").
+  /// Parses a number of bytes: "100MB" in units of 1,000, or "64KiB" in units of 1,024.
   package mutating func bytes(_ key: String, in range: ClosedRange<Int64>) -> Int64? {
     guard let text = text(key) else { return nil }
     guard let bytes = Self.bytes(text) else {
@@ -130,7 +129,7 @@ extension SinkSettings {
     return bytes
   }
 
-  /// Nil for what is no such number, or one that 64 bits do not hold.
+  /// Nil if the text is not such a number, or overflows 64 bits.
   package static func bytes(_ text: String) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count).drop { $0 == " " }
@@ -146,7 +145,7 @@ extension SinkSettings {
 }
 
 extension SinkSettings {
-  /// A text of letters, digits and a few signs, as names at push services are.
+  /// Returns a text of letters, digits and a few signs, like names at push services.
   mutating func plainName(_ key: String) -> String? {
     guard let name = text(key) else { return nil }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -165,14 +164,14 @@ extension SinkSettings {
   }
 }
 
-/// What a sink lacks of what it would need, and which sink.
+/// Why a sink cannot be created, with its name.
 package struct SinkFlaw: Error, CustomStringConvertible {
   let sink: String
   let cause: any Error
 
   package var description: String { "the sink \"\(sink)\": \(cause)" }
 
-  /// Whether nothing is wrong but that this process was handed no credentials.
+  /// Whether the only fault is that this process has no credentials.
   package var isForWantOfCredentials: Bool {
     (cause as? CredentialError)?.isForWantOfAny == true
   }

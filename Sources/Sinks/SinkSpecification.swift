@@ -1,16 +1,16 @@
 import Foundation
 import Systemd
 
-/// All that goes into a sink when it is made: of two that are equal, one sink does for both.
+/// Everything that a sink is created from. Equal specifications can share one sink.
 package struct SinkSpecification: Sendable {
   package let name: String
   private let common: SinkCommonSettings
   private let configuration: any SinkConfiguration
-  /// Nil for one that cannot be read.
+  /// Nil for a secret that cannot be read.
   private let secrets: [Secret?]
   private let contents: [String: Data]
-  /// Whether the sink could not be made of it. Never equal to a specification of a sink that runs,
-  /// so that the next reload tries again.
+  /// Whether the sink could not be created. Such a specification never equals that of a running
+  /// sink, so the next reload tries again.
   package var isUnavailable = false
 
   init(
@@ -44,7 +44,7 @@ extension SinkSpecification: Equatable {
   }
 }
 
-/// What becomes of the sinks when others are declared: names, each list in the order of the file.
+/// The changes of the sinks by a reload: names, each list in the order of the file.
 package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
   package var kept: [String] = []
   package var changed: [String] = []
@@ -63,7 +63,7 @@ package struct SinkChanges: Hashable, Sendable, CustomStringConvertible {
     removed = old.map(\.name).filter { name in !new.contains { $0.name == name } }
   }
 
-  /// "sinks: new two; changed one; gone three"; empty if all are the same.
+  /// "sinks: new two; changed one; gone three"; empty without a change.
   package var description: String {
     let parts = [("new", added), ("changed", changed), ("gone", removed)]
       .filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }

@@ -1,14 +1,14 @@
 package import Outbox
 package import Reminders
 
-/// Stands in for a configured sink that cannot be made, such as one whose secret is missing.
+/// Replaces a configured sink that cannot be created, such as one whose secret is missing.
 ///
 /// Every batch is an outage: deliveries wait or use the fallback as with any sink that is down. A
-/// reload replaces it once the sink can be made (rule S9).
+/// reload replaces it when the sink can be created (rule S9).
 package struct UnavailableSink: AnalyticsSink {
   package let name: String
   package let type: String
-  /// Why the sink could not be made, and what to do; for operators.
+  /// Why the sink could not be created, and what to do; for operators.
   package let reason: String
 
   package init(name: String, type: String, reason: String) {

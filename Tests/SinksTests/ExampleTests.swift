@@ -32,7 +32,7 @@ import Yams
     let sink = try ProgramSink(
       ProgramSettings(.exec, command: command, journal: Journal(.lines(2))))
     let early = try await sink.deliver([Fixtures.delivery(1)])
-    #expect(reasons(early) == ["retry -: exit 75: for the time being it could not"])
+    #expect(reasons(early) == ["retry -: exit 75: temporary failure"])
     try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: false)
     for batch: ClosedRange<Int64> in [1...3, 2...4] {
       let answers = try await sink.deliver(Fixtures.deliveries(batch))

@@ -179,7 +179,7 @@ import Testing
       let outage = await #expect(throws: SinkOutage.self) {
         try await sink.deliver([Fixtures.delivery(2)])
       }
-      #expect(outage?.description == "writing failed: nobody reads it")
+      #expect(outage?.description == "writing failed: it has no reader")
       let reader = FileHandle(
         fileDescriptor: open(path + "/out", O_RDONLY | O_NONBLOCK), closeOnDealloc: true)
       #expect(try await sink.deliver([Fixtures.delivery(2)]) == [.delivered])

@@ -115,7 +115,7 @@ import Testing
       """, concurrency: 1)
     let answers = try await bench.deliver(Fixtures.deliveries(1...2))
     #expect(answers.map(\.verdict) == [.delivered, .delivered])
-    let prefix = "warning: the sink pipe: a line of its program is no answer: "
+    let prefix = "warning: the sink pipe: an output line is not a valid answer: "
     let told = try bench.told().map {
       $0.dropFirst(prefix.count).replacing(" CHIME_SINK=pipe", with: "")
     }
@@ -124,11 +124,11 @@ import Testing
     #expect(
       Array(told.dropFirst()) == [
         "it has no \"id\" that is a text",
-        "its \"outcome\" is none of delivered, retry and rejected",
+        "its \"outcome\" must be delivered, retry or rejected",
         "its \"after\" is not a number of seconds from 0 to 2592000",
-        "its \"id\" is of no delivery that waits for an answer",
+        "its \"id\" matches no delivery that waits for an answer",
         "it is longer than 65536 bytes",
-        "its \"id\" is of a delivery that was answered before",
+        "its \"id\" is of a delivery that is already answered",
       ])
   }
 
@@ -147,7 +147,7 @@ import Testing
     #expect(notes.prefix(5) == ["1 store-1", "1 store-2", "1 store-3", "2 store-2", "2 store-3"])
     #expect(notes.dropFirst(5).sorted() == (4...6).map { "2 store-\($0)" })
     #expect(
-      try bench.told().first?.contains("it ended with exit 3; it is started again in") == true)
+      try bench.told().first?.contains("it ended with exit 3; it restarts in") == true)
   }
 
   @Test func `a delivery that kills its programs delays no other`() async throws {
@@ -226,8 +226,8 @@ import Testing
     _ = try await bench.deliver([Fixtures.delivery(1)])
     await bench.sink.stop()
     let told = try bench.told()
-    #expect(told.first == "notice: the sink pipe: its program: first\\u{1B}[31m CHIME_SINK=pipe")
-    let passed = told.count { $0.contains("its program: ") }
+    #expect(told.first == "notice: the sink pipe: stderr: first\\u{1B}[31m CHIME_SINK=pipe")
+    let passed = told.count { $0.contains("stderr: ") }
     let leftOut = told.filter { $0.contains("lines of standard error were left out") }
       .compactMap { Int($0.split(separator: " ")[4]) }
     #expect(passed >= 100 && passed < 300)

@@ -85,7 +85,7 @@ import Testing
     try waitUntilHeld(service)
     #expect(try service.stop() == .exited(0))
     #expect(Files.names(in: workspace.path).contains("farewell"))
-    #expect(service.log.contains("its program is gone: it ended with exit 0"))
+    #expect(service.log.contains("the program is gone: it ended with exit 0"))
   }
 
   @Test func `a reload opens files again`() throws {

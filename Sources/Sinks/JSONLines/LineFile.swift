@@ -4,8 +4,7 @@ import Systemd
 
 /// A file that lines are appended to.
 ///
-/// It is held by its directory, wherever that is moved, and by itself, whatever it is called
-/// meanwhile; `open` goes by the path again.
+/// The file and its directory are held open, wherever they are moved; `open` uses the path again.
 final class LineFile {
   let path: String
   private var directory: Descriptor
@@ -19,7 +18,7 @@ final class LineFile {
     if !endsLine { _ = write(file.number, "\n", 1) }
   }
 
-  /// What is at a path, held open.
+  /// The open directory and file of a path.
   typealias Opened = (directory: Descriptor, file: Descriptor)
 
   static func open(_ path: String) throws(SinkOutage) -> Opened {
@@ -28,12 +27,12 @@ final class LineFile {
     guard directory >= 0 else { throw failure("\(path) cannot be opened") }
     let holder = Descriptor(directory)
     let file = try openFile(path, from: AT_FDCWD)
-    // A file whose name is not on disk would be gone after a power cut, with all that is in it.
+    // Without a synced directory, a power failure would lose a new file with all its lines.
     fsync(directory)
     return (holder, file)
   }
 
-  /// - Parameter directory: where the path begins.
+  /// - Parameter directory: the directory that a relative path starts from.
   private static func openFile(
     _ path: String, from directory: Int32
   ) throws(SinkOutage) -> Descriptor {
@@ -43,10 +42,10 @@ final class LineFile {
     return isPipe(opened) ? try endOfPipe(opened, path) : opened
   }
 
-  /// Opens a named pipe, whose only reader may be the one that is open, for writing alone. Then it
-  /// takes nothing without another: what we could read ourselves, nobody will.
+  /// Opens a named pipe again for writing only. The descriptor opened for reading and writing would
+  /// count as a reader, so that lines would be written although no one reads them.
   ///
-  /// It is opened by the descriptor: at its path there may be something else by now.
+  /// Opens the descriptor's link, because the path may name another file by now.
   private static func endOfPipe(
     _ pipe: Descriptor, _ path: String
   ) throws(SinkOutage) -> Descriptor {
@@ -84,12 +83,12 @@ final class LineFile {
     return pread(file.number, &byte, 1, size - 1) != 1 || byte == UInt8(ascii: "\n")
   }
 
-  /// Appends whole lines and waits until they are on disk. If that fails, nothing of them is left,
-  /// unless it is no real file.
+  /// Appends whole lines and waits until they are on disk. If that fails, the lines are removed
+  /// again, unless this is not a regular file.
   ///
-  /// - Parameter isTorn: set where a part of a line may be left.
+  /// - Parameter isTorn: set to whether part of a line may be left.
   func append(_ bytes: [UInt8], isTorn: inout Bool) throws(SinkOutage) {
-    // What is written to a file without a name is lost when that is closed.
+    // A file without a name is lost when it is closed.
     if status().st_nlink == 0 { try reopen() }
     let size = size
     var written = 0
@@ -103,14 +102,15 @@ final class LineFile {
     }
   }
 
-  /// Whether what was written is gone from the file again. What another has written meanwhile is
-  /// not touched.
+  /// Removes what was written and returns whether that worked. Changes nothing if another process
+  /// has written meanwhile.
   private func takeBack(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
     guard isRegular, !wasTorn, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
   }
 
-  /// Opens the path again, which may be another file by now; what was open stays if that fails.
+  /// Opens the path again, which may name another file by now; on failure the current file stays
+  /// open.
   private func reopen() throws(SinkOutage) { goOn(in: try Self.open(path)) }
 
   func goOn(in opened: Opened) {
@@ -120,10 +120,10 @@ final class LineFile {
 
   // MARK: - Rotating
 
-  /// Goes on in a new file: the present one gets the suffix `.1`, that one `.2`, and so on; the one
-  /// after the last that is kept goes.
+  /// Continues in a new file: the current file gets the suffix `.1`, that one `.2`, and so on. The
+  /// oldest beyond `keep` is deleted.
   func rotate(keep: Int) throws(SinkOutage) {
-    // Somebody has moved it and left its place to us.
+    // Another process has moved the current file, so the path is free.
     guard isAtItsPlace else { return try openNext() }
     let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
     for number in stride(from: last, to: 1, by: -1) {
@@ -166,7 +166,7 @@ final class LineFile {
 
 /// Writes lines to a descriptor of any kind.
 enum LineWriting {
-  /// - Parameter written: how many bytes have been written, whatever happens.
+  /// - Parameter written: the number of bytes written, also on failure.
   static func write(
     _ bytes: [UInt8], to descriptor: Int32, written: inout Int
   ) throws(SinkOutage) {
@@ -177,13 +177,13 @@ enum LineWriting {
       if count > 0 {
         written += count
       } else if errno != EINTR {
-        let reason = errno == EPIPE ? "nobody reads it" : String(cString: strerror(errno))
+        let reason = errno == EPIPE ? "it has no reader" : String(cString: strerror(errno))
         throw SinkOutage("writing failed: \(reason)")
       }
     }
   }
 
-  /// Whether a line is not complete once so much has been written.
+  /// Whether the last line is incomplete after this many bytes.
   static func isTorn(_ bytes: [UInt8], _ written: Int, _ wasTorn: Bool) -> Bool {
     written == 0 ? wasTorn : bytes[written - 1] != UInt8(ascii: "\n")
   }

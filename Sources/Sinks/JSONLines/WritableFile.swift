@@ -1,8 +1,8 @@
 import Glibc
 
-/// Looks whether files can be written, without opening any.
+/// Checks whether files can be written, without opening any.
 package enum WritableFile {
-  /// Whether a file can be written to, or made where it is missing.
+  /// Checks that a file can be written, or created if it is missing.
   package static func check(_ path: String) throws(UnusablePath) {
     var status = stat()
     guard stat(path, &status) == 0 else { return try checkDirectory(parent(of: path)) }
@@ -14,7 +14,7 @@ package enum WritableFile {
     }
   }
 
-  /// Whether files can be made in a directory.
+  /// Checks that files can be created in a directory.
   package static func checkDirectory(_ directory: String) throws(UnusablePath) {
     var status = stat()
     guard stat(directory, &status) == 0, access(directory, W_OK | X_OK) == 0 else {
@@ -25,18 +25,18 @@ package enum WritableFile {
     }
   }
 
-  /// The directory that holds what a path names.
+  /// Returns the parent directory of a path.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 
-/// A path that the configuration names and that would not do.
+/// A configured path that the sink cannot use.
 package struct UnusablePath: Error, CustomStringConvertible {
   package let description: String
 
   init(_ path: String, _ reason: String) {
-    description = "\(path) \(reason); give another, or give the service's user the right to it"
+    description = "\(path) \(reason); change the path, or give the service's user access"
   }
 }

@@ -3,8 +3,8 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// Writes each delivery as an entry of the journal, title and body included: here the journal is
-/// where people see it (rule S3).
+/// Writes each delivery to the journal, with title and body: with this sink, recipients read their
+/// notifications there (rule S3).
 package struct JournalSink: AnalyticsSink {
   package let name: String
   package let type = JournalConfiguration.type
@@ -42,7 +42,7 @@ package struct JournalSink: AnalyticsSink {
   }
 }
 
-/// `type: journal`: deliveries are entries of the journal.
+/// `type: journal`: deliveries as entries of the journal.
 package struct JournalConfiguration: SinkConfiguration {
   package static let type = "journal"
   package static let takesAnalytics = true

@@ -1,7 +1,7 @@
 package import Outbox
 package import Systemd
 
-/// `type: ntfy`: deliveries are published to topics of an ntfy server.
+/// `type: ntfy`: deliveries published to topics of an ntfy server.
 package struct NtfyConfiguration: SinkConfiguration {
   package static let type = "ntfy"
   package static let keys =
@@ -10,7 +10,7 @@ package struct NtfyConfiguration: SinkConfiguration {
 
   package var server: HTTPURL
   package var topic: NtfyTopic
-  /// The name of a credential; nil publishes without one.
+  /// The name of the credential that holds the access token; nil publishes without one.
   package var token: String?
   package var priority = NtfyMessage.Priority.normal
   package var tags: [String] = []
@@ -46,7 +46,7 @@ package struct NtfyConfiguration: SinkConfiguration {
     guard let topic = NtfyTopic(text) else {
       settings.refuse(
         "topic",
-        "must be of letters, digits, - and _, 64 at most; {recipient} stands for the person's id")
+        "must be at most 64 letters, digits, - and _; {recipient} becomes the recipient's id")
       return nil
     }
     return topic
@@ -83,27 +83,28 @@ package struct NtfyConfiguration: SinkConfiguration {
   }
 }
 
-/// The topic that a person's notifications are published to: the same for all, or with
-/// `{recipient}` one for each.
+/// The topic for a recipient's notifications: one for all recipients, or with `{recipient}` one for
+/// each.
 package struct NtfyTopic: Hashable, Sendable {
   private static let placeholder = "{recipient}"
 
   private let template: String
 
-  /// Nil if it can never make a topic.
+  /// Nil if no recipient could have a valid topic.
   package init?(_ template: String) {
     self.template = template
     guard topic(of: "x") != nil else { return nil }
   }
 
-  /// Nil if there is none for such a recipient: ntfy knows letters, digits, hyphens and
-  /// underscores, 64 at most. Nothing is put in place of others: no two people share a topic.
+  /// The topic of a recipient; nil if its identifier does not fit. ntfy allows at most 64 letters,
+  /// digits, hyphens and underscores. Other characters are not replaced, so that no two recipients
+  /// share a topic.
   package func topic(of recipient: String) -> String? {
     let topic = template.replacing(Self.placeholder, with: recipient)
     return Self.isName(topic) ? topic : nil
   }
 
-  /// Whether ntfy takes a text for the name of something.
+  /// Whether a text is a valid ntfy topic name.
   static func isName(_ text: String) -> Bool {
     let isPlain = text.allSatisfy {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")

@@ -38,7 +38,7 @@ package final class NtfySink: OverlappingSink {
 
   private func hand(_ delivery: Delivery) async -> Handover {
     guard let topic = configuration.topic.topic(of: delivery.recipient) else {
-      return .answered(.rejected(reason: "the recipient's id cannot be part of a topic of ntfy"))
+      return .answered(.rejected(reason: "the recipient's id cannot be part of an ntfy topic"))
     }
     let message = NtfyMessage(
       delivery, topic: topic, priority: configuration.priority, tags: configuration.tags,
@@ -62,30 +62,31 @@ package final class NtfySink: OverlappingSink {
   }
 
   private func handover(_ reply: HTTPReply) -> Handover {
-    // What is refused to all of us will be given once somebody has mended the token.
+    // A refused token concerns all deliveries, and they can be sent when it has been renewed.
     if reply.status == 401 {
       return .unreachable(
-        "\(configuration.server): it does not take what we show it (401); look at \"token\"")
+        "\(configuration.server): it refuses the access token (401); check \"token\"")
     }
     return .answered(
       SinkAnswer(verdict(reply), response: reply.response(hiding: token.map { [$0] } ?? [])))
   }
 
   private func verdict(_ reply: HTTPReply) -> SinkAnswer.Verdict {
-    // Rights are given by topic, so that others may be free to publish to.
+    // Access is granted by topic, so other topics may work.
     guard reply.status == 403 else { return reply.verdict(now: now()) }
     return .rejected(
-      reason: "403: it does not let us publish to that topic; look at the rights of \"token\"")
+      reason: "403: publishing to that topic is not permitted; check the access of \"token\"")
   }
 }
 
-/// What is published to ntfy: an object of JSON, which holds any character.
+/// A message in ntfy's JSON format.
 package struct NtfyMessage: Sendable {
-  /// Longer messages become attachments, which phones do not show.
+  /// The maximum size of a message in bytes: longer ones become attachments, which phones do not
+  /// show.
   private static let messageByteCountMax = 4_096
 
   package enum Priority: Int, Sendable {
-    /// No sound, no vibration.
+    /// Without sound and vibration.
     case low = 2
     case normal = 3
     case high = 4
@@ -102,11 +103,11 @@ package struct NtfyMessage: Sendable {
     writer.beginObject()
     writer.member("topic", topic)
     if NtfyTopic.isName(delivery.identifier) {
-      // A repetition takes the place of the first on phones; older servers pass over it.
+      // Makes a repetition replace the first notification on phones; older servers ignore it.
       writer.member("sequence_id", delivery.identifier)
     }
     if !body.isEmpty { writer.member("title", delivery.title) }
-    // An empty message would be filled in by the server.
+    // The server would replace an empty message by a text of its own.
     writer.member("message", Self.cut(body.isEmpty ? delivery.title : body))
     writer.member("priority", (isSilent ? Priority.low : priority).rawValue)
     if !tags.isEmpty { writer.member("tags", .array(tags.map { .string($0) })) }

@@ -3,7 +3,7 @@ import JSON
 import Outbox
 import Systemd
 
-/// Takes bytes apart into lines, whatever their pieces are; a line too long is left out.
+/// Splits a stream of bytes into lines; drops lines that are too long.
 struct PipeLines {
   enum Line: Hashable {
     case text([UInt8])
@@ -15,7 +15,7 @@ struct PipeLines {
   private var rest: [UInt8] = []
   private var isLong = false
 
-  /// The lines that these bytes bring to their end.
+  /// Returns the lines that these bytes complete.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [Line] {
     var lines: [Line] = []
     var bytes = bytes
@@ -28,7 +28,7 @@ struct PipeLines {
     return lines
   }
 
-  /// What is left without an end; nil if nothing is.
+  /// Returns the incomplete last line; nil if there is none.
   mutating func finish() -> Line? {
     rest.isEmpty && !isLong ? nil : takeLine()
   }
@@ -52,7 +52,7 @@ struct PipeLines {
   }
 }
 
-/// How many lines of a program are passed on: so many in a while, the others are counted.
+/// Limits how many of a program's lines are logged: 100 in 10 s; the others are counted.
 struct LineBudget {
   static let linesMax = 100
   static let span = Duration.seconds(10)
@@ -63,7 +63,7 @@ struct LineBudget {
 
   enum Decision: Hashable {
     case pass
-    /// Pass this one on, and say how many before it were left out.
+    /// Log this line, and report how many before it were left out.
     case passAfter(leftOut: Int)
     case leaveOut
   }
@@ -81,18 +81,18 @@ struct LineBudget {
     return leftOut == 0 ? .pass : .passAfter(leftOut: leftOut)
   }
 
-  /// How many were left out at the end.
+  /// The number of lines left out since the last report.
   var rest: Int { leftOut }
 }
 
-/// A line by which a program says what came of a delivery.
+/// The line by which a program reports the result of a delivery.
 struct PipeAnswer: Hashable {
   var identifier: String
   var verdict: SinkAnswer.Verdict
 
-  /// What is kept of a program's reason, in characters.
+  /// The maximum length of a program's reason in characters; the rest is dropped.
   private static let reasonMax = 200
-  /// The longest wait that a program can wish for, in seconds.
+  /// The longest retry delay that a program can request, in seconds.
   private static let waitMax = 30.0 * 86_400
 
   init(identifier: String, verdict: SinkAnswer.Verdict) {
@@ -126,8 +126,8 @@ struct PipeAnswer: Hashable {
   }
 }
 
-/// A line that is no answer, for the person who writes the program. It does not show the line,
-/// which may hold what a person was told.
+/// A line that is not a valid answer, for the author of the program. The description does not quote
+/// the line, which may contain a notification's text.
 enum PipeFault: Error, Hashable, CustomStringConvertible {
   case noJSON(String)
   case noIdentifier
@@ -141,10 +141,10 @@ enum PipeFault: Error, Hashable, CustomStringConvertible {
     switch self {
     case .noJSON(let reason): "it is not JSON: \(reason)"
     case .noIdentifier: "it has no \"id\" that is a text"
-    case .noOutcome: "its \"outcome\" is none of delivered, retry and rejected"
+    case .noOutcome: "its \"outcome\" must be delivered, retry or rejected"
     case .noWait: "its \"after\" is not a number of seconds from 0 to 2592000"
-    case .unknown: "its \"id\" is of no delivery that waits for an answer"
-    case .twice: "its \"id\" is of a delivery that was answered before"
+    case .unknown: "its \"id\" matches no delivery that waits for an answer"
+    case .twice: "its \"id\" is of a delivery that is already answered"
     case .long: "it is longer than \(PipeLines.lengthMax) bytes"
     }
   }

@@ -4,7 +4,7 @@ import Outbox
 import Reminders
 import Systemd
 
-/// A program that runs, with both ways to it.
+/// A running program with its standard streams.
 final class PipeRun {
   enum Stream: UInt64, CaseIterable {
     case end, output, errors, input
@@ -15,11 +15,11 @@ final class PipeRun {
   private(set) var output: Descriptor?
   private(set) var errors: Descriptor?
   var patience = ProgramPatience()
-  /// Why it is made to end, if it is.
+  /// Why it is being ended; nil while it is not.
   var fault: String?
-  /// Whether it has answered anything.
+  /// Whether it has given any valid answer.
   var hasAnswered = false
-  /// How many lines it has said since its last answer that were none.
+  /// The number of invalid lines since its last valid answer.
   var worthless = 0
 
   private let waits: WaitSet
@@ -30,7 +30,8 @@ final class PipeRun {
   private var complaints = PipeLines()
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
-  /// - Parameter tag: a multiple of four, for its streams in the set.
+  /// - Parameter tag: a multiple of four; its streams use it and the next three tags in the wait
+  ///   set.
   init(
     _ settings: ProgramSettings, tag: UInt64, waits: WaitSet
   ) throws(SystemCallError) {
@@ -72,7 +73,7 @@ final class PipeRun {
     unsent += writer.bytes
   }
 
-  /// Sends what there is room for; the rest once there is more.
+  /// Writes as much as the pipe accepts; the rest follows when the pipe has room.
   func send() {
     guard let input else {
       unsent = []
@@ -92,7 +93,7 @@ final class PipeRun {
     waitToSend(!unsent.isEmpty)
   }
 
-  /// It is told that there will be nothing more.
+  /// Closes the program's standard input.
   func closeInput() {
     waitToSend(false)
     unsent = []
@@ -111,8 +112,8 @@ final class PipeRun {
 
   // MARK: - From the program
 
-  /// What it has said on standard output: as much as there is, or as one reading holds, so that a
-  /// program that never stops holds up nothing else. Nil once there will be nothing more.
+  /// Reads answers from standard output, at most one buffer at a time, so that a program that never
+  /// stops writing does not delay others. Nil at the end of the output.
   func readAnswers() -> [PipeLines.Line]? {
     guard let output else { return nil }
     switch output.read(&buffer) {
@@ -137,7 +138,7 @@ final class PipeRun {
     }
   }
 
-  /// How much of what a dead program has left in its pipes is read.
+  /// The maximum number of buffers read from the pipes of an ended program.
   static let restMax = 16
 
   func losePatience(at now: MonotonicInstant) {

@@ -1,6 +1,6 @@
 import Systemd
 
-/// `type: pipe`: a program that keeps running is handed deliveries and answers line by line.
+/// `type: pipe`: a long-running program that reads deliveries and answers line by line.
 package struct PipeConfiguration: ProgramSinkConfiguration {
   package static let kind = ProgramSinkKind.pipe
 
@@ -10,18 +10,18 @@ package struct PipeConfiguration: ProgramSinkConfiguration {
 }
 
 extension ProgramSinkKind {
-  /// A program that keeps running has deliveries, a line of JSON each, and answers the same way.
+  /// A long-running program reads each delivery as a line of JSON, and answers by a line of JSON.
   package static let pipe = Self(type: "pipe", concurrency: 16) { PipeLoop($0, waits: $1) }
 }
 
-/// What is told of a program that answers line by line, so much that a person can read it.
+/// Logs events of a program that answers line by line, in a limited number of lines.
 struct PipeJournal {
   let sink: String
   private let journal: Journal
   private var errors = LineBudget()
   private var faults = LineBudget()
 
-  /// How much of a line of standard error is passed on, in bytes.
+  /// The maximum length of a logged line of standard error in bytes; the rest is dropped.
   private static let lengthMax = 1_000
 
   init(sink: String, journal: Journal) {
@@ -29,15 +29,15 @@ struct PipeJournal {
     self.journal = journal
   }
 
-  /// A line that the program has written to standard error.
+  /// Logs a line of the program's standard error.
   mutating func tell(error line: PipeLines.Line, at now: MonotonicInstant) {
     let decision = errors.next(at: now)
     guard decision != .leaveOut else { return }
     tell(decision, of: "standard error")
     switch line {
     case .text(let text):
-      send("its program: \(String(decoding: text.prefix(Self.lengthMax), as: UTF8.self))", .notice)
-    case .long: send("its program: a line that is too long", .notice)
+      send("stderr: \(String(decoding: text.prefix(Self.lengthMax), as: UTF8.self))", .notice)
+    case .long: send("stderr: a line that is too long", .notice)
     }
   }
 
@@ -45,11 +45,11 @@ struct PipeJournal {
     let decision = faults.next(at: now)
     guard decision != .leaveOut else { return }
     tell(decision, of: "its answers")
-    send("a line of its program is no answer: \(fault)", .warning)
+    send("an output line is not a valid answer: \(fault)", .warning)
   }
 
   func tell(start program: Int32) {
-    send("its program was started (process \(program))", .informational)
+    send("program started (process \(program))", .informational)
   }
 
   mutating func tell(end reason: String, pause: Duration?) {
@@ -59,9 +59,9 @@ struct PipeJournal {
     }
     errors = LineBudget()
     faults = LineBudget()
-    guard let pause else { return send("its program is gone: \(reason)", .informational) }
+    guard let pause else { return send("the program is gone: \(reason)", .informational) }
     send(
-      "its program is gone: \(reason); it is started again in \(pause) at the earliest", .warning)
+      "the program is gone: \(reason); it restarts in \(pause) at the earliest", .warning)
   }
 
   private func tell(_ decision: LineBudget.Decision, of what: String) {

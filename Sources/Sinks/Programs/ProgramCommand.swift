@@ -2,17 +2,17 @@ import Glibc
 package import Outbox
 import Reminders
 
-/// A program and what it is started with: all of it stands in the configuration, and nothing of it
-/// comes from a delivery.
+/// A program with its arguments and environment. All of it comes from the configuration, and none
+/// of it from a delivery.
 package struct ProgramCommand: Hashable, Sendable {
   package static let keys = ["command", "environment", "memory"]
   package static let requiredKeys = ["command"]
 
   /// The program's path and its arguments.
   package let arguments: [String]
-  /// `NAME=VALUE`, or `NAME` alone for what the service itself has under that name.
+  /// Entries `NAME=VALUE`, or `NAME` alone to pass on the service's own variable.
   package let environment: [String]
-  /// Bytes of address space that each process of it may have; nil is no limit.
+  /// The maximum address space of each of its processes, in bytes; nil means no limit.
   package let memory: Int64?
 
   package var path: String { arguments[0] }
@@ -32,12 +32,12 @@ package struct ProgramCommand: Hashable, Sendable {
       return nil
     }
     guard path.hasPrefix("/") else {
-      settings.refuse("command", "must begin with a path that begins with \"/\"")
+      settings.refuse("command", "must begin with an absolute path, which begins with \"/\"")
       return nil
     }
     let texts = arguments + environment
     if texts.contains(where: { $0.utf8.contains(0) }) {
-      settings.refuse("command", "and environment may not hold a zero character")
+      settings.refuse("command", "and environment must not contain a zero character")
     }
     for entry in environment where !Self.isEnvironment(entry) {
       settings.refuse("environment", "has \"\(entry)\"; an entry is NAME=VALUE or NAME")
@@ -50,21 +50,21 @@ package struct ProgramCommand: Hashable, Sendable {
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
   }
 
-  /// Whether the program is there and may be run.
+  /// Checks that the program exists and may be executed.
   package func check() throws(UnusablePath) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw UnusablePath(path, "cannot be started: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
-      throw UnusablePath(path, "is no program that the service may run")
+      throw UnusablePath(path, "is not a program that the service may run")
     }
   }
 
-  /// The whole environment of the program: nothing of the service's own goes along unless it is
-  /// asked for, least of all what its manager has given it.
+  /// Returns the complete environment of the program. Variables of the service are passed on only
+  /// if the configuration names them, least of all those set by its manager.
   ///
-  /// - Parameter own: the service's.
+  /// - Parameter own: the service's environment.
   package func environment(
     from own: [String: String], adding more: [String] = []
   ) -> [String] {
@@ -81,16 +81,16 @@ package struct ProgramCommand: Hashable, Sendable {
   }
 }
 
-/// Documents for a thread that has programs, and what is done with its answer.
+/// Documents for a thread that runs programs, and the callback for the result.
 struct ProgramOrder: Sendable {
   let documents: [any Document]
-  /// Where the answers are said one by one, if somebody wants to know.
+  /// Receives the answers one by one; nil if they are not needed early.
   let progress: BatchProgress?
   let answer: @Sendable (Result<[SinkAnswer], SinkOutage>) -> Void
 }
 
 extension ProgramThread {
-  /// Hands documents over and waits for the answer.
+  /// Sends documents to the programs and waits for the result.
   func ask(
     _ documents: [any Document], _ progress: BatchProgress? = nil
   ) async -> Result<[SinkAnswer], SinkOutage> {
@@ -105,11 +105,11 @@ extension ProgramThread {
   }
 }
 
-/// How a program came to its end.
+/// How a program ended.
 package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
   case exited(Int32)
   case killed(signal: Int32)
-  /// Somebody else has taken the end of a child that is not theirs.
+  /// Another part of the process has reaped the child.
   case unknown
 
   package var description: String {
@@ -120,11 +120,11 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What it means for the delivery that the program was started for, by sysexits(3).
+  /// The verdict on the delivery that the program was started for, by sysexits(3).
   ///
-  /// What is wrong with the delivery itself will be wrong the next time too: bad data (65), an
-  /// addressee (67) or a host (68) that does not exist, something that is not permitted (77). All
-  /// else may have passed by then, or a person has mended it.
+  /// Faults of the delivery itself are permanent: bad data (65), an addressee (67) or a host (68)
+  /// that does not exist, a missing permission (77). Other failures may pass or be repaired, so
+  /// they are retried.
   package var verdict: SinkAnswer.Verdict {
     switch self {
     case .exited(0): .delivered
@@ -136,21 +136,21 @@ package enum ProgramEnding: Hashable, Sendable, CustomStringConvertible {
       }
     case .killed(let signal):
       .retry(after: nil, reason: "\(self): killed by \(String(cString: strsignal(signal)))")
-    case .unknown: .retry(after: nil, reason: "how the program ended is not known")
+    case .unknown: .retry(after: nil, reason: "the exit status is unknown")
     }
   }
 
   private static let refusals: [Int32: String] = [
-    65: "it could do nothing with the data", 67: "there is no such addressee",
-    68: "there is no such host", 77: "it is not permitted",
+    65: "the data is invalid", 67: "the addressee does not exist",
+    68: "the host does not exist", 77: "it is not permitted",
   ]
 
   private static let failures: [Int32: String] = [
-    64: "it was not used as it has to be", 66: "an input was missing",
-    69: "a service was not available", 70: "it has an error", 71: "the system failed",
-    72: "a file of the system was missing", 73: "it could not create a file",
-    74: "reading or writing failed", 75: "for the time being it could not",
-    76: "the other side did not keep to the protocol", 78: "its configuration is wrong",
+    64: "wrong usage", 66: "an input is missing",
+    69: "a service is unavailable", 70: "internal error", 71: "operating system error",
+    72: "a system file is missing", 73: "a file could not be created",
+    74: "reading or writing failed", 75: "temporary failure",
+    76: "protocol error of the remote", 78: "its configuration is wrong",
     126: "a command could not be run", 127: "a command was not found",
   ]
 }

@@ -2,12 +2,12 @@ package import CivilTime
 import Glibc
 import Systemd
 
-/// How long a program may run, and how it is made to end: it is asked to, and then killed.
+/// The time limit of a program and how it is ended: first by a request (SIGTERM), then by SIGKILL.
 struct ProgramPatience {
   enum End {
-    /// It took too long.
+    /// It exceeded its deadline.
     case deadline
-    /// The service stops.
+    /// The service is stopping.
     case stop
   }
 
@@ -17,24 +17,24 @@ struct ProgramPatience {
     case killed
   }
 
-  /// How long a program that was asked to end has for it.
+  /// The time from the request to end until the program is killed.
   static let grace = Duration.seconds(1)
 
-  /// Why it is made to end, if it is.
+  /// Why it is being ended; nil while it is not.
   private(set) var end: End?
   private var phase: Phase
 
-  /// - Parameter deadline: when it has taken too long; nil is never.
+  /// - Parameter deadline: when the program is ended; nil means never.
   init(until deadline: MonotonicInstant? = nil) {
     phase = .running(until: deadline)
   }
 
-  /// Whether it was asked to end, or killed.
+  /// Whether it has been asked to end, or killed.
   var isAtItsEnd: Bool {
     if case .running = phase { false } else { true }
   }
 
-  /// When there is something to do next.
+  /// When the next signal is due; nil for never.
   var next: MonotonicInstant? {
     switch phase {
     case .running(let deadline): deadline
@@ -43,7 +43,7 @@ struct ProgramPatience {
     }
   }
 
-  /// The signal to send now, if one is due.
+  /// Returns the signal to send now, if one is due.
   mutating func signal(at now: MonotonicInstant) -> Int32? {
     guard let next, next <= now else { return nil }
     if case .running = phase {
@@ -55,14 +55,14 @@ struct ProgramPatience {
     return SIGKILL
   }
 
-  /// It is to be asked at that time, if not earlier.
+  /// Asks the program to end at that time, unless an earlier one is planned.
   mutating func stop(at instant: MonotonicInstant) {
     end = end ?? .stop
     guard case .running(let deadline) = phase else { return }
     phase = .running(until: min(deadline ?? instant, instant))
   }
 
-  /// It is to be killed now, whatever was planned.
+  /// Kills the program now.
   mutating func stopUrgently(at now: MonotonicInstant) {
     end = end ?? .stop
     if case .killed = phase { return }

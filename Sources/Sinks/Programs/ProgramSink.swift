@@ -3,31 +3,31 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// What types of sinks that have programs differ in.
+/// A kind of sink that runs programs.
 package struct ProgramSinkKind: Sendable {
   let type: String
-  /// How many deliveries programs have at once, unless the configuration says so.
+  /// The default number of deliveries that programs process at the same time.
   let concurrency: Int
-  /// Makes what has the programs, for a thread of its own.
+  /// Creates the loop that runs the programs, on its own thread.
   let loop: @Sendable (ProgramSettings, WaitSet) -> any ProgramLoop
 }
 
-/// What a sink starts, and how it speaks with it.
+/// The settings of a sink that runs programs.
 package struct ProgramSettings: Sendable {
   let kind: ProgramSinkKind
   let name: String
   let command: ProgramCommand
-  /// How long a program may leave a delivery without an answer.
+  /// The time limit for a program's answer to a delivery.
   let deadline: Duration
-  /// How many deliveries programs have at once.
+  /// The number of deliveries that programs process at the same time.
   let concurrency: Int
-  /// The service's own, of which nothing goes along that is not asked for.
+  /// The service's environment; only named variables are passed on.
   let environment: [String: String]
   let journal: Journal
 
   /// - Parameters:
-  ///   - name: nil for that of the type.
-  ///   - concurrency: nil for the type's own.
+  ///   - name: nil for the name of the type.
+  ///   - concurrency: nil for the type's default.
   package init(
     _ kind: ProgramSinkKind, name: String? = nil, command: ProgramCommand,
     deadline: Duration = .seconds(15), concurrency: Int? = nil,
@@ -43,7 +43,7 @@ package struct ProgramSettings: Sendable {
   }
 }
 
-/// Hands deliveries to programs.
+/// Sends deliveries to programs.
 package final class ProgramSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type: String
@@ -53,7 +53,7 @@ package final class ProgramSink: AnalyticsSink, OverlappingSink {
   package init(_ settings: ProgramSettings) throws(SystemCallError) {
     name = settings.name
     type = settings.kind.type
-    // A crash repeats what is in the window.
+    // A crash repeats the deliveries of the window.
     window = min(256, settings.concurrency * 8)
     threads = try ProgramThreads(name: name) { settings.kind.loop(settings, $0) }
   }
@@ -72,7 +72,7 @@ package final class ProgramSink: AnalyticsSink, OverlappingSink {
   package func stop() async { await threads.stop() }
 }
 
-/// A type of sink that wants to know a program and nothing else.
+/// A sink configuration that consists of a program only.
 package protocol ProgramSinkConfiguration: SinkConfiguration {
   static var kind: ProgramSinkKind { get }
 

@@ -3,33 +3,33 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// What a thread that has programs does; all of it on that thread.
+/// The work of a thread that runs programs; all calls come on that thread.
 protocol ProgramLoop: AnyObject, SendableMetatype {
-  /// When it has to be turned though nothing happens.
+  /// When `turn` must be called even without an event; nil for never.
   var wake: MonotonicInstant? { get }
 
-  /// Whether all programs have ended, after `stop`.
+  /// Whether all programs have ended after `stop`.
   var isDone: Bool { get }
 
   func take(_ order: ProgramOrder)
 
-  /// A descriptor that it waits for has something to say.
+  /// Handles a ready descriptor.
   func attend(to tag: UInt64)
 
-  /// Does what is due.
+  /// Performs the work that is due.
   func turn(at now: MonotonicInstant)
 
-  /// Begins to end what it has started; `isUrgent`: without patience. May come twice.
+  /// Begins to end all programs, at once if `isUrgent`. May be called twice.
   func stop(isUrgent: Bool, at now: MonotonicInstant)
 }
 
-/// A thread that starts programs and waits for them: a program ends with the thread that has
-/// started it, so that must be one that lasts.
+/// A thread that starts programs and waits for them. It must last, because a program ends with the
+/// thread that has started it.
 final class ProgramThread: Sendable {
   private let mailbox: ProgramMailbox
   private let thread: OperatingSystemThread
 
-  /// - Parameter make: makes the loop, on the thread. The tag 0 is not the loop's.
+  /// - Parameter make: creates the loop, on the thread. The loop must not use tag 0.
   init(
     name: String, _ make: @escaping @Sendable (WaitSet) -> any ProgramLoop
   ) throws(SystemCallError) {
@@ -48,10 +48,10 @@ final class ProgramThread: Sendable {
     thread.join()
   }
 
-  /// False if it has been stopped: nobody will answer.
+  /// Adds an order; false if the thread has been stopped, so that no answer will come.
   func post(_ order: ProgramOrder) -> Bool { mailbox.post(order) }
 
-  /// Gives the programs the time to end, and returns when they have.
+  /// Lets the programs end within their grace period, and returns when they have ended.
   func stop() async {
     mailbox.stop(isUrgent: false)
     await mailbox.end()
@@ -72,17 +72,17 @@ final class ProgramThread: Sendable {
   }
 }
 
-/// What others have for the thread.
+/// Messages from other threads to the thread.
 final class ProgramMailbox: Sendable {
   private struct Contents {
     var orders: [ProgramOrder] = []
-    /// Whether it is urgent, once it is to stop.
+    /// Nil before a stop; then whether the stop is urgent.
     var stop: Bool?
     var hasEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Raised when there is something.
+  /// An eventfd that is raised when there is a message.
   let flag: Int32
   private let contents = Mutex(Contents())
 
@@ -92,7 +92,7 @@ final class ProgramMailbox: Sendable {
 
   deinit { close(flag) }
 
-  /// False if it is too late.
+  /// Adds an order; false after a stop.
   func post(_ order: ProgramOrder) -> Bool {
     let isTaken = contents.withLock { contents in
       if contents.stop == nil { contents.orders.append(order) }

@@ -2,26 +2,26 @@ import CSystemd
 import Glibc
 import Systemd
 
-/// A program that was started here. It does not outlive this value.
+/// A child process. It is killed with its group when this value is released.
 final class RunningProgram {
   let identifier: pid_t
-  /// Has something to read once the program has ended.
+  /// Becomes readable when the program has ended.
   let descriptor: Int32
   private var ending: ProgramEnding?
 
-  /// How much the programs may take.
+  /// The resource limits of the program.
   struct Limits {
     var memory: Int64?
-    /// Rounded up to seconds, for each of its processes.
+    /// Rounded up to seconds; applies to each of its processes.
     var processorTime: Duration?
 
-    /// What is usual; the service itself has many more, for its clients.
+    /// The usual limit of open files; the service itself has a much higher one for its clients.
     static let files: UInt64 = 1_024
   }
 
   /// - Parameters:
-  ///   - environment: all of it, `NAME=VALUE` each.
-  ///   - input: becomes its standard input; like the other two it stays open here.
+  ///   - environment: the complete environment, as `NAME=VALUE` entries.
+  ///   - input: becomes its standard input. Like the other two, it stays open in this process.
   init(
     _ arguments: [String], environment: [String], input: Int32, output: Int32, errors: Int32,
     limits: Limits
@@ -47,12 +47,12 @@ final class RunningProgram {
     close(descriptor)
   }
 
-  /// Sends a signal to the program and what it has started.
+  /// Sends a signal to the program's process group.
   func signal(_ signal: Int32) {
     if ending == nil { _ = chime_program_signal(identifier, signal) }
   }
 
-  /// How it has ended; nil if it has not. What is left of its group then is killed.
+  /// Returns how it ended, nil if it is running, and then kills the rest of its process group.
   func end(mayWait: Bool = false) -> ProgramEnding? {
     if let ending { return ending }
     var status: Int32 = 0
@@ -66,7 +66,7 @@ final class RunningProgram {
   }
 }
 
-/// Lends the texts as C has them, with a null pointer after the last.
+/// Lends the texts as a C array that ends with a null pointer.
 private func withCStrings<Value>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Value
 ) -> Value {
@@ -75,7 +75,7 @@ private func withCStrings<Value>(
   return copies.withUnsafeBufferPointer { body($0.baseAddress) }
 }
 
-/// Descriptors that one thread waits on together, each known by a number.
+/// A set of descriptors (epoll) that one thread waits for, each with a tag.
 final class WaitSet: Sendable {
   private let descriptor: Int32
 
@@ -85,7 +85,7 @@ final class WaitSet: Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Parameter isWriting: waits for room to write in place of something to read.
+  /// - Parameter isWriting: waits for room to write instead of data to read.
   func add(_ other: Int32, tag: UInt64, isWriting: Bool = false) throws(SystemCallError) {
     let result =
       isWriting
@@ -93,19 +93,19 @@ final class WaitSet: Sendable {
     _ = try SystemCallError.check("wait for a descriptor", result)
   }
 
-  /// To be called before the descriptor is closed.
+  /// Removes a descriptor; call it before the descriptor is closed.
   func remove(_ other: Int32) {
     _ = chime_wait_remove(descriptor, other)
   }
 
-  /// The numbers of those that have something to say; none once the time has come.
+  /// Waits for events and returns the tags of the ready descriptors; none at the deadline.
   func wait(until deadline: MonotonicInstant?) -> [UInt64] {
     var tags = [UInt64](repeating: 0, count: 16)
     let count = chime_wait(descriptor, &tags, Int32(tags.count), Self.milliseconds(until: deadline))
     return Array(tags.prefix(Int(max(0, count))))
   }
 
-  /// Rounded up: who is woken too early has to wait again.
+  /// Rounded up, because a thread that wakes too early has to wait again.
   private static func milliseconds(until deadline: MonotonicInstant?) -> Int32 {
     guard let deadline else { return -1 }
     let rest = MonotonicInstant.now.duration(to: deadline)
@@ -114,7 +114,7 @@ final class WaitSet: Sendable {
 }
 
 extension Descriptor {
-  /// A file in memory, to be read from its start.
+  /// Creates a file in memory, positioned at its start.
   static func holding(_ bytes: [UInt8]) throws(SystemCallError) -> Descriptor {
     let number = bytes.withUnsafeBytes { chime_text_open($0.baseAddress, $0.count) }
     return Descriptor(try SystemCallError.check("hold a text in memory", number))
@@ -126,19 +126,19 @@ extension Descriptor {
     return (Descriptor(ends[0]), Descriptor(ends[1]))
   }
 
-  /// From now on a call returns at once where it would wait.
+  /// Makes the descriptor non-blocking.
   func doNotWait() {
     _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
   }
 
   enum Reading {
     case bytes(ArraySlice<UInt8>)
-    /// There is nothing yet.
+    /// No data is available yet.
     case nothing
     case end
   }
 
-  /// What can be read at once, at most as much as the buffer holds.
+  /// Reads the available data, at most as much as fits into the buffer.
   func read(_ buffer: inout [UInt8]) -> Reading {
     while true {
       let count = Glibc.read(number, &buffer, buffer.count)

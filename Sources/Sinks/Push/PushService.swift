@@ -3,18 +3,18 @@ package import Outbox
 package import Reminders
 import Systemd
 
-/// A service that shows a notification on one device: Apple's or Google's.
+/// A push service that shows notifications on devices: Apple's, Google's or a browser's.
 package protocol PushService: Sendable {
-  /// What the configuration calls sinks of it.
+  /// The type of its sinks in the configuration.
   var type: String { get }
 
-  /// Which devices it reaches, by the app's word for what they are.
+  /// The platforms of devices that it reaches, in the app's words.
   var platforms: Set<String> { get }
 
-  /// Whether a device is one of its own.
+  /// Whether the service reaches this device.
   func reaches(_ device: Device) -> Bool
 
-  /// - Parameter deadline: when to give up.
+  /// - Parameter deadline: when the attempt is given up.
   func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult
@@ -23,29 +23,29 @@ package protocol PushService: Sendable {
 extension PushService {
   package var type: String { "" }
 
-  /// A browser that is reached at an endpoint of its own has no token.
+  /// A browser with its own endpoint has no token for this service.
   package func reaches(_ device: Device) -> Bool {
     platforms.contains(device.platform)
       && device.token.flatMap { WebPushSubscription(text: $0) } == nil
   }
 }
 
-/// What came of a notification on one device.
+/// The result of a notification on one device.
 package struct PushResult: Sendable {
   package enum Outcome: Hashable, Sendable {
     case delivered
-    /// The device is not there any more.
+    /// The device is no longer registered.
     case gone(reason: String)
-    /// Never on this device.
+    /// The device will never accept this notification.
     case rejected(reason: String)
-    /// Not now.
+    /// The notification may be tried again later.
     case retry(after: TimeSpan?, reason: String)
-    /// The service takes nothing from us now, whatever the device.
+    /// The service currently accepts nothing from us, for any device.
     case outage(reason: String)
   }
 
   package let outcome: Outcome
-  /// Nil if the service said nothing.
+  /// Nil without a response of the service.
   package let response: SinkResponse?
 
   package init(_ outcome: Outcome, response: SinkResponse? = nil) {
@@ -63,15 +63,15 @@ package struct PushResult: Sendable {
   }
 }
 
-/// What both push services may be told about their server.
+/// The server settings of both push services.
 struct PushServer: Equatable, Sendable {
   static let keys = ["endpoint", "trust"]
 
   let origin: ExchangeOrigin
-  /// A file of certificates that are trusted instead of the system's.
+  /// A PEM file of certificates to trust instead of the system's.
   let trust: String?
 
-  /// - Parameter usual: the server if none is given.
+  /// - Parameter usual: the default server.
   init(reading settings: inout SinkSettings, usual: ExchangeOrigin) {
     trust = settings.text("trust")
     guard let url = settings.text("endpoint") else {
@@ -90,13 +90,13 @@ struct PushServer: Equatable, Sendable {
   }
 }
 
-/// Where something is posted to: an https URL taken apart.
+/// The parts of an https URL that requests are posted to.
 package struct ExchangeTarget: Hashable, Sendable {
   package let origin: ExchangeOrigin
-  /// "/" if the URL has none.
+  /// "/" if the URL has no path.
   package let path: String
 
-  /// Nil for what is no https URL, or has a user, a fragment, or characters that no URL has.
+  /// Nil unless the text is an https URL without a user, a fragment or invalid characters.
   package init?(_ url: String) {
     guard url.hasPrefix("https://"), url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       return nil
@@ -130,14 +130,14 @@ package struct ExchangeTarget: Hashable, Sendable {
   }
 }
 
-/// The answer of a push service as it is kept with the attempt.
+/// The response of a push service, as recorded with the attempt.
 struct PushReport {
   let response: ExchangeResponse
   let start: ContinuousClock.Instant
-  /// What must not be shown, even if the other side repeats it.
+  /// Secrets to remove from the response.
   let hidden: [Secret]
 
-  /// - Parameter word: the service's own word for what is wrong, if it has one.
+  /// - Parameter word: the service's error code, if the response has one.
   func kept(_ word: String?) -> SinkResponse {
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
@@ -147,7 +147,8 @@ struct PushReport {
       duration: TimeSpan(milliseconds: milliseconds))
   }
 
-  /// A word that a service uses for an error: nothing else of what it says goes into a reason.
+  /// Returns the text if it has the form of an error code: no other text of a response becomes part
+  /// of a reason.
   static func word(_ text: String?) -> String? {
     guard let text, (1...64).contains(text.utf8.count) else { return nil }
     return text.utf8.allSatisfy {

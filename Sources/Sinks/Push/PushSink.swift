@@ -4,12 +4,12 @@ package import Reminders
 import Synchronization
 import Systemd
 
-/// Carries deliveries to all devices of a person that one push service reaches.
+/// Sends each delivery to all devices of the recipient that one push service reaches.
 ///
-/// A delivery is delivered as soon as one device took it; it is tried again only if none did and
-/// one may later. So no device that took it is handed it again by a retry. A crash, and a
-/// connection that breaks before the answer, can repeat a push; the service is then given the same
-/// identifiers, by which the device shows it once, in the place of the first.
+/// A delivery counts as delivered when one device has accepted it. It is retried only if none has
+/// and one may accept it later, so a retry never repeats it on a device that has accepted it. A
+/// crash, or a connection that breaks before the answer, can repeat a push. The service then gets
+/// the same identifiers, so the device shows the notification once.
 package struct PushSink<Service: PushService>: OverlappingSink {
   package let name: String
   package var type: String { service.type }
@@ -17,12 +17,12 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   private let deadline: TimeSpan
   private let slots: Slots
 
-  /// What a crash can repeat.
+  /// The number of deliveries that a crash can repeat.
   package var window: Int { 256 }
   package var needsAddressee: Bool { true }
 
-  /// How many pushes are under way at once, unless the configuration says otherwise: enough to
-  /// fill a connection on which an answer takes a tenth of a second with a thousand a second.
+  /// The default number of concurrent pushes: enough for 1,000 a second on a connection with a
+  /// latency of 0.1 s.
   private static var concurrencyUsual: Int { 100 }
 
   package init(_ common: SinkCommonSettings, service: Service) {
@@ -40,18 +40,18 @@ package struct PushSink<Service: PushService>: OverlappingSink {
     return try round.answers()
   }
 
-  /// How many devices of a person are tried: nobody has more that are in use, and who registers
-  /// thousands must not have all pushes to themselves.
+  /// The maximum number of devices per recipient: more are hardly in use, and a recipient that
+  /// registers thousands must not occupy the sink.
   private static var devicesMax: Int { 20 }
 
-  /// Those that were registered last.
+  /// The most recently registered devices of the recipient.
   private func devices(of delivery: Delivery) -> [Device] {
     let devices = (delivery.addressee?.devices ?? []).filter { service.reaches($0) }
     guard devices.count > Self.devicesMax else { return devices }
     return Array(devices.sorted { $0.stamp > $1.stamp }.prefix(Self.devicesMax))
   }
 
-  /// Works through all devices, as many at once as there are slots, until an outage.
+  /// Sends to all devices, within the limits of `slots`, until an outage.
   private func push(_ deliveries: [Delivery], _ round: PushRound) async {
     await withDiscardingTaskGroup { group in
       for (index, device) in round.work {
@@ -69,20 +69,21 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   }
 }
 
-/// A batch on its way to a push service.
+/// A batch that is being sent to a push service.
 private final class PushRound: Sendable {
   private struct State {
     var tallies: [PushTally]
-    /// Why nothing more is begun.
+    /// Why no more pushes are started; nil while the service works.
     var outage: String?
   }
 
-  /// Whom to reach, by the place of the delivery: one device of each person before the next of any.
+  /// The pushes, as index of the delivery and device: one device of each recipient before the
+  /// second of any.
   let work: [(Int, Device)]
   let progress: BatchProgress
   private let state: Mutex<State>
 
-  /// - Parameter devices: those of each delivery.
+  /// - Parameter devices: the devices of each delivery.
   init(_ devices: [[Device]], _ progress: BatchProgress) {
     work = (0..<(devices.map(\.count).max() ?? 0)).flatMap { rank in
       devices.indices.lazy.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
@@ -106,7 +107,8 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// What waited behind an outage comes again by itself, unless something has an answer already.
+  /// Deliveries that an outage prevented are retried by the outage rules if nothing in the batch
+  /// was answered, and otherwise by their own answers.
   func answers() throws(SinkOutage) -> [SinkAnswer] {
     let (tallies, outage) = state.withLock { ($0.tallies, $0.outage) }
     if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }
@@ -114,7 +116,7 @@ private final class PushRound: Sendable {
   }
 }
 
-/// What the devices of one person make together of a delivery.
+/// The results of one delivery on a recipient's devices, combined.
 package struct PushTally: Sendable {
   package let devices: [Device]
   private var results: [(device: Device, result: PushResult)] = []
@@ -127,17 +129,17 @@ package struct PushTally: Sendable {
     results.append((device, result))
   }
 
-  /// Whether the service has said something of a device.
+  /// Whether the service has responded for any device.
   package var isAnswered: Bool {
     results.contains { $0.result.response != nil && !$0.result.isOutage }
   }
 
-  /// Whether all that it can come to is known, whatever becomes of the rest of the batch.
+  /// Whether the result is final, whatever happens to the rest of the batch.
   var isComplete: Bool {
     results.count == devices.count && !results.contains(where: \.result.isOutage)
   }
 
-  /// - Parameter outage: why devices were left out, if any were.
+  /// - Parameter outage: why devices were skipped; nil if none were.
   package func answer(outage: String?) -> SinkAnswer {
     let (verdict, response) = verdict(outage)
     return SinkAnswer(verdict, response: response, goneDevices: goneDevices)
@@ -151,7 +153,7 @@ package struct PushTally: Sendable {
 
   private func verdict(_ outage: String?) -> (SinkAnswer.Verdict, SinkResponse?) {
     guard !devices.isEmpty else {
-      return (.rejected(reason: "the person has no device that it reaches"), nil)
+      return (.rejected(reason: "the recipient has no device that it reaches"), nil)
     }
     if let taken = results.first(where: { $0.result.outcome == .delivered }) {
       return (.delivered, taken.result.response)
@@ -163,7 +165,7 @@ package struct PushTally: Sendable {
     return refusal
   }
 
-  /// The longest wait that was asked for counts: all devices are tried again together.
+  /// Uses the longest requested delay, because all devices are tried again together.
   private var retry: (SinkAnswer.Verdict, SinkResponse?)? {
     var latest: (after: TimeSpan?, reason: String, response: SinkResponse?)?
     for (_, result) in results {
@@ -174,7 +176,8 @@ package struct PushTally: Sendable {
     return latest.map { (.retry(after: $0.after, reason: $0.reason), $0.response) }
   }
 
-  /// No device took it and none will. That one refuses says more than that another is gone.
+  /// The verdict if no device accepted it and none will. A rejection is more informative than a
+  /// removed device.
   private var refusal: (SinkAnswer.Verdict, SinkResponse?) {
     var goneReason: (String, SinkResponse?)?
     for (_, result) in results {
@@ -184,7 +187,7 @@ package struct PushTally: Sendable {
       default: continue
       }
     }
-    let (reason, response) = goneReason ?? ("no device took it", nil)
+    let (reason, response) = goneReason ?? ("no device accepted it", nil)
     return (.rejected(reason: reason), response)
   }
 }

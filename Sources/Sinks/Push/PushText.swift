@@ -1,23 +1,23 @@
 internal import Crypto
 package import Reminders
 
-/// Text that has to fit.
+/// Fits a text into a size limit.
 package enum PushText {
-  /// Writes a document with as much of a text as fits, and an ellipsis where it is cut.
+  /// Returns a document with as much of a text as fits, and an ellipsis if the text is cut.
   ///
-  /// The text is cut between characters as people see them. O(n log n).
+  /// The text is cut between user-perceived characters. O(n log n).
   ///
   /// - Parameters:
-  ///   - limit: how many bytes the document may have.
-  ///   - write: gives the document with a text; a longer text may not give a shorter document.
-  /// - Returns: nil if even the document without any text is too long.
+  ///   - limit: the maximum size of the document in bytes.
+  ///   - write: returns the document with a text; a longer text must not give a shorter document.
+  /// - Returns: nil if the document is too long even without the text.
   package static func fit(
     _ text: String, into limit: Int, _ write: (String) -> [UInt8]
   ) -> [UInt8]? {
     let whole = write(text)
     guard whole.count > limit else { return whole }
     var best: [UInt8]?
-    // Whatever is beyond the limit cannot be part of it.
+    // Characters beyond the limit cannot be part of it.
     let characters = Array(text.utf8.count > limit ? text.prefix(limit) : text[...])
     var range = 0..<characters.count
     while true {
@@ -35,27 +35,26 @@ package enum PushText {
 }
 
 extension Delivery {
-  /// Whether it is content to be seen when the device is next used.
+  /// Whether the notification need not attract attention.
   var isUnobtrusive: Bool { isSilent || urgency == .low }
 
   var isNoisy: Bool { !isSilent && !hints.contains(.noSound) }
 }
 
-/// By what push services know one notification, the same at every attempt (rule D1).
+/// The identifiers of a notification at push services, equal for every attempt (rule D1).
 package enum PushIdentity {
-  /// At most 64 bytes, which is as much as Apple takes.
+  /// The collapse identifier: at most 64 bytes, which is Apple's limit.
   package static func collapse(_ delivery: Delivery) -> String {
     let identifier = delivery.identifier
     return identifier.utf8.count <= 64 ? identifier : hexadecimal(digest(identifier))
   }
 
-  /// At most 32 characters of base64url, as push services of browsers take it (RFC 8030,
-  /// section 5.4).
+  /// The topic for web push: at most 32 characters of base64url (RFC 8030, section 5.4).
   package static func topic(_ delivery: Delivery) -> String {
     hexadecimal(digest(delivery.identifier).prefix(16))
   }
 
-  /// A UUID for a notification on one device (version 8, RFC 9562, section 5.8), in lower case.
+  /// A UUID of a notification on one device (version 8, RFC 9562, section 5.8), in lower case.
   package static func universal(_ delivery: Delivery, _ device: Device) -> String {
     var bytes = Array(digest("\(delivery.identifier)\n\(device.identifier)").prefix(16))
     bytes[6] = 0x80 | bytes[6] & 0x0f

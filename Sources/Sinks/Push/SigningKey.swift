@@ -12,17 +12,18 @@ package struct SigningKey: Sendable {
   }
 
   private let material: Material
-  /// By which the other side knows it; nil where it has the key itself.
+  /// The key identifier for the header `kid`; nil if the verifier needs none.
   private let identifier: String?
 
-  /// An RSA key of at least 2,048 bits, which signs with RS256; nil if the text is none.
+  /// Creates an RSA key, which signs with RS256; nil unless the PEM text is one of at least 2,048
+  /// bits.
   package init?(rsa pem: String, identifier: String) {
     guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
     material = .rsa(key)
     self.identifier = identifier
   }
 
-  /// A key of the curve P-256, which signs with ES256; nil if the text is none.
+  /// Creates a key of the curve P-256, which signs with ES256; nil unless the PEM text is one.
   package init?(ellipticCurve pem: String, identifier: String) {
     guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
     material = .ellipticCurve(key)
@@ -34,7 +35,7 @@ package struct SigningKey: Sendable {
     identifier = nil
   }
 
-  /// A token in the compact form.
+  /// Returns a signed token in the compact form.
   package func token(claims: JSONObject) throws -> Secret {
     var header: JSONObject = ["alg": .string(algorithm), "typ": "JWT"]
     if let identifier { header["kid"] = .string(identifier) }

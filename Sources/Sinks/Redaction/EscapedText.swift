@@ -1,9 +1,9 @@
-/// A text in which a character may be written as JSON, a URL, a form or HTML writes it.
+/// A text whose characters may be escaped as in JSON, URLs, forms or HTML.
 struct EscapedText {
-  /// A character that can be read at a place.
+  /// A character that can be read at a position.
   struct Reading {
     let scalar: Unicode.Scalar
-    /// Where the next one begins.
+    /// The position after the character.
     let end: Int
 
     init(_ scalar: Unicode.Scalar, end: Int) {
@@ -12,18 +12,18 @@ struct EscapedText {
     }
   }
 
-  /// The longest that stands for a character: an entity with zeros before its number, or the two
-  /// units of one in JSON.
+  /// The maximum length of an escaped character: an entity with leading zeros, or a surrogate pair
+  /// in JSON.
   static let escapeMax = 12
 
-  /// Folded.
+  /// The case-folded text.
   let scalars: [Unicode.Scalar]
 
   init(_ scalars: [Unicode.Scalar]) {
     self.scalars = scalars.map(\.folded)
   }
 
-  /// What can be read at a place beside what stands there.
+  /// Returns the other readings of a position, in addition to the character itself.
   func escapes(at place: Int) -> [Reading] {
     switch scalars[place] {
     case "+": [Reading(" ", end: place + 1)]
@@ -36,7 +36,7 @@ struct EscapedText {
 
   // MARK: - JSON
 
-  /// JSON within JSON within JSON has seven before a quotation mark.
+  /// A quotation mark in JSON nested three times has seven backslashes before it.
   private static let backslashCountMax = 7
 
   private func backslashEscapes(at place: Int) -> [Reading] {
@@ -47,7 +47,7 @@ struct EscapedText {
     readings.append(Reading(scalars[next], end: next + 1))
     let isControl = "bfnrt".unicodeScalars.contains(scalars[next])
     if isControl { readings.append(Reading(" ", end: next + 1)) }
-    // Whoever shows JSON in HTML writes `\"` as `\&quot;`.
+    // JSON inside HTML has `\&quot;` for `\"`.
     return readings + unicodeEscape(at: next) + escapes(at: next)
   }
 
@@ -55,7 +55,7 @@ struct EscapedText {
     scalars[place...].prefix(Self.backslashCountMax + 1).firstIndex { $0 != "\\" }
   }
 
-  /// The `u` and four digits, twice for what UTF-16 has two units for.
+  /// Reads `u` and four digits, twice for a surrogate pair.
   private func unicodeEscape(at place: Int) -> [Reading] {
     guard let first = unit(at: place) else { return [] }
     if let scalar = Unicode.Scalar(first) { return [Reading(scalar, end: place + 5)] }
@@ -70,7 +70,7 @@ struct EscapedText {
     return number(at: place + 1, digits: 4).map { UInt16($0) }
   }
 
-  /// What digits of base 16 say.
+  /// Parses hexadecimal digits.
   private func number(at place: Int, digits count: Int) -> UInt32? {
     let digits = scalars[place...].prefix(count)
     guard digits.count == count, digits.allSatisfy(\.properties.isASCIIHexDigit) else { return nil }
@@ -79,7 +79,7 @@ struct EscapedText {
 
   // MARK: - URLs and forms
 
-  /// The bytes of UTF-8, each as `%` and two digits.
+  /// Reads the bytes of a UTF-8 character, each as `%` and two digits.
   private func percentEscape(at place: Int) -> [Reading] {
     var bytes: [UInt8] = []
     var end = place
@@ -109,7 +109,7 @@ struct EscapedText {
     return scalar.map { [Reading($0, end: end + 1)] } ?? []
   }
 
-  /// `#39`, `#x27`.
+  /// Parses `#39` or `#x27`.
   private static func number(_ name: String) -> UInt32? {
     guard name.hasPrefix("#") else { return nil }
     return name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
@@ -117,8 +117,8 @@ struct EscapedText {
 }
 
 extension Unicode.Scalar {
-  /// The same for characters that differ in their case alone, and for a line break and the space
-  /// that a header has in its place.
+  /// The character in lower case; a space for control characters, because headers have a space
+  /// instead of a line break.
   var folded: Unicode.Scalar {
     if value < 0x20 { return " " }
     if isASCII { return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) | 0x20) : self }

@@ -2,26 +2,26 @@ import CivilTime
 import Outbox
 package import Systemd
 
-/// Strikes secrets out of what the other side says, in whatever way it writes them.
+/// Removes secrets from a remote's responses, however their characters are escaped.
 ///
-/// Whether letters are small or capital does not matter: servers write an address or a number in
-/// base 16 as they like.
+/// Ignores case, because servers vary the case of addresses and hexadecimal numbers.
 package struct Redaction: Sendable {
   private let secrets: [Secret]
 
-  /// - Parameter secrets: an empty one strikes nothing.
+  /// - Parameter secrets: empty ones are ignored.
   package init(_ secrets: [Secret]) {
     self.secrets = secrets
   }
 
   func adding(_ secret: Secret) -> Redaction { Redaction(secrets + [secret]) }
 
-  /// The text with a star for each character that a secret is written by, also by one that does not
-  /// come to its end before the text does.
+  /// Returns the text with an asterisk for each character of a secret, also of a secret that the
+  /// end of the text cuts off.
   package func applied(to text: String) -> String {
     var scalars = Array(text.unicodeScalars)
     let search = SecretSearch(scalars)
-    // All are looked for in what was said: a short one may be a part of a longer one.
+    // All secrets are searched in the original text, because a short one may be part of a longer
+    // one.
     for place in secrets.flatMap({ search.places(of: $0.reveal()) }) {
       for index in place { scalars[index] = "*" }
     }
@@ -30,11 +30,11 @@ package struct Redaction: Sendable {
 }
 
 extension SinkResponse {
-  /// Twice what is shown. Who is sent to may choose what is a secret and what is answered, and the
-  /// search takes the longer the more there is of both.
+  /// Twice what is shown. The operator of an endpoint may choose both the secret and the answer,
+  /// and the search time is the product of their lengths.
   private static let byteCountMax = 512
 
-  /// - Parameter said: what the other side sent, of any length and content.
+  /// - Parameter said: the body of the response, of any length and content.
   init(
     status: String, said: some Collection<UInt8>, hiding secrets: Redaction, duration: TimeSpan
   ) {
@@ -43,10 +43,10 @@ extension SinkResponse {
   }
 }
 
-/// Finds secrets in a text where each character may be written in a way of its own.
+/// Finds secrets in a text in which each character may be escaped differently.
 private struct SecretSearch {
   private let scalars: [Unicode.Scalar]
-  /// How else the text can be read, by the place.
+  /// The escaped readings at each position.
   private let escapes: [[EscapedText.Reading]]
 
   init(_ scalars: [Unicode.Scalar]) {
@@ -55,7 +55,8 @@ private struct SecretSearch {
     escapes = scalars.indices.map(text.escapes)
   }
 
-  /// So much of a secret is one: fewer characters at the end of a text are a chance.
+  /// How many characters a cut-off secret must have; fewer at the end of a text may be a
+  /// coincidence.
   private static let beginningMin = 8
 
   /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, whatever is in them.
@@ -70,16 +71,17 @@ private struct SecretSearch {
     return places + cutOff
   }
 
-  /// Whether the text ends there, or in the middle of what stands for a character there.
+  /// Whether the text ends there, or inside an escape sequence there.
   private func isCutOff(at end: Int) -> Bool {
     guard let next = scalars[end...].first else { return true }
     return "\\%&".unicodeScalars.contains(next) && scalars.count - end < EscapedText.escapeMax
   }
 
-  /// Of places that end together only the longest goes on: it covers the others.
+  /// Extends matches by one character. Of matches with the same end only the longest is kept, which
+  /// covers the others.
   private func extended(_ places: [Range<Int>], by scalar: Unicode.Scalar) -> [Range<Int>] {
     guard !places.isEmpty else { return [] }
-    // By where the places end.
+    // The start of the longest match by its end.
     var starts = [Int](repeating: .max, count: scalars.count + 1)
     for place in places where place.upperBound < scalars.count {
       let (start, next) = (place.lowerBound, place.upperBound)

@@ -1,12 +1,12 @@
 import Foundation
 import Reminders
 
-/// A text that can stand in a mail's header: whatever it was made of, it is one line and holds no
-/// command, so nothing else can get into the header through it.
+/// Text for a mail header. It is one line without control characters, so no other field can be
+/// injected through it.
 package struct HeaderText: Hashable, Sendable {
   package let text: String
 
-  /// Control characters and line breaks become spaces.
+  /// Replaces control characters and line breaks by spaces.
   package init(_ text: String) {
     let scalars = text.unicodeScalars.map { Self.isHarmless($0) ? $0 : " " }
     self.text = String(String.UnicodeScalarView(scalars)).trimmed
@@ -19,19 +19,19 @@ package struct HeaderText: Hashable, Sendable {
     }
   }
 
-  /// As it stands in a header after the field's name: ASCII, folded (RFC 5322, section 2.2.3), in
-  /// encoded words where it is not plain (RFC 2047).
+  /// The field's value: ASCII, folded (RFC 5322, section 2.2.3), with encoded words where necessary
+  /// (RFC 2047).
   package var encoded: String {
     isPlain ? folded : EncodedWords.encode(text)
   }
 
-  /// As a person's name before an address.
+  /// The text as a display name before an address.
   package var phrase: String {
     let isAtoms = text.utf8.allSatisfy { AddressShape.isAtomByte($0) || $0 == UInt8(ascii: " ") }
     return isAtoms && isPlain ? folded : EncodedWords.encode(text)
   }
 
-  /// The longest word that is left as it is: it cannot be folded.
+  /// The longest word that is not encoded, because a word cannot be folded.
   private static let wordMax = 60
   private static let lineMax = 76
 
@@ -58,10 +58,10 @@ package struct HeaderText: Hashable, Sendable {
   }
 }
 
-/// The words in which headers hold what is not ASCII (RFC 2047).
+/// Encoded words for non-ASCII text in headers (RFC 2047).
 enum EncodedWords {
-  /// Of a word's 75 characters twelve are its frame; with the longest field's name before it, a
-  /// line stays under 76.
+  /// The maximum number of bytes per word. Its frame takes 12 of a word's 75 characters, and a line
+  /// has at most 76 with the longest field name.
   private static let bytesMax = 36
 
   static func encode(_ text: String) -> String {
@@ -69,7 +69,7 @@ enum EncodedWords {
       .joined(separator: "\r\n ")
   }
 
-  /// Each word holds whole characters.
+  /// Splits the text so that each word contains whole characters.
   private static func chunks(of text: String) -> [[UInt8]] {
     var chunks: [[UInt8]] = []
     var chunk: [UInt8] = []

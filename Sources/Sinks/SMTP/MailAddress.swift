@@ -1,15 +1,15 @@
 import CCurl
 import Reminders
 
-/// An e-mail address that can be handed to a mail server as it is: no space, quote, angle bracket
-/// or control character is in it.
+/// An e-mail address that is safe in SMTP commands: it contains no space, quote, angle bracket or
+/// control character.
 package struct MailAddress: Hashable, Sendable {
-  /// Of ASCII, or beyond it where the server offers SMTPUTF8 (RFC 6531).
+  /// The local part. Non-ASCII characters need SMTPUTF8 (RFC 6531).
   package let local: String
-  /// As DNS knows it, in lower case.
+  /// The domain as lower-case A-labels.
   package let domain: String
 
-  /// Nil for what is no address (`AddressShape`).
+  /// Nil if the text is not an address (`AddressShape`).
   package init?(_ text: String) {
     guard let (local, host) = AddressShape.email(text), let domain = Self.domain(String(host))
     else { return nil }
@@ -17,14 +17,14 @@ package struct MailAddress: Hashable, Sendable {
     self.domain = domain
   }
 
-  /// Whether only a server with SMTPUTF8 can take it.
+  /// Whether it needs a server with SMTPUTF8.
   package var needsUTF8: Bool { !local.utf8.allSatisfy { $0 < 0x80 } }
 
   private static let domainMax = 253
 
   private static func domain(_ text: String) -> String? {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-    // In ASCII it is longer, and may be a number.
+    // Check again: the ASCII form is longer, and may look like an IP address.
     guard let name = ascii(text), AddressShape.isHost(name[...]) else { return nil }
     return name
   }
@@ -43,7 +43,7 @@ extension MailAddress: CustomStringConvertible {
   package var description: String { "\(local)@\(domain)" }
 }
 
-/// An address, and whose it is.
+/// An address with an optional display name.
 package struct Mailbox: Hashable, Sendable {
   package let name: HeaderText?
   package let address: MailAddress
@@ -66,7 +66,7 @@ package struct Mailbox: Hashable, Sendable {
     self.init(name: String(text[..<bracket]), address: address)
   }
 
-  /// As it stands in a header.
+  /// The mailbox as in a header (RFC 5322).
   package var encoded: String {
     name.map { "\($0.phrase)\r\n <\(address)>" } ?? "\(address)"
   }

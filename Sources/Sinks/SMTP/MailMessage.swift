@@ -1,9 +1,8 @@
 package import CivilTime
 
-/// A mail as it is handed to a server (RFC 5322): text and HTML, of which a reader shows what it
-/// can.
+/// A mail with alternative text and HTML parts (RFC 5322).
 package struct MailMessage {
-  /// A field of the header. Each is made of something that cannot hold another field.
+  /// A header field. Its value cannot contain another field.
   package struct Field: Sendable {
     fileprivate let line: String
 
@@ -23,7 +22,7 @@ package struct MailMessage {
       instant.httpDate.map { Field("Date", $0.dropLast(3) + "+0000") }
     }
 
-    /// - Parameter identifier: whatever is no letter, digit or hyphen in it is left out.
+    /// - Parameter identifier: characters other than letters, digits and hyphens are removed.
     package static func identifier(_ identifier: String, at domain: MailAddress) -> Field {
       Field("Message-ID", "<\(atom(identifier))@\(domain.domain)>")
     }
@@ -40,7 +39,7 @@ package struct MailMessage {
   package var fields: [Field]
   package var text: String
   package var html: String
-  /// Tells its parts from each other; neither encoding has "=_" in it.
+  /// The MIME boundary between the parts; "=_" occurs in neither encoding.
   private let boundary: String
 
   package init(identifier: String, fields: [Field], text: String, html: String) {
@@ -65,7 +64,7 @@ package struct MailMessage {
       + "Content-Transfer-Encoding: \(encoded.encoding.rawValue)\r\n\r\n\(encoded.body)"
   }
 
-  /// A boundary may have 70 characters.
+  /// Leaves room for the limit of 70 characters for a boundary.
   private static let atomMax = 60
 
   private static func atom(_ text: String) -> String {
@@ -74,13 +73,13 @@ package struct MailMessage {
   }
 }
 
-/// An address of the web that can stand in a header and in HTML as it is.
+/// A web address that needs no escaping in headers and HTML.
 package struct MailLink: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   private static let lengthMax = 900
 
-  /// Nil unless it is https and of characters that need no quoting anywhere.
+  /// Nil unless it is an https URL of characters that need no escaping.
   package init?(_ text: String) {
     guard text.hasPrefix("https://"), text.utf8.count <= Self.lengthMax,
       text.utf8.count > "https://".utf8.count, text.utf8.allSatisfy(Self.isPlain)

@@ -1,27 +1,26 @@
 package import Outbox
 package import Reminders
 
-/// What an e-mail would look like: for who tries a text. Nothing is sent.
+/// The preview of an e-mail. Nothing is sent.
 package struct MailRendering: Hashable, Sendable {
   package let subject: String
   package let text: String
   package let html: String
 }
 
-/// Makes e-mails of texts as the first of some sinks does that sends any, or as one would that has
-/// no templates of its own.
+/// Renders e-mail previews with the templates of the first e-mail sink, or with the built-in ones.
 package struct MailRenderer: Sendable {
   private let templates: MailTemplates
   private let unsubscribe: MailLink?
 
-  /// - Throws: that the built-in templates cannot be read.
+  /// - Throws: an error if the built-in templates cannot be read.
   package init(like sinks: [any Sink]) throws {
     let composer = sinks.lazy.compactMap { ($0 as? SMTPSink)?.composer }.first
     templates = try composer?.templates ?? MailTemplates.builtIn()
     unsubscribe = composer?.unsubscribe.flatMap { MailLink("\($0.base)/unsubscribe/TOKEN") }
   }
 
-  /// - Parameter name: the person's.
+  /// - Parameter name: the recipient's name.
   package func render(
     title: String, body: String, category: String, language: LanguageTag, name: String
   ) -> MailRendering {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A part of a mail, as its bytes travel: lines of at most 76 ASCII characters that end in CR LF
-/// (RFC 2045, section 6).
+/// The encoded body of a mail part: lines of at most 76 ASCII characters that end in CRLF (RFC
+/// 2045, section 6).
 struct MailText {
   enum Encoding: String {
     case quotedPrintable = "quoted-printable"
@@ -11,7 +11,7 @@ struct MailText {
   let encoding: Encoding
   let body: String
 
-  /// Picks what is shorter: a text that is mostly Latin stays readable.
+  /// Chooses an encoding by the share of non-ASCII bytes, so that mostly Latin text stays readable.
   init(_ text: String) {
     let bytes = Self.withNetworkLines(text)
     let strange = bytes.reduce(0) { $0 + ($1 >= 0x80 ? 1 : 0) }
@@ -24,7 +24,7 @@ struct MailText {
   private static let lineMax = 76
   private static let lineBreak = Array("\r\n".utf8)
 
-  /// Every kind of line break as CR LF.
+  /// Converts every kind of line break to CRLF.
   private static func withNetworkLines(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -41,7 +41,7 @@ struct MailText {
   }
 
   private static func base64(_ bytes: [UInt8]) -> String {
-    // 57 bytes are a line of 76.
+    // 57 bytes become 76 characters.
     var lines: [String] = []
     for start in stride(from: 0, to: bytes.count, by: 57) {
       let line = Data(bytes[start..<min(start + 57, bytes.count)])
@@ -61,7 +61,7 @@ struct MailText {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The lines without their breaks; what follows the last break is one only if there is something.
+  /// Returns the lines without their breaks; an empty one after the last break is dropped.
   private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var lines: [ArraySlice<UInt8>] = []
     var start = 0
@@ -78,7 +78,7 @@ struct MailText {
     for (index, byte) in zip(line.indices, line) {
       let isLast = index == line.endIndex - 1
       let token = token(for: byte, isLast: isLast)
-      // Room is left for the sign that the line goes on.
+      // The soft line break needs one column.
       if column + token.count > lineMax - (isLast ? 0 : 1) {
         output += [UInt8(ascii: "=")] + lineBreak
         column = 0

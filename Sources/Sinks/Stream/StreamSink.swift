@@ -1,10 +1,11 @@
 package import Outbox
 package import Reminders
 
-/// For channels that are watched: what is recorded is on the person's event stream
-/// (`/v1/recipients/{id}/stream`), which reads it from the store, and there is no more to do.
+/// A sink for channels that clients watch. The recipient's event stream
+/// (`/v1/recipients/{id}/stream`) reads recorded notifications from the store, so this sink does
+/// nothing.
 ///
-/// It shares the transaction of the decision, so it is exactly once (rule D1).
+/// The record shares the decision's transaction, so delivery is exactly once (rule D1).
 package struct StreamSink: Sink {
   package let name: String
   package let type = StreamConfiguration.type
@@ -18,7 +19,7 @@ package struct StreamSink: Sink {
   }
 }
 
-/// `type: stream`: deliveries are on their recipients' event streams, whoever listens.
+/// `type: stream`: deliveries on the recipients' event streams, with or without a listener.
 package struct StreamConfiguration: SinkConfiguration {
   package static let type = "stream"
   package static let keys: [String] = []

@@ -4,19 +4,19 @@ internal import Foundation
 internal import JSON
 package import Systemd
 
-/// The key by which push services know who sends, and browsers whom they subscribed to (RFC 8292).
+/// The key that identifies the sender to push services and to subscribed browsers (RFC 8292).
 package struct VAPIDKey: Sendable {
-  /// What a page subscribes with (`applicationServerKey`), in base64url.
+  /// The public key that a page subscribes with (`applicationServerKey`), in base64url.
   package let publicKey: String
   private let key: SigningKey
   private let subject: String
 
-  /// How long a token holds; a day is the most that is taken.
+  /// How long a token is valid; push services allow at most 24 hours.
   private static let life = TimeSpan.hours(12)
 
   /// - Parameters:
   ///   - secret: a key of the curve P-256, in PEM, or its 32 bytes in base64url.
-  ///   - subject: how whoever runs a push service reaches us, by mailto: or https:.
+  ///   - subject: a contact for operators of push services, as a mailto: or https: URL.
   package init?(_ secret: Secret, subject: String) {
     let text = secret.reveal()
     let pem = try? P256.Signing.PrivateKey(pemRepresentation: text)
@@ -29,9 +29,9 @@ package struct VAPIDKey: Sendable {
     self.subject = subject
   }
 
-  /// What shows a push service who sends.
+  /// Returns a signed token for a push service.
   ///
-  /// - Parameter origin: the push service's, such as `https://push.example`.
+  /// - Parameter origin: the push service's origin, such as `https://push.example`.
   package func token(for origin: String, now: Instant) throws -> Secret {
     let claims: JSONObject = [
       "aud": .string(origin), "exp": .integer((now + Self.life).seconds), "sub": .string(subject),
@@ -39,7 +39,7 @@ package struct VAPIDKey: Sendable {
     return try key.token(claims: claims)
   }
 
-  /// The header `Authorization` with a token (RFC 8292, section 3).
+  /// Returns the header `Authorization` with a token (RFC 8292, section 3).
   package func authorization(_ token: Secret) -> String {
     "vapid t=\(token.reveal()), k=\(publicKey)"
   }

@@ -3,10 +3,11 @@ internal import Foundation
 internal import JSON
 package import Reminders
 
-/// Encrypts what a browser is to be told, so that the push service between cannot read it
-/// (RFC 8291), as one record of `aes128gcm` (RFC 8188).
+/// Encrypts a message for a browser, so that the push service cannot read it (RFC 8291), as one
+/// record of `aes128gcm` (RFC 8188).
 package struct WebPushCipher: Sendable {
-  /// How much one record can carry: 4,096 bytes, less header, tag and the byte that ends it.
+  /// The maximum size of a message in bytes: a record of 4,096 bytes, less header, tag and the
+  /// final delimiter byte.
   package static let bytesMax = recordSize - headerSize - 17
 
   private static let recordSize = 4_096
@@ -15,7 +16,7 @@ package struct WebPushCipher: Sendable {
   private let browserKey: P256.KeyAgreement.PublicKey
   private let browserSecret: Data
 
-  /// Nil for a subscription whose keys are none.
+  /// Nil if the subscription's keys are invalid.
   package init?(_ subscription: WebPushSubscription) {
     guard let key = Base64URL.decodedLeniently(subscription.key),
       let secret = Base64URL.decodedLeniently(subscription.secret), secret.count == 16,
@@ -26,13 +27,13 @@ package struct WebPushCipher: Sendable {
   }
 
   /// - Parameter text: at most `bytesMax` bytes.
-  /// - Throws: what Crypto cannot do.
+  /// - Throws: an error of the Crypto library.
   package func encrypt(_ text: [UInt8]) throws -> [UInt8] {
     let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
     return try encrypt(text, with: P256.KeyAgreement.PrivateKey(), salt: salt)
   }
 
-  /// The same with a key and a salt that are known, as an example of RFC 8291 has them.
+  /// Encrypts with a given key and salt, for the example of RFC 8291.
   ///
   /// - Parameter key: the 32 bytes of a private key of the curve P-256.
   package func encrypt(_ text: [UInt8], key: [UInt8], salt: [UInt8]) throws -> [UInt8] {

@@ -2,15 +2,14 @@ package import Outbox
 package import Reminders
 package import Systemd
 
-/// `type: webpush`: deliveries are shown by browsers, each told at the endpoint that its push
-/// service has given out.
+/// `type: webpush`: notifications in browsers, each reached at the endpoint of its subscription.
 package struct WebPushConfiguration: SinkConfiguration {
   package static let type = "webpush"
   package static let keys = ["key", "subject"] + HTTPSettings.keys
   package static let requiredKeys = ["key", "subject"]
   package static let requirement: Requirement? = .device
 
-  /// The credential that holds the key.
+  /// The name of the credential that holds the key.
   private let key: String
   private let subject: String
   private let http: HTTPSettings
@@ -21,7 +20,7 @@ package struct WebPushConfiguration: SinkConfiguration {
     http = HTTPSettings(reading: &settings)
     if !["mailto:", "https://"].contains(where: { subject.hasPrefix($0) }) {
       settings.refuse(
-        "subject", "must say how to reach you: mailto:you@example.org, or an https URL")
+        "subject", "must be a contact: mailto:you@example.org, or an https URL")
     }
     guard let key else { return nil }
     self.key = key
@@ -39,7 +38,7 @@ package struct WebPushConfiguration: SinkConfiguration {
   private func vapidKey(_ credentials: Credentials) throws -> VAPIDKey {
     guard let key = VAPIDKey(try credentials.read(key), subject: subject) else {
       throw SinkOutage(
-        "the credential \"\(key)\" is no key for web push; make one by: openssl ecparam -genkey "
+        "the credential \"\(key)\" is not a web push key; create one by: openssl ecparam -genkey "
           + "-name prime256v1 -noout | openssl pkcs8 -topk8 -nocrypt")
     }
     return key

@@ -3,18 +3,18 @@ internal import HTTPTypes
 internal import JSON
 package import Reminders
 
-/// What a page's service worker is handed, and how the push service is to treat it (RFC 8030).
+/// The message for a page's service worker, and its headers for the push service (RFC 8030).
 package struct WebPushMessage: Sendable {
   private let delivery: Delivery
 
-  /// The longest that push services keep a message: four weeks.
+  /// The longest time in seconds that push services keep a message: four weeks.
   private static let lifeMax: Int64 = 2_419_200
 
   package init(_ delivery: Delivery) {
     self.delivery = delivery
   }
 
-  /// Nil if it is too long even without its body.
+  /// The message, with its body shortened if necessary; nil if it is too long even without one.
   package var payload: [UInt8]? {
     PushText.fit(delivery.body, into: WebPushCipher.bytesMax) { body in
       let message = delivery.message
@@ -38,7 +38,7 @@ package struct WebPushMessage: Sendable {
     }
   }
 
-  /// A repetition takes the place of the first, by its topic, while the push service keeps it.
+  /// The topic makes a repetition replace the first message while the push service keeps it.
   func fields(now: Instant) -> HTTPFields {
     let life = min(max(0, (delivery.expiry - now).milliseconds / 1_000), Self.lifeMax)
     return [

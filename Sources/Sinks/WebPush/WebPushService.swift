@@ -4,13 +4,14 @@ internal import Outbox
 package import Reminders
 internal import Systemd
 
-/// The push services of browsers, each reached at the endpoint that it gave the browser.
+/// The push services of browsers, each reached at the endpoint of the browser's subscription.
 ///
-/// Whoever has a token for one person chooses an endpoint, and so where this service connects to.
-/// What becomes of one is therefore said of that device alone and is never an outage of the sink,
-/// and an origin (scheme, host and port) that has not answered eight times in a row is tried by one
-/// push at a time. Until then each push to it takes room until its deadline, and so does the one
-/// that tries it: who has devices at as many silent origins as there is room holds up the others.
+/// The holder of a recipient's token chooses the endpoint, and so where this service connects to. A
+/// failure therefore concerns only that device and is never an outage of the sink. An origin
+/// (scheme, host and port) that has not answered eight times in a row is tried by one push at a
+/// time. Until then each push to it occupies capacity until its deadline, and so does the one that
+/// tries it. So a recipient with devices at as many silent origins as the sink has capacity delays
+/// the others.
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
@@ -61,14 +62,14 @@ package struct WebPushService: PushService {
   ) async -> PushResult {
     guard let attempt = silentHosts.begin(way.url.origin) else {
       return PushResult(
-        .retry(after: nil, reason: "\(way.url): it does not answer; another push tries it now"))
+        .retry(after: nil, reason: "\(way.url): no answer yet; another push is already trying it"))
     }
     do throws(HTTPFailure) {
       let reply = try await client.send(request, to: way.url)
       silentHosts.end(attempt, .answered)
       return result(reply, hiding: token)
     } catch {
-      // Either has ended on this side, whatever the host would have said.
+      // Both end the attempt on our side and say nothing about the host.
       let isOurs = error == .lookupsAreBehind || Task.isCancelled
       silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
       return PushResult(.retry(after: nil, reason: "\(way.url): \(error.reason)"))
@@ -81,7 +82,7 @@ package struct WebPushService: PushService {
       switch reply.status {
       case 404, 410: .gone(reason: name)
       case 401, 403:
-        .rejected(reason: name + ": see that the page subscribed with the public key of \"key\"")
+        .rejected(reason: name + ": the page must subscribe with the public key of \"key\"")
       default:
         switch reply.verdict(now: now()) {
         case .delivered: .delivered
@@ -93,7 +94,7 @@ package struct WebPushService: PushService {
   }
 }
 
-/// What it takes to tell a browser something, read from what it registered with.
+/// The data that a push to a browser needs, read from the device's registration.
 private struct WebPushWay {
   struct Obstacle: Error {
     let reason: String
@@ -104,7 +105,7 @@ private struct WebPushWay {
 
   init(to device: Device) throws(Obstacle) {
     guard let subscription = device.token.flatMap({ WebPushSubscription(text: $0) }) else {
-      throw Obstacle(reason: "it has no browser's subscription")
+      throw Obstacle(reason: "it has no browser subscription")
     }
     do {
       url = try HTTPURL(subscription.endpoint)
@@ -113,8 +114,8 @@ private struct WebPushWay {
     }
     guard let cipher = WebPushCipher(subscription) else {
       throw Obstacle(
-        reason: "the keys of its subscription are unusable: p256dh is no point of the curve P-256, "
-          + "or auth has not 16 bytes")
+        reason: "its subscription keys are invalid: p256dh is not a point of the curve P-256, "
+          + "or auth is not 16 bytes long")
     }
     self.cipher = cipher
   }

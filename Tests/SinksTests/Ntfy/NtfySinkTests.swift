@@ -105,8 +105,7 @@ import Testing
     }
     #expect(
       outage?.description
-        == "http://127.0.0.1:\(peer.port): it does not take what we show it (401); "
-        + "look at \"token\"")
+        == "http://127.0.0.1:\(peer.port): it refuses the access token (401); check \"token\"")
   }
 
   @Test func `a closed topic stops no other topic`() async throws {
@@ -116,7 +115,7 @@ import Testing
       deliveries[index].recipient = topic
     }
     let answers = try await sink.deliver(deliveries)
-    let reason = "403: it does not let us publish to that topic; look at the rights of \"token\""
+    let reason = "403: publishing to that topic is not permitted; check the access of \"token\""
     #expect(answers.map(\.verdict) == [.delivered, .rejected(reason: reason), .delivered])
   }
 
@@ -131,6 +130,6 @@ import Testing
     delivery.recipient = recipient
     let answers = try await sink(topic: "{recipient}").deliver([delivery])
     #expect(
-      answers == [.rejected(reason: "the recipient's id cannot be part of a topic of ntfy")])
+      answers == [.rejected(reason: "the recipient's id cannot be part of an ntfy topic")])
   }
 }

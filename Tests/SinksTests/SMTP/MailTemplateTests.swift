@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("default.html.mustache", "a\n  {{titel}}", "2:3: {{titel}} stands for nothing here"),
+    ("default.html.mustache", "a\n  {{titel}}", "2:3: {{titel}} is unknown here"),
     ("default.text.mustache", "{{#name}}x", "1:"),
     ("default.text.mustache", "{{name", "1:"),
     ("default.html.mustache", "{{#name}}{{/title}}", "closes a section"),

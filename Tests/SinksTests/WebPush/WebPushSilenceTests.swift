@@ -47,7 +47,7 @@ import Testing
     await reasons(Array(repeating: place, count: count))
   }
 
-  private let isTried = "it does not answer; another push tries it now"
+  private let isTried = "no answer yet; another push is already trying it"
 
   @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()

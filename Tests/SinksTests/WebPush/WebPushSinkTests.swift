@@ -100,7 +100,7 @@ struct WebPushSinkTests {
     try stage.order("status", "403")
     let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1))]).first
     #expect(answer?.goneDevices == [])
-    #expect(answer?.reason?.contains("subscribed with the public key") == true)
+    #expect(answer?.reason?.contains("must subscribe with the public key") == true)
   }
 
   // MARK: - Endpoints chosen by recipients
@@ -137,11 +137,11 @@ struct WebPushSinkTests {
       reasons.formUnion(answers.compactMap(\.reason))
     }
     #expect(reasons.contains { $0.contains("no answer before the deadline") })
-    #expect(reasons.contains { $0.contains("another push tries it now") })
+    #expect(reasons.contains { $0.contains("another push is already trying it") })
     let nowhere = stage.device(
       stage.subscription.text.replacing("https://localhost:", with: "https://127.0.0.1:"))
     let other = try await sink.deliver([stage.addressed(Fixtures.delivery(20), to: nowhere)]).first
-    #expect(other?.reason?.contains("another push tries it now") == false)
+    #expect(other?.reason?.contains("another push is already trying it") == false)
   }
 
   @Test func `a service without a valid certificate gets nothing`() async throws {
@@ -154,13 +154,13 @@ struct WebPushSinkTests {
   @Test func `a device that is not a browser is left to other sinks`() async throws {
     for device in [stage.device("fcm-token"), stage.device(nil, "ios")] {
       let answer = try await sink().deliver([stage.addressed(Fixtures.delivery(1), to: device)])
-      #expect(answer.first?.reason == "the person has no device that it reaches")
+      #expect(answer.first?.reason == "the recipient has no device that it reaches")
     }
   }
 
   @Test(
     arguments: [
-      (nil, String(repeating: "A", count: 87), "p256dh is no point of the curve P-256"),
+      (nil, String(repeating: "A", count: 87), "p256dh is not a point of the curve P-256"),
       ("https://localhost:0/", nil, "the endpoint of its subscription has a port that is none"),
     ] as [(String?, String?, String)])
   func `an impossible subscription is reported as gone`(

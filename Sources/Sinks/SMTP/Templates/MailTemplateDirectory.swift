@@ -2,12 +2,12 @@ import Foundation
 import Mustache
 import Reminders
 
-/// A directory of e-mail templates: `default.html.mustache`, `LESSON.text.mustache`, and for a
+/// A directory of e-mail templates: `default.html.mustache`, `LESSON.text.mustache`, and for one
 /// language `default.de.html.mustache`.
 struct MailTemplateDirectory {
   let path: String
 
-  /// - Throws: everything that is wrong in them, with line and column.
+  /// - Throws: all faults of the templates, with line and column.
   func read() throws -> MailTemplates {
     var templates = try MailTemplates.builtIn()
     var diagnostics: [Diagnostic] = []
@@ -37,7 +37,7 @@ struct MailTemplateDirectory {
       return try FileManager.default.contentsOfDirectory(atPath: path)
         .filter { $0.hasSuffix(Self.suffix) }.sorted()
     } catch {
-      throw Diagnostic(file: path, message: "is not a directory that can be read")
+      throw Diagnostic(file: path, message: "cannot be read as a directory")
     }
   }
 
@@ -48,7 +48,7 @@ struct MailTemplateDirectory {
     return text
   }
 
-  /// `NAME.KIND` or `NAME.LANGUAGE.KIND`, where the name is a category's or "default".
+  /// Parses `NAME.KIND` or `NAME.LANGUAGE.KIND`; NAME is a category or "default".
   private func key(of file: String) throws -> MailTemplates.Key {
     let parts = file.dropLast(Self.suffix.count).split(
       separator: ".", omittingEmptySubsequences: false)
@@ -79,18 +79,18 @@ struct MailTemplateDirectory {
 
   private static func words(_ error: any Error) -> String {
     switch error as? MustacheTemplate.Error {
-    case .sectionCloseNameIncorrect: "this closes a section that is not the one that is open"
+    case .sectionCloseNameIncorrect: "this does not close the open section"
     case .unfinishedName: "a \"{{\" is not closed by \"}}\""
     case .expectedSectionEnd: "a section is not closed before the end"
-    default: "this is no mustache: \(error)"
+    default: "invalid mustache: \(error)"
     }
   }
 }
 
-/// Finds places in a template that stand for nothing.
+/// Finds unknown names and partials in a template.
 struct MailTemplateCheck {
   let file: String
-  /// The files whose templates it may take in.
+  /// The files that may be included as partials.
   let partials: [String]
 
   func findings(in text: String) -> [Diagnostic] {
@@ -121,7 +121,7 @@ struct MailTemplateCheck {
       return "there is no \(name)\(MailTemplateDirectory.suffix) beside it"
     }
     guard name != ".", !MailValues.names.contains(name) else { return nil }
-    return "{{\(name)}} stands for nothing here; known: "
+    return "{{\(name)}} is unknown here; known:  "
       + MailValues.names.map { "{{\($0)}}" }.joined(separator: ", ")
   }
 }

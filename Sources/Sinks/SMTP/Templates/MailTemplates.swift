@@ -1,14 +1,14 @@
 import Mustache
 package import Reminders
 
-/// What e-mails look like: for each category, or for all, in each language, text and HTML.
+/// The e-mail templates by category, language and kind (text or HTML).
 package struct MailTemplates: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case text
     case html
   }
 
-  /// What a template is for; without a category or a language it is for all of them.
+  /// The scope of a template; nil means all categories or all languages.
   struct Key: Hashable {
     var category: String?
     var language: LanguageTag?
@@ -16,10 +16,10 @@ package struct MailTemplates: Sendable {
   }
 
   private var templates: [Key: MustacheTemplate] = [:]
-  /// All of them by name, for those that take in others.
+  /// All templates by name, for partials.
   private var library = MustacheLibrary()
 
-  /// Those that are built in.
+  /// Returns the built-in templates.
   package static func builtIn() throws -> MailTemplates {
     var templates = MailTemplates()
     for (kind, text) in [(Kind.text, BuiltInMail.text), (.html, BuiltInMail.html)] {
@@ -28,19 +28,19 @@ package struct MailTemplates: Sendable {
     return templates
   }
 
-  /// Adds one, or puts it in the place of the one that was there.
+  /// Adds or replaces a template.
   mutating func add(_ text: String, named name: String, _ key: Key) throws {
     let template = try MustacheTemplate(string: Self.prefix(key.kind) + text)
     templates[key] = template
     library.register(template, named: name)
   }
 
-  /// In plain text nothing is written in HTML's way.
+  /// Plain text is rendered without HTML escaping.
   static func prefix(_ kind: Kind) -> String {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
 
-  /// A category's own comes before one for all, and then the language counts.
+  /// A category's own template takes precedence, then the language's.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {
@@ -63,7 +63,7 @@ package struct MailTemplates: Sendable {
   }
 }
 
-/// What an e-mail template can show.
+/// The values of an e-mail template.
 package struct MailValues {
   package var title: String
   package var body: String
@@ -82,7 +82,7 @@ package struct MailValues {
     self.unsubscribe = unsubscribe
   }
 
-  /// What templates call them; `paragraphs` is the body's.
+  /// The names of the values in templates; `paragraphs` are those of the body.
   static let names = ["title", "body", "category", "name", "unsubscribe", "paragraphs"]
 
   var members: [String: Any] {
@@ -96,7 +96,7 @@ package struct MailValues {
   }
 }
 
-/// How e-mails look where nobody says otherwise.
+/// The default templates.
 enum BuiltInMail {
   static let text = """
     {{title}}
