@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/// A part of a URL, to be freed by `curl_free`.
+/// Returns a part of a URL, to be freed by `curl_free`.
 static char *part(CURLU *url, CURLUPart what) {
   char *text = NULL;
   curl_url_get(url, what, &text, CURLU_DEFAULT_PORT);

@@ -1,20 +1,21 @@
 internal import Synchronization
 
-/// A reply as far as it came, and as far as it was wanted.
+/// A reply, whose body may be incomplete or cut.
 package struct CollectedReply: Sendable {
   package internal(set) var head = ReplyHead()
   package internal(set) var body: [UInt8] = []
-  /// Whether there was more of the body than was wanted.
+  /// Whether the body was cut at `bodyMax`.
   package internal(set) var isCut = false
   package internal(set) var outcome = TransferOutcome.stopped
 }
 
 extension TransferLoop {
-  /// Sends a request and takes in the reply, or the beginning of it.
+  /// Sends a request and collects the reply.
   ///
-  /// Where the task is cancelled the request is given up.
+  /// Cancelling the task ends the transfer.
   ///
-  /// - Parameter bodyMax: how many bytes of the body are wanted; with more it is not waited for.
+  /// - Parameter bodyMax: the maximum size of the body in bytes; the transfer ends when it is
+  ///   exceeded.
   package func reply(to request: TransferRequest, bodyMax: Int) async -> CollectedReply {
     let collector = ReplyCollector(bodyMax: bodyMax)
     let transfer = Mutex<Transfer?>(nil)

@@ -1,24 +1,24 @@
-/// The head of a reply as its lines come, with all that announces it.
+/// The head of a reply, parsed line by line, after any informational (1xx) heads.
 package struct ReplyHead: Sendable {
-  /// Of it and of what announces it together, and again of what follows the body.
+  /// The maximum size of all heads together, and again of the trailers, in bytes.
   package static let byteCountMax = 65_536
 
-  /// Of the reply itself.
+  /// The status of the reply itself; nil before its status line.
   package private(set) var status: Int?
   package private(set) var fault: ReplyFault?
-  /// Whether all of the reply's own head has come.
+  /// Whether the reply's own head is complete.
   package private(set) var isWhole = false
   private var isAtStart = true
   private var byteCount = 0
-  /// Lines with their ends.
+  /// The header lines with their line ends.
   private var lines: [UInt8] = []
 
-  /// - Returns: whether to go on.
+  /// - Returns: false to abort the transfer.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
     if byteCount > Self.byteCountMax { fault = fault ?? .longHead }
     guard fault == nil else { return false }
-    // What follows the body is not looked at.
+    // Trailers are ignored.
     guard !isWhole else { return true }
     if isAtStart {
       begin(line)
@@ -66,7 +66,7 @@ package struct ReplyHead: Sendable {
 }
 
 extension ReplyHead {
-  /// What it says, in order; names in lower case.
+  /// The header fields in order, with lower-case names.
   package var fields: [(name: String, value: String)] {
     lines.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
@@ -82,7 +82,7 @@ extension ReplyHead {
     }
   }
 
-  /// The first value of a field, by its name in lower case.
+  /// Returns the first value of a field, by its lower-case name.
   package func first(_ name: String) -> String? {
     fields.first { $0.name == name }?.value
   }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A reply whose body is read as it comes; nothing more is taken from the connection than is read.
-/// Its request is given up when nobody has it any more.
+/// A reply whose body is read in chunks, with back-pressure on the connection. Releasing it ends
+/// the transfer.
 package final class StreamedReply: Sendable {
   private let loop: TransferLoop
   private let queue: ReplyQueue
@@ -17,12 +17,12 @@ package final class StreamedReply: Sendable {
     stop()
   }
 
-  /// Gives the request up; what is read next fails.
+  /// Ends the transfer; the next read fails.
   package func stop() {
     loop.run { [transfer] in transfer.stop() }
   }
 
-  /// The head, once it is whole.
+  /// Waits for the complete head and returns it.
   package func head() async throws(StreamFailure) -> ReplyHead {
     while true {
       let (head, end, changes) = queue.status
@@ -32,7 +32,7 @@ package final class StreamedReply: Sendable {
     }
   }
 
-  /// The next bytes of the body; nil at its end.
+  /// Waits for the next bytes of the body and returns them; nil at its end.
   package func next() async throws(StreamFailure) -> [UInt8]? {
     while true {
       let (bytes, changes, end, wasHeld) = queue.take()
@@ -53,7 +53,7 @@ package final class StreamedReply: Sendable {
   }
 }
 
-/// Why no more of a reply comes.
+/// Why a reply ended early.
 package struct StreamFailure: Error, Hashable {
   package let outcome: TransferOutcome
   package let fault: ReplyFault?
@@ -65,9 +65,9 @@ extension TransferLoop {
   }
 }
 
-/// What has come and was not read yet.
+/// Received data that has not been read yet.
 private final class ReplyQueue: TransferListener, Sendable {
-  /// With as many bytes the connection has to wait.
+  /// The number of unread bytes at which the connection pauses.
   private static let byteCountMax = 1 << 18
 
   private struct State {
@@ -75,7 +75,7 @@ private final class ReplyQueue: TransferListener, Sendable {
     var bytes: [UInt8] = []
     var end: TransferOutcome?
     var isHeld = false
-    /// How often something has come.
+    /// The number of times that data has arrived.
     var changes = 0
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -93,7 +93,7 @@ private final class ReplyQueue: TransferListener, Sendable {
     }
   }
 
-  /// Resumes as soon as there is more than so many changes have brought; one at a time may wait.
+  /// Resumes when the number of changes exceeds the given one; only one caller may wait.
   func wait(_ continuation: CheckedContinuation<Void, Never>, after changes: Int) {
     let isThere = state.withLock { state in
       if state.changes == changes { state.waiting = continuation }

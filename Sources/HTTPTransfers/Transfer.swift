@@ -1,29 +1,29 @@
 internal import CCurl
 
-/// Takes in a reply, on the loop's thread.
+/// Receives the parts of a reply. All calls come on the loop's thread.
 protocol TransferListener: AnyObject {
-  /// A line of a head, or of what follows the body, with its end.
+  /// Receives a header or trailer line, including its line end.
   ///
-  /// - Returns: whether to go on.
+  /// - Returns: false to abort the transfer.
   func take(line: UnsafeRawBufferPointer) -> Bool
   func take(body: UnsafeRawBufferPointer) -> BodyTaking
-  /// The last that is said.
+  /// Called once, last.
   func end(_ outcome: TransferOutcome)
 }
 
-/// What becomes of bytes of a body.
+/// A listener's response to a chunk of the body.
 enum BodyTaking {
   case more
-  /// They are taken, and no more are wanted.
+  /// The chunk is accepted; end the transfer.
   case enough
-  /// They are not taken; they come again when the transfer is resumed.
+  /// The chunk is refused and the transfer pauses. It is delivered again after `resume()`.
   case later
 }
 
-/// A request on its way. All of it belongs to the loop's thread.
+/// A running request. All of its members belong to the loop's thread.
 final class Transfer: @unchecked Sendable {
   private let listener: any TransferListener
-  /// There from its start to its end.
+  /// Non-nil while the transfer runs.
   private var pointer: OpaquePointer?
   private var isStopped = false
 
@@ -34,7 +34,7 @@ final class Transfer: @unchecked Sendable {
   func start(_ request: TransferRequest, on thread: LoopThread) {
     guard !isStopped else { return listener.end(.stopped) }
     guard let fields = request.lines else {
-      return listener.end(.failed("a field of the request has a line break or a zero byte"))
+      return listener.end(.failed("a header field of the request has a line break or a zero byte"))
     }
     let context = Unmanaged.passRetained(self)
     let made = request.withC { ccurl_transfer_make(thread.pointer, &$0, context.listener) }
@@ -49,12 +49,12 @@ final class Transfer: @unchecked Sendable {
     ccurl_transfer_start(made)
   }
 
-  /// Goes on after `later`.
+  /// Continues after `later`.
   func resume() {
     if let pointer { ccurl_transfer_resume(pointer) }
   }
 
-  /// Gives it up.
+  /// Ends the transfer.
   func stop() {
     isStopped = true
     if let pointer { ccurl_transfer_stop(pointer) }

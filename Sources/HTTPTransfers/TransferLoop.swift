@@ -1,16 +1,15 @@
 internal import CCurl
 internal import Synchronization
 
-/// A thread that carries requests by libcurl, and keeps connections for the next ones; it ends with
-/// this value.
+/// A thread that runs requests by libcurl and keeps connections for reuse. It ends with this value.
 ///
-/// Tasks that send much may run on it: then neither thread has to wake the other to hand something
-/// over. What runs there must not block.
+/// Tasks that send many requests may run on it, which saves waking another thread for each request.
+/// They must not block.
 package final class TransferLoop: TaskExecutor {
   private let inbox = LoopInbox()
   private let thread: LoopThread
 
-  /// - Throws: that memory or threads are short.
+  /// - Throws: a fault if memory or threads are short.
   package init(_ settings: TransferSettings) throws(TransferFault) {
     let context = Unmanaged.passRetained(inbox)
     let opened = settings.withC {
@@ -31,14 +30,14 @@ package final class TransferLoop: TaskExecutor {
     inbox.post(.job(UnownedJob(job), asUnownedTaskExecutor()), to: thread)
   }
 
-  /// Does something on the thread, soon.
+  /// Runs a closure on the thread, asynchronously.
   func run(_ body: @escaping @Sendable () -> Void) {
     inbox.post(.call(body), to: thread)
   }
 
-  /// Sends a request, at once if this is the thread.
+  /// Starts a request, immediately if called on this thread.
   ///
-  /// - Parameter listener: is spoken to on the thread, until its `end`.
+  /// - Parameter listener: receives the reply on the thread, until its `end`.
   func start(_ request: TransferRequest, listener: any TransferListener) -> Transfer {
     let transfer = Transfer(listener)
     if ccurl_loop_is_current(thread.pointer) {
@@ -50,12 +49,12 @@ package final class TransferLoop: TaskExecutor {
   }
 }
 
-/// The thread, which is there as long as its loop.
+/// The thread's C loop; valid as long as the `TransferLoop`.
 struct LoopThread: @unchecked Sendable {
   let pointer: OpaquePointer
 }
 
-/// What is to be done on the thread.
+/// Work queued for the thread.
 private final class LoopInbox: Sendable {
   enum Work {
     case job(UnownedJob, UnownedTaskExecutor)
@@ -64,7 +63,7 @@ private final class LoopInbox: Sendable {
 
   private struct State {
     var work: [Work] = []
-    /// Whether the thread will look in here before it waits.
+    /// Whether the thread will check the inbox before it waits.
     var isAwake = false
     var isEnding = false
   }
@@ -80,7 +79,7 @@ private final class LoopInbox: Sendable {
     if isAsleep, !ccurl_loop_is_current(thread.pointer) { ccurl_loop_wake(thread.pointer) }
   }
 
-  /// The thread is gone as soon as it can look in here.
+  /// Ends the thread at its next check of the inbox.
   func end(_ thread: LoopThread) {
     state.withLock { state in
       state.isEnding = true

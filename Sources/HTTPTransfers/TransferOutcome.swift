@@ -1,30 +1,30 @@
 internal import CCurl
 internal import Foundation
 
-/// How a request came to its end.
+/// How a request ended.
 package enum TransferOutcome: Hashable, Sendable {
-  /// All of the reply has come.
+  /// The reply is complete.
   case whole
-  /// It was given up, or who takes it in has had enough.
+  /// The request was cancelled, or the listener ended it.
   case stopped
   case late(Stage)
   case nameUnknown
-  /// - Parameter errno: 0 if the system has not said why.
+  /// - Parameter errno: 0 if the system gave no reason.
   case unconnected(errno: Int32)
-  /// Nobody known has signed the certificate, or its time is over.
+  /// The certificate is expired, not yet valid, or not signed by a trusted authority.
   case untrusted
   case otherName
   case authoritiesUnreadable
   case tlsFailed
   case notHTTP
-  /// - Parameter wasSent: whether it had been written to the connection.
+  /// - Parameter wasSent: whether the request was written to the connection.
   case brokenOff(wasSent: Bool)
-  /// The URL is none.
+  /// The URL is invalid.
   case unreadable
-  /// For another reason, in libcurl's words.
+  /// Any other failure, in libcurl's words.
   case failed(String)
 
-  /// How far it got.
+  /// The stage that a timeout interrupted.
   package enum Stage: Hashable, Sendable {
     case connecting
     case securing
@@ -66,7 +66,7 @@ package enum TransferOutcome: Hashable, Sendable {
   }
 }
 
-/// What went wrong, in words that end a sentence.
+/// The reason, as a clause that completes a sentence.
 extension TransferOutcome: CustomStringConvertible {
   package var description: String {
     switch self {
@@ -77,20 +77,20 @@ extension TransferOutcome: CustomStringConvertible {
     case .unconnected(errno: 0): "connecting failed"
     case .unconnected(let errno): "connecting failed: \(String(cString: strerror(errno)))"
     case .untrusted:
-      "its certificate cannot be trusted: it is expired, or nobody known has signed it"
+      "its certificate is not trusted: it is expired, or its authority is unknown"
     case .otherName: "its certificate is for another name"
-    case .authoritiesUnreadable: "the certificates of those it is to be trusted by cannot be read"
+    case .authoritiesUnreadable: "the file of trusted certificates cannot be read"
     case .tlsFailed: "the TLS handshake failed"
-    case .notHTTP: "what came back is not HTTP"
+    case .notHTTP: "the answer is not HTTP"
     case .whole, .brokenOff: "the connection broke off before there was an answer"
-    case .stopped: "the request was given up"
-    case .unreadable: "its URL cannot be read"
+    case .stopped: "the request was cancelled"
+    case .unreadable: "its URL is invalid"
     case .failed(let words): "the request failed: \(words)"
     }
   }
 }
 
-/// Why nothing can be sent at all, as a sentence.
+/// Why no request can be sent at all, as a sentence.
 package struct TransferFault: Error, Hashable, CustomStringConvertible {
   package let description: String
 

@@ -135,7 +135,7 @@ import Testing
     for place in ["replaced", "replaced-2"] {
       let restored = try run(Project.chimed, options)
       #expect(restored.ending == .exited(0), "\(restored.errors)")
-      #expect(restored.output.contains("what was there is in \(workspace.state)/\(place)"))
+      #expect(restored.output.contains("the previous store is in \(workspace.state)/\(place)"))
       for directory in [workspace.state, workspace.state + "/" + place] {
         #expect(try owners(of: directory) == [Self.nobody], "\(directory)")
       }

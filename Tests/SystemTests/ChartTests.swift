@@ -54,7 +54,7 @@ import Testing
     let result = try simulate(
       Self.event("relapse", "u1", "1", "{}") + Self.event("relapse", "u2", "2", "{}"), into: chart)
     #expect(result.ending == .exited(64))
-    #expect(result.errors.contains("--chart draws one person's days; the events are about 2"))
+    #expect(result.errors.contains("--chart draws one recipient; the events are about 2"))
     #expect(!FileManager.default.fileExists(atPath: chart))
     let nowhere = try simulate(
       Self.event("relapse", "u1", "1", "{}"), into: workspace.path + "/none/chart.svg")

@@ -168,7 +168,7 @@ import Testing
     try make(.yaml)
     let first = try service(environment: credentials)
     try first.waitUntilReady()
-    #expect(first.log.contains("its secrets are those that are handed over now: hook"))
+    #expect(first.log.contains("it uses the current secrets: hook"))
     #expect(try first.stop() == .exited(0))
     unlink(workspace.path + "/hook")
     let second = try service(environment: credentials)

@@ -204,7 +204,7 @@ import Testing
   @Test func `a start that waits for the server can be stopped`() throws {
     let service = try startWithoutServer(Manager(in: workspace))
     #expect(try service.stop() == .exited(0))
-    #expect(service.log.contains("stopped while it was starting: attempt "), "\(service.log)")
+    #expect(service.log.contains("stopped during the start: attempt "), "\(service.log)")
   }
 
   @Test func `a backup is refused in favour of pg_dump`() throws {

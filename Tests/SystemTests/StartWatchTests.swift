@@ -47,7 +47,7 @@ import Testing
     service.process.send(signal)
     while !service.hasEnded { try service.turn() }
     #expect(try service.process.finish() == .exited(0))
-    #expect(service.log.contains("stopped while it was starting: "))
+    #expect(service.log.contains("stopped during the start: "))
     withExtendedLifetime(held) {}
   }
 
@@ -61,10 +61,10 @@ import Testing
     #expect(try service.process.finish() == .exited(71))
     // No step before the listeners waits for an event loop by design, but any of them may.
     let steps = [
-      "opening the store and loading what is pending", "keeping the configuration",
+      "opening the store and loading pending occurrences", "saving the configuration",
       "binding the listeners", "beginning to serve",
     ]
-    let said = steps.filter { service.log.contains("s: \($0); it is ended") }
+    let said = steps.filter { service.log.contains("s: \($0); it ends") }
     #expect(said.count == 1, "\(service.log)")
     let next = try Service(held.workspace)
     try next.waitUntilReady()

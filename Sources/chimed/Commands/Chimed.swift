@@ -13,13 +13,13 @@ import Store
 import Systemd
 import chimectl
 
-/// The service and what an operator runs beside it; as `chimectl`, its client, which is the same
-/// executable under that name.
+/// The service and its operators' commands. Under the name `chimectl` the same executable is its
+/// client.
 @main
 struct Chimed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chimed",
-    abstract: "Decides when and whether each person is reminded, and hands over what is due.",
+    abstract: "Schedules reminders and sends the due notifications.",
     discussion: """
       chimed --check-config, followed by the options of serve, checks everything that the \
       service needs to start with them: catalogs, holidays, zones, sinks, socket and state. It \
@@ -44,11 +44,11 @@ struct Chimed: AsyncParsableCommand {
       await main(nil)
       exit()
     }
-    // Not libdispatch's way to wait, which would let the signals through.
+    // libdispatch's way to wait would unblock the signals.
     while true { pause() }
   }
 
-  /// A program that only looks at something is ended by a signal as any other is.
+  /// Only `serve` handles signals itself; other commands end by them as usual.
   private static func watchStart() {
     guard CommandLine.arguments.dropFirst().first == ServeCommand.name else { return }
     do {
@@ -64,7 +64,7 @@ struct Chimed: AsyncParsableCommand {
 extension Chimed {
   private static let checkOption = "--check-config"
 
-  /// The arguments of `serve` if they are to be checked and not obeyed.
+  /// The arguments of `serve` if they are to be checked only.
   static func argumentsToCheck(_ arguments: [String]) -> [String]? {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }
@@ -73,15 +73,16 @@ extension Chimed {
     return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
   }
 
-  /// The configuration of the package, for a check without options; empty if it is not installed.
+  /// The options for the installed configuration, used by a check without options; empty if there
+  /// is none.
   private static var installedOptions: [String] {
     let file = "/etc/chimed/chimed.yaml"
     return access(file, F_OK) == 0 ? ["--config", file] : []
   }
 
-  /// Says what is wrong with a configuration, all of it.
+  /// Prints all faults of a configuration.
   ///
-  /// - Returns: the exit code: 0, or 78 if anything is wrong (sysexits(3)).
+  /// - Returns: the exit code: 0, or 78 if there is a fault (sysexits(3)).
   static func check(_ arguments: [String]) -> Int32 {
     do {
       guard let command = try parseAsRoot(arguments) as? ServeCommand else { return 78 }
@@ -110,14 +111,14 @@ extension Chimed {
   }
 }
 
-/// Everything that a start of the service would need, looked at and left as it is (rule S4):
-/// nothing is started, made, written, or opened for writing.
+/// Checks everything that a start of the service needs, without changes (rule S4): nothing is
+/// started, created, written, or opened for writing.
 struct ConfigurationCheck {
-  /// What would keep the service from starting, each with its place where it has one.
+  /// The faults that would prevent a start, with their places where known.
   private(set) var problems: [String] = []
-  /// What cannot be looked at outside the service.
+  /// The parts that cannot be checked outside the service.
   private(set) var unchecked: [String] = []
-  /// What the service would go by and is old, or ends within a year.
+  /// Warnings about data that is old, or ends within a year.
   private(set) var warnings: [String] = []
 
   init(_ command: ServeCommand, now: Instant) {
@@ -156,7 +157,7 @@ struct ConfigurationCheck {
     if let database = setup.database { return check { try database.check() } }
     guard let directory = setup.stateDirectory else {
       unchecked.append(
-        "the state directory, which only the service manager names; give --state-directory")
+        "the state directory, which the service manager sets; give --state-directory")
       return
     }
     check { try SQLiteStore.check(directory: directory) }
@@ -164,7 +165,7 @@ struct ConfigurationCheck {
 
   private static func checkSocketDirectory(_ location: SocketLocation) throws {
     if let own = location.directory {
-      // Where it is missing the service makes it.
+      // The service creates a missing directory.
       guard Glibc.access(own.path, F_OK) == 0 else { return try checkParent(of: own.path) }
       try own.check(for: getuid())
     }

@@ -3,31 +3,31 @@ import Foundation
 import PostgresStore
 import Store
 
-/// What an operator does with a store in PostgreSQL.
+/// Operators' commands for a store in PostgreSQL.
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Look after a store in PostgreSQL.",
+    commandName: "fleet", abstract: "Manage a store in PostgreSQL.",
     subcommands: [FleetInitCommand.self, FleetImportCommand.self, FleetFinalizeCommand.self])
 }
 
-/// Makes the tables of a store in the database that a configuration names.
+/// Creates the tables of a store in the configured database.
 struct FleetInitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make the tables of a store in an empty database.",
+    commandName: "init", abstract: "Create the tables of a store in an empty database.",
     discussion: """
-      They are made in a schema of their own, called chimed, by the role that the service connects \
-      as, which needs the right to create a schema. All of them are made, or nothing.
+      Creates the tables in the schema chimed, as the role that the service connects as. The role \
+      needs the right to create a schema. Either all tables are created, or none.
       """)
 
   @OptionGroup var target: DatabaseOption
 
-  @Option(help: "Among how many owners people could be divided; a power of two, for good.")
+  @Option(help: "The number of shards, a power of two. It cannot be changed later.")
   var shards = 64
 
   @Option(
     help: ArgumentHelp(
-      "Where what is acknowledged has to be: on a synchronous standby too, if the server has any, "
-        + "or on its own disk alone (local).", valueName: "synchronous|local"))
+      "Where acknowledged data must be durable: also on a synchronous standby, if there is one, "
+        + "or on the server's own disk only (local).", valueName: "synchronous|local"))
   var durability = Durability.synchronous
 
   enum Durability: String, ExpressibleByArgument {
@@ -46,16 +46,16 @@ struct FleetInitCommand: ParsableCommand {
     try obeying {
       try target.database().create(
         shards: shards, durableLocally: durability == .local)
-      print("made the tables of a store; chimed can be started on it")
+      print("created the tables of the store; chimed can now start with it")
     }
   }
 }
 
-/// The database that a command is about, which a configuration names.
+/// The database of a command, which a configuration file names.
 struct DatabaseOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A configuration file that says store: {postgresql: {url: ...}}.", valueName: "file"))
+      "A configuration file with store: {postgresql: {url: ...}}.", valueName: "file"))
   var config: String
 
   func database() throws -> PostgresDatabase {
@@ -68,7 +68,7 @@ struct DatabaseOption: ParsableArguments {
 }
 
 extension ParsableCommand {
-  /// Runs the body; an error is printed, and determines the exit code.
+  /// Runs the body; prints an error, which determines the exit code.
   func obeying(_ body: () throws -> Void) throws {
     ServiceSignals.release()
     do {
@@ -82,8 +82,8 @@ extension ParsableCommand {
 }
 
 extension ParsableCommand {
-  /// The command that works, if PostgreSQL knows the service's user and not root (peer
-  /// authentication).
+  /// A hint with the working command, for root on a server that only accepts the service's user
+  /// (peer authentication).
   fileprivate static func hint(for error: String) -> String? {
     guard geteuid() == 0,
       error.contains("role \"root\"") || error.contains("Peer authentication failed")
@@ -93,14 +93,13 @@ extension ParsableCommand {
   }
 }
 
-/// Raises the format in which a fleet writes, once every node can read it.
+/// Raises the storage format of a fleet, once every node can read the new one.
 struct FleetFinalizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "finalize", abstract: "Have a fleet write what its newest version can.",
+    commandName: "finalize", abstract: "Raise a fleet's storage format to that of its version.",
     discussion: """
-      A version writes the format that the store is in, and reads the next as well: so nodes are \
-      updated one after the other, and this is said when all of them are. Until now there is one \
-      format.
+      Each version writes the store's current format and also reads the next one. So update the \
+      nodes one by one, and run this command after the last. There is only one format so far.
       """)
 
   @OptionGroup var target: DatabaseOption
@@ -108,7 +107,7 @@ struct FleetFinalizeCommand: ParsableCommand {
   func run() throws {
     try obeying {
       let format = try target.database().format()
-      print("the store is in format \(format), the latest there is: there is nothing to raise")
+      print("the store is in format \(format), which is the latest; nothing changes")
     }
   }
 }

@@ -7,20 +7,20 @@ import chimectl
 /// Copies the store of one machine into an empty one in PostgreSQL.
 struct FleetImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Copy a service's own store into an empty one in PostgreSQL.",
+    commandName: "import", abstract: "Copy a SQLite store into an empty PostgreSQL store.",
     discussion: """
-      The service must not run meanwhile. Its file is examined, everything in it is copied in one \
-      transaction, and it is left as it is. People, events, notifications and all their numbers \
-      stay what they are: nothing is said twice, and apps may report events again that are known.
+      The service must be stopped. The command checks its file, copies everything in one \
+      transaction, and leaves the file unchanged. Recipients, events, notifications and all their \
+      numbers stay the same: nothing is sent twice, and apps may repeat events that are known.
 
-      As root, which becomes the owner of the directory:
+      As root, which becomes the user that owns the directory:
         systemctl stop chimed.socket chimed.service
         chimed fleet init --config FILE
         chimed fleet import /var/lib/chimed --config FILE
         systemctl start chimed
       """)
 
-  @Argument(help: "The state directory of the service that has stopped.")
+  @Argument(help: "The state directory of the stopped service.")
   var stateDirectory: String
 
   @OptionGroup var target: DatabaseOption
@@ -33,7 +33,7 @@ struct FleetImportCommand: ParsableCommand {
       let counts = try database.fill(from: source, tell: progress.say)
       progress.clear()
       print(Self.summary(counts))
-      print("\(stateDirectory) is as it was: start no service on it any more")
+      print("\(stateDirectory) is unchanged: start no service with it again")
     }
   }
 

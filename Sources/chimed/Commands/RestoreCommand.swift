@@ -4,31 +4,31 @@ import SQLiteStore
 import Store
 import chimectl
 
-/// Puts a backup in the place of the service's store.
+/// Replaces the service's store by a backup.
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup in the place of the service's store.",
+    commandName: "restore", abstract: "Replace the service's store by a backup.",
     discussion: """
-      The service must not run meanwhile. The backup is examined before anything is changed. What \
-      has happened since it was made is lost: what fell due since then and has not expired is sent \
-      again when the service starts, and apps may report their events again, of which those in the \
-      backup change nothing. Tokens that were revoked since let their bearers in again.
+      The service must be stopped. The backup is checked before anything changes. All changes \
+      since the backup are lost: notifications that fell due since then and have not expired are \
+      sent again when the service starts. Apps may repeat their events; those in the backup have \
+      no effect. Tokens that were revoked since the backup are valid again.
 
-      As root, which leaves all files to the owner of the directory:
+      As root; all files get the owner of the directory:
         systemctl stop chimed.socket chimed.service
         chimed restore FILE --state-directory /var/lib/chimed --replace
         systemctl start chimed
       """)
 
-  @Argument(help: "A file that `chimectl backup` has made.")
+  @Argument(help: "A file created by `chimectl backup`.")
   var file: String
 
-  @Option(help: "The service's state directory; made if absent, by root for the user chimed.")
+  @Option(help: "The service's state directory; created if absent, by root for user chimed.")
   var stateDirectory: String
 
   @Flag(
     help: ArgumentHelp(
-      "Put a store that is there and holds something aside, into the directory \"replaced\" beside "
+      "Move an existing store that is not empty into the directory \"replaced\" beside "
         + "it, or \"replaced-2\" and so on."))
   var replace = false
 
@@ -42,7 +42,7 @@ struct RestoreCommand: ParsableCommand {
       print(
         "restored \(restored.recipients) recipients and \(restored.notifications) notifications")
       if let replaced = restored.replaced {
-        print("what was there is in \(replaced): delete it when all is well")
+        print("the previous store is in \(replaced): delete it after checking the restored one")
       }
     } catch {
       FileHandle.standardError.write(Data("error: \(error)\n".utf8))

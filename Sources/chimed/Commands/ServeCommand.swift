@@ -10,7 +10,7 @@ import SocketLocation
 import Store
 import Systemd
 
-/// Runs the service in the foreground until it is told to stop.
+/// Runs the service in the foreground until a signal stops it.
 struct ServeCommand: AsyncParsableCommand {
   static let name = "serve"
   static let configuration = CommandConfiguration(
@@ -18,22 +18,22 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A configuration file; the other options go before what it says.", valueName: "file"))
+      "A configuration file; the other options override it.", valueName: "file"))
   var config: String?
 
   @Option(
-    help: "The directory for the service's state; made if absent. $STATE_DIRECTORY by default.")
+    help: "The directory for the service's state, created if absent. Default: $STATE_DIRECTORY.")
   var stateDirectory: String?
 
-  @Option(help: "The Unix socket to listen on; by default where chimectl looks for it.")
+  @Option(help: "The Unix socket to listen on. Default: the path that chimectl uses.")
   var socket: String?
 
-  @Option(help: "Where all deliveries go: journal, jsonl:FILE, or jsonl:- for standard output.")
+  @Option(help: "The sink of all deliveries: journal, jsonl:FILE, or jsonl:- for standard output.")
   var sink: SinkOption?
 
   @Option(
     help: ArgumentHelp(
-      "How much an entry has to matter to be written to the journal: \(LogLevel.list).",
+      "The lowest level that is written to the journal: \(LogLevel.list).",
       valueName: "level"))
   var logLevel = LogLevel.info
 
@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var planning: PlanningOptions
 
-  /// How many entries of the journal the interface can show: some 300 bytes each.
+  /// The number of journal entries that the API can show, of about 300 bytes each.
   private static let logLength = 2_000
 
   func run() async throws {

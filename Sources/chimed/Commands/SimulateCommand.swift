@@ -13,7 +13,7 @@ import chimectl
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Print the timeline that events would have: no network, no sinks, no service.")
+    abstract: "Print the timeline of events, without network, sinks or service.")
 
   @Option(help: "The last instant of the simulation, such as 2026-03-01T00:00:00Z.")
   var until: Instant
@@ -25,15 +25,15 @@ struct SimulateCommand: ParsableCommand {
 
   @OptionGroup var planning: PlanningOptions
 
-  @Flag(help: "Add to each line what every gate said.")
+  @Flag(help: "Add the verdict of every gate to each line.")
   var explain = false
 
-  @Flag(help: "Keep each row on one line, however narrow the terminal is.")
+  @Flag(help: "Keep each row on one line, even if the terminal is narrow.")
   var full = false
 
   @Option(
     help: ArgumentHelp(
-      "Draw one person's days into this SVG file as well.", valueName: "file"))
+      "Also draw one recipient's days into this SVG file.", valueName: "file"))
   var chart: String?
 
   @Argument(help: "The events, one JSON object a line; standard input if absent.")
@@ -49,7 +49,8 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  /// By sysexits(3): what was wrong is the catalog, the command line, or the file of events.
+  /// The exit code by sysexits(3): a fault of the catalog, of the command line, or of the event
+  /// file.
   private static func code(of error: any Error) -> Int32 {
     switch error {
     case is CatalogErrors, is ConfigurationErrors, is HolidayErrors: 78
@@ -92,18 +93,18 @@ struct SimulateCommand: ParsableCommand {
     Self.tell(simulation.refused)
   }
 
-  /// Rule E5: what was not taken in is named, and harms nothing else.
+  /// Names each rejected event; the others are simulated (rule E5).
   private static func tell(_ refused: [some CustomStringConvertible]) {
     for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
 }
 
-/// A file of events, one JSON object a line.
+/// A file of events, one JSON object per line.
 struct EventFile {
-  /// Nil is standard input.
+  /// Nil means standard input.
   let path: String?
 
-  /// Every sound event in the file, and for every other line what is wrong with it.
+  /// Returns the valid events of the file, and a fault for each other line.
   func events(_ reader: EventReader) throws -> (events: [Event], flaws: [LineFlaw]) {
     let bytes = try contents()
     let parser = JSONParser()
@@ -133,10 +134,10 @@ struct EventFile {
 struct UnreadableFile: Error, CustomStringConvertible {
   let path: String
 
-  var description: String { "\(path) cannot be read; give a file of events, one a line" }
+  var description: String { "\(path) cannot be read; give a file with one event per line" }
 }
 
-/// Why a line is no event that could be taken in.
+/// Why a line is not a valid event.
 struct LineFlaw: CustomStringConvertible {
   let file: String
   let line: Int
@@ -145,14 +146,14 @@ struct LineFlaw: CustomStringConvertible {
   var description: String { "\(file):\(line): \(cause)" }
 }
 
-/// Prints a timeline: NDJSON, or, for a person at a terminal, a table in everyone's own time.
+/// Prints a timeline: as NDJSON, or on a terminal as a table with each recipient's local times.
 struct TimelineOutput {
-  /// What it is shown on; nil for a program.
+  /// The terminal; nil if a program reads the output.
   let screen: Screen?
   let isExplained: Bool
   private var rows: [TimelineEntry] = []
 
-  /// How many rows are laid out together.
+  /// The number of rows that share one layout.
   private static let page = 1_000
 
   init(screen: Screen?, isExplained: Bool) {
@@ -170,7 +171,7 @@ struct TimelineOutput {
     }
   }
 
-  /// Prints what is not printed yet.
+  /// Prints the remaining rows.
   mutating func finish() {
     guard let screen, !rows.isEmpty else { return }
     var table = Table(header: ["LOCAL TIME", "RECIPIENT", "REMINDER", "BY", "TITLE", "NOTE"])

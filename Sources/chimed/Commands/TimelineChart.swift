@@ -4,10 +4,10 @@ import Foundation
 import Reminders
 import Simulation
 
-/// A timeline of one person as a drawing: a row for each local date, quiet hours shaded, a mark for
-/// each thing that goes out, was moved, or is left out.
+/// A drawing of one recipient's timeline: a row for each local date, quiet hours shaded, and a mark
+/// for each notification that is sent, moved or dropped.
 struct TimelineChart {
-  /// A year and a day are enough for the eye.
+  /// The maximum number of rows: a year and a day.
   private static let daysMax = 366
   private static let (label, width, row, top) = (110.0, 860.0, 22.0, 56.0)
 
@@ -16,12 +16,12 @@ struct TimelineChart {
   private let last: LocalDate
   private var entries: [TimelineEntry] = []
 
-  /// - Throws: if the events are not about one person.
+  /// - Throws: an error if the events are not about exactly one recipient.
   init(of events: [Event], until: Instant, planner: Planner) throws {
     let people = Set(events.map { Array($0.recipient.utf8) })
     guard people.count == 1, let start = events.map(\.time).min(), let person = events.first else {
       throw ValidationError(
-        "--chart draws one person's days; the events are about \(people.count).")
+        "--chart draws one recipient; the events are about \(people.count) recipients.")
     }
     var recipient = Recipient(name: person.recipient, now: start)
     let taken = events.filter { $0.time <= until }.enumerated()
@@ -59,7 +59,7 @@ struct TimelineChart {
   // MARK: - Parts
 
   private var legend: String {
-    let marks = [("g", "goes out"), ("m", "moved"), ("d", "left out"), ("q", "quiet hours")]
+    let marks = [("g", "sent"), ("m", "moved"), ("d", "dropped"), ("q", "quiet hours")]
     return marks.enumerated().map { index, mark in
       let x = Self.label + Double(index) * 110
       return "<circle class=\"\(mark.0)\" cx=\"\(x + 6)\" cy=\"16\" r=\"5\"/>"
@@ -91,7 +91,7 @@ struct TimelineChart {
       + marks(in: day).map { Self.mark($0, x($0.at), y, zone) }.joined()
   }
 
-  /// One for what goes out on several ways at once.
+  /// One mark for a notification that is sent on several channels.
   private func marks(in day: Range<Instant>) -> [TimelineEntry] {
     var seen: Set<String> = []
     return entries.filter { entry in
@@ -115,8 +115,8 @@ struct TimelineChart {
       + "<title>\(escaped(words))</title></circle>\n"
   }
 
-  /// What catalogs and apps say is text and no markup (XML 1.0, section 2.4); what XML has no room
-  /// for is left out.
+  /// Escapes text of catalogs and apps as XML text (XML 1.0, section 2.4); characters that XML does
+  /// not allow are removed.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {

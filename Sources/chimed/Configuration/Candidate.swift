@@ -10,7 +10,7 @@ import SocketLocation
 import Store
 import Systemd
 
-/// A configuration that was read and found sound; nothing of it is in force yet.
+/// A valid configuration that has not been applied yet.
 struct Candidate: Sendable {
   let setup: ServiceSetup
   let stateDirectory: String
@@ -18,21 +18,21 @@ struct Candidate: Sendable {
   let rules: WebTokenRules?
   let fixed: FixedSettings
   let specifications: [SinkSpecification]
-  /// From those that run.
+  /// The changes from the running sinks.
   let changes: SinkChanges
-  /// What sinks lack; those sinks are unavailable (rule S9).
+  /// Why sinks cannot be created; those sinks are unavailable (rule S9).
   let outages: [any Error]
-  /// What is told of it.
+  /// The settings for display.
   let shown: ShownConfiguration
-  /// The content of each file that it was read from, by its path.
+  /// The content of each file of the configuration, by path.
   let files: [String: [UInt8]]
 
-  /// Touches nothing.
+  /// Reads and checks a configuration without changes.
   ///
   /// - Parameters:
-  ///   - registry: the sinks that run, of which those that stay as they are are not looked at.
-  ///   - isLenient: whether sinks may lack what they need, as at a start.
-  /// - Throws: everything that is wrong with it.
+  ///   - registry: the running sinks; unchanged ones are not checked.
+  ///   - isLenient: whether sinks may be unavailable, as at a start.
+  /// - Throws: all faults.
   init(
     _ command: ServeCommand, from files: SettingsFiles, after registry: SinkRegistry = .empty,
     zones: ZoneDatabase, credentials: Credentials, isLenient: Bool = false
@@ -59,7 +59,7 @@ struct Candidate: Sendable {
 }
 
 extension Candidate {
-  /// What opens the store that the service runs on, when it is called.
+  /// Opens the configured store when called.
   var opensStore: @Sendable () throws(StoreError) -> any Store {
     guard let database = setup.database else { return SQLiteStore.opening(stateDirectory) }
     return { () throws(StoreError) in
@@ -68,7 +68,7 @@ extension Candidate {
   }
 }
 
-/// What the service takes in when it starts and never again: its listeners and its store are open.
+/// The settings that only a restart can change, because listeners and store are open.
 struct FixedSettings: Hashable, Sendable {
   private let settings: [String: String]
 
@@ -84,7 +84,7 @@ struct FixedSettings: Hashable, Sendable {
     ]
   }
 
-  /// The names of those that are not the same, as the configuration file has them.
+  /// Returns the names of the settings that differ, as in the configuration file.
   func differences(from other: FixedSettings) -> [String] {
     settings.keys.filter { settings[$0] != other.settings[$0] }.sorted()
   }

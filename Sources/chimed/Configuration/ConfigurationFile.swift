@@ -7,47 +7,47 @@ import Sinks
 import Store
 import Yams
 
-/// What an operator's configuration file says; what it leaves out has its default.
+/// The contents of a configuration file; missing settings have their defaults.
 struct ConfigurationFile {
-  /// Whether it could be taken apart.
+  /// Whether the file could be parsed.
   var isRead = true
-  /// Whether it has sinks, sound or not.
+  /// Whether it has the key `sinks`, valid or not.
   var declaresSinks = false
   var stateDirectory: String?
-  /// A PostgreSQL database, as libpq takes it; nil for a file in the state directory.
+  /// The libpq connection string of a PostgreSQL database; nil for a file in the state directory.
   var database: String?
-  /// Nil where it is the only one on its store.
+  /// Nil unless the service is a node of a fleet.
   var fleet: FleetSettings?
   var socket: String?
   var listen: String?
   var hosts: [String] = []
   var tokens = WebTokens()
-  /// The console for people with a browser; nil where none is served.
+  /// The console in the browser; nil if it is disabled.
   var console: ConsoleSettings? = ConsoleSettings()
   var catalogs: [String] = []
   var defaultZone: String?
   var holidays: String?
   var daysOff: [String] = []
-  /// How long a clock that has leapt ahead has to stay there until it is believed (rule T6).
+  /// How long a leap of the clock must persist before the clock is trusted again (rule T6).
   var clockPatience = TimeSpan.minutes(5)
-  /// For how long the store keeps what (rule H7).
+  /// How long the store keeps each kind of record (rule H7).
   var retention = Retention()
   var delivery = DeliveryConfiguration(sinks: [], routes: Routes([:]))
-  /// Where it names what.
+  /// The lines at which names appear.
   var places = ConfigurationPlaces()
-  /// What it says, to be shown.
+  /// The settings as written, for display.
   var stated = StatedSettings()
 
-  /// How JSON Web Tokens are verified.
+  /// The keys for verifying JSON Web Tokens, and the required claims.
   struct WebTokens {
     var keys: String?
     var issuer: String?
     var audience: String?
   }
 
-  /// Without a path, a file that says nothing.
+  /// Reads a configuration file; without a path, all settings have their defaults.
   ///
-  /// - Throws: everything that is wrong in it, with line and column.
+  /// - Throws: all faults, with line and column.
   static func read(
     _ path: String?, in files: SettingsFiles
   ) throws(ConfigurationErrors) -> ConfigurationFile {
@@ -56,7 +56,7 @@ struct ConfigurationFile {
     return file
   }
 
-  /// What could be read in spite of what is wrong.
+  /// Returns what could be read, together with all faults.
   static func look(
     at path: String?, in files: SettingsFiles
   ) -> (file: ConfigurationFile, diagnostics: [Diagnostic]) {
@@ -71,7 +71,7 @@ struct ConfigurationFile {
   }
 }
 
-/// Everything that is wrong in a configuration file.
+/// All faults of a configuration file.
 struct ConfigurationErrors: Error, CustomStringConvertible {
   let diagnostics: [Diagnostic]
 
@@ -131,7 +131,7 @@ struct ConfigurationFileReader: YAMLReading {
     members[key].flatMap { named($0, key) }
   }
 
-  /// A text that may be the name of something, whose place is noted.
+  /// Reads a name and records its place.
   private mutating func named(_ node: Node, _ what: String) -> String? {
     guard let text = text(node, what) else { return nil }
     places.note(text, node, in: file)
@@ -142,7 +142,7 @@ struct ConfigurationFileReader: YAMLReading {
     members[key].map { texts($0, key).map(\.text) } ?? []
   }
 
-  /// One text, or a list of some, each with its place.
+  /// Reads one text, or a list of texts, each with its place.
   private mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
     guard let sequence = node.sequence else {
       return named(node, key).map { [(text: $0, node: node)] } ?? []
@@ -154,7 +154,7 @@ struct ConfigurationFileReader: YAMLReading {
     return texts
   }
 
-  /// Whether there is one, or what it shows.
+  /// Returns the console's settings; nil if it is disabled.
   private mutating func console() -> ConsoleSettings? {
     guard let node = members["console"] else { return ConsoleSettings() }
     guard node.mapping != nil else {
@@ -167,7 +167,7 @@ struct ConfigurationFileReader: YAMLReading {
       if let host = ImageHost(text) {
         hosts.append(host)
       } else {
-        report(node, "\"\(text)\" is no host; name one, as images.example.org, without https://")
+        report(node, "\"\(text)\" is not a host; use a name like images.example.org, no https://")
       }
     }
     return ConsoleSettings(images: hosts)
@@ -203,7 +203,7 @@ struct ConfigurationFileReader: YAMLReading {
   private mutating func keptFor(_ part: String, in parts: [String: Node]) -> TimeSpan? {
     guard let node = parts[part], let span = span(node, part) else { return nil }
     guard span >= Retention.least else {
-      report(node, "\(part) must be kept for a day at least, such as 90d")
+      report(node, "\(part) must be at least 1d, such as 90d")
       return nil
     }
     return span
@@ -221,12 +221,12 @@ struct ConfigurationFileReader: YAMLReading {
   }
 }
 
-/// Where a configuration file names what, so that an error about a catalog that is not there can
-/// point to the line that asks for it.
+/// The places at which a configuration file names files, catalogs and zones, so that an error about
+/// a missing one can point to the line.
 struct ConfigurationPlaces {
   private var places: [String: Diagnostic] = [:]
 
-  /// Notes a file, a catalog or a zone that is named.
+  /// Records the place of a file, a catalog or a zone.
   mutating func note(_ name: String, _ node: Node, in file: String) {
     guard let mark = node.mark, places[name] == nil else { return }
     places[name] = Diagnostic(file: file, line: mark.line, column: mark.column, message: "")
@@ -236,7 +236,7 @@ struct ConfigurationPlaces {
     note(Self.key(sink: name), node, in: file)
   }
 
-  /// What is wrong with a file as a whole, told where it is named; nil where it is not.
+  /// Returns a fault of a whole file with the place that names the file; nil without such a place.
   func located(_ diagnostic: Diagnostic, as message: String? = nil) -> Diagnostic? {
     guard diagnostic.line == 0 else { return nil }
     return diagnosis(of: diagnostic.file, message ?? "\(diagnostic)")
@@ -252,6 +252,6 @@ struct ConfigurationPlaces {
     }
   }
 
-  /// No file, catalog or zone is called that.
+  /// The key cannot equal a file, a catalog or a zone.
   private static func key(sink name: String) -> String { "sink\0" + name }
 }

@@ -4,14 +4,14 @@ import JSON
 import Reminders
 import Systemd
 
-/// Says which configuration is in force, and keeps the last sound one (rule S6).
+/// Reports which configuration is in use, and saves the last valid one (rule S6).
 struct ConfigurationKeeper: Sendable {
-  /// The directory that it is kept in.
+  /// The directory of the saved configuration; nil saves none.
   let place: String?
   let journal: Journal
   let board: StatusBoard
 
-  /// Once a start has taken it into force.
+  /// Reports the configuration after a start has applied it.
   func begin(_ start: StartConfiguration) {
     remark(on: start.candidate)
     if let substitution = start.substitution {
@@ -21,43 +21,43 @@ struct ConfigurationKeeper: Sendable {
     }
   }
 
-  /// Waits for the disk, unless the same is kept already.
+  /// Saves the configuration and waits for the disk, unless the same one is already saved.
   func keep(_ candidate: Candidate) {
     guard let place else { return }
     do {
       try KeptConfiguration(at: WallClock.now(), files: candidate.files).keep(in: place)
     } catch {
       journal.send(
-        message: "the configuration is in force and could not be kept for a start with one that "
-          + "is not sound: \(error)",
+        message: "the configuration is in use, but could not be saved as the fallback for one that "
+          + "is invalid: \(error)",
         priority: .warning)
     }
   }
 
-  /// Of which nothing comes is said where the service says how it is.
+  /// Adds a remark to the status if no catalog is configured.
   func remark(on candidate: Candidate) {
     let isNone = candidate.setup.planning.catalog.isEmpty
-    board.remark(on: "catalogs", isNone ? "no catalog chosen: nobody is reminded" : nil)
+    board.remark(on: "catalogs", isNone ? "no catalog is configured, so nothing is sent" : nil)
   }
 
   private func tell(_ substitution: StartConfiguration.Substitution) {
     let faults = "\(substitution.flaws)"
     let names = substitution.credentials.joined(separator: ", ")
-    let secrets = names.isEmpty ? "" : "\nits secrets are those that are handed over now: \(names)"
-    let what = "the configuration is not sound, and that of \(substitution.at) is in force"
+    let secrets = names.isEmpty ? "" : "\nit uses the current secrets: \(names)"
+    let what = "the configuration is invalid; the one saved at \(substitution.at) is in use"
     board.remark(on: StatusBoard.reload, "\(what): \(faults)")
     journal.send(
       .configurationReplaced, "\(what): \(faults)\(secrets)", fields: [(.reason, faults)])
   }
 }
 
-/// The last configuration that was in force and sound: the text of each of its files, in a file of
-/// the state directory that only the service can read (rule S6). No secret is in it, as none is in
-/// a configuration.
+/// The last valid configuration that was in use: the text of each of its files, in one file of the
+/// state directory that only the service can read (rule S6). It contains no secrets, because
+/// configurations contain none.
 struct KeptConfiguration {
-  /// When it was kept.
+  /// When it was saved.
   let at: Instant
-  /// What each file held, by its path.
+  /// The content of each file, by path.
   let files: [String: [UInt8]]
 
   static func path(in stateDirectory: String) -> String { stateDirectory + "/configuration.json" }
@@ -80,15 +80,15 @@ struct KeptConfiguration {
       at: at, files: Dictionary(contents, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Writes it as a whole or not at all, unless the same files are kept already.
+  /// Saves the configuration atomically, unless the same files are already saved.
   ///
-  /// - Throws: why it could not be written; the one before is as it was then.
+  /// - Throws: why it could not be written; the previous one is unchanged then.
   func keep(in stateDirectory: String) throws(Diagnostic) {
     if let before = try? Self.read(from: stateDirectory), before.files == files { return }
     try StateFile.replace(Self.path(in: stateDirectory), in: stateDirectory, with: document)
   }
 
-  /// Bytes that are no UTF-8, as a comment may have, are of no use to anybody.
+  /// Invalid UTF-8, which only comments can contain, is replaced.
   private var document: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

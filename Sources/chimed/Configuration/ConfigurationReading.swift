@@ -7,18 +7,18 @@ import Reminders
 import Sinks
 import Systemd
 
-/// A configuration as the command line and the files have it: what could be made of it, and all
-/// that is wrong with it. Touches nothing.
+/// The result of reading a configuration from the command line and its files: the usable parts and
+/// all faults. Reading changes nothing.
 struct ConfigurationReading {
   let setup: ServiceSetup
-  /// Nil if any part of it is not sound.
+  /// Nil if any part of it is invalid.
   private(set) var planner: Planner?
   private(set) var rules: WebTokenRules?
   private(set) var flaws: UnsoundConfiguration
   let shown: ShownConfiguration
-  /// What could not be looked at here.
+  /// The parts that could not be checked here.
   private(set) var unchecked: [String] = []
-  /// Where the configuration file names what.
+  /// The places at which the configuration file names files, catalogs and zones.
   private let places: ConfigurationPlaces
 
   init(_ command: ServeCommand, from files: SettingsFiles, zones: ZoneDatabase) {
@@ -66,7 +66,7 @@ struct ConfigurationReading {
     }
   }
 
-  /// Nil if something is wrong; what is in it is nil where there are no holidays at all.
+  /// The outer optional is nil after a fault; the inner one is nil without any holidays.
   private mutating func holidays(
     _ planning: PlanningOptions, from files: SettingsFiles
   ) -> HolidayDatabase?? {
@@ -93,9 +93,9 @@ struct ConfigurationReading {
     }
   }
 
-  /// Looks at what sinks would need, but for those of some names.
+  /// Checks what sinks need, except for some sinks.
   ///
-  /// - Parameter isService: whether this process has the secrets that the service has.
+  /// - Parameter isService: whether this process has the service's secrets.
   mutating func checkSinks(
     except kept: [String] = [], _ credentials: Credentials, isService: Bool = true
   ) {
@@ -104,8 +104,8 @@ struct ConfigurationReading {
         try sink.check(credentials: credentials)
       } catch let flaw as SinkFlaw where !isService && flaw.isForWantOfCredentials {
         unchecked.append(
-          "what only the service manager hands over to the sink \"\(sink.common.name)\": the "
-            + "secret \(sink.credentialNames.joined(separator: ", "))")
+          "the secret \(sink.credentialNames.joined(separator: ", ")) of the sink "
+            + "\"\(sink.common.name)\", which only the service manager provides")
       } catch {
         flaws.add(outage: places.located(sink: sink.common.name, "\(error)") ?? error)
       }

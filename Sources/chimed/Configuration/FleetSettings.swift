@@ -6,28 +6,28 @@ import Reminders
 import TLS
 import Yams
 
-/// What a configuration says of the fleet of which the service is a node.
+/// The settings of a fleet's node.
 struct FleetSettings: Hashable {
-  /// The longest that others wait for one that says nothing.
+  /// The longest lease.
   static let leaseMax = TimeSpan.minutes(1)
 
-  /// For people, and for what is noted of the machine.
+  /// The node's display name, also used for data about the machine.
   var name = HostName.current
-  /// After how long a silence others take over.
+  /// How long a node may be silent before others take over its shards.
   var lease = FleetTimes().lease
-  /// How the nodes hand requests on to one another; nil if this one does not.
+  /// How nodes forward requests to each other; nil if this node does not.
   var forwarding: Forwarding?
 
-  /// By mutual TLS. The paths are of files in PEM.
+  /// Forwarding by mutual TLS. The paths are those of PEM files.
   struct Forwarding: Hashable {
     let listen: TCPAddress
     let certificate: String
     let key: String
-    /// Who has signed the certificates of all nodes.
+    /// The authority that has signed the certificates of all nodes.
     let authority: String
   }
 
-  /// All of it, to be compared.
+  /// All settings as one text, for comparison.
   var text: String {
     let parts = [name, "\(lease)"]
     guard let forwarding else { return parts.joined(separator: " ") }
@@ -36,7 +36,7 @@ struct FleetSettings: Hashable {
   }
 }
 
-/// Reads the part `fleet` of a configuration file.
+/// Reads the key `fleet` of a configuration file.
 struct FleetSettingsReader: YAMLReading {
   let file: String
   var diagnostics: [Diagnostic] = []
@@ -45,15 +45,15 @@ struct FleetSettingsReader: YAMLReading {
 
   init(file: String) { self.file = file }
 
-  /// - Parameter isShared: whether the store is one that several nodes can work on.
+  /// - Parameter isShared: whether several nodes can use the store.
   mutating func read(_ node: Node?, onStoreThat isShared: Bool) -> FleetSettings? {
     guard let node else { return nil }
     let parts = members(node, of: "fleet", allowed: ["name", "lease"] + Self.forwarding)
     if !isShared {
       report(
         node,
-        "fleet needs store: {postgresql: {url: ...}}: several nodes work on one database, and a "
-          + "file is one service's")
+        "fleet needs store: {postgresql: {url: ...}}: several nodes share one database, but a "
+          + "SQLite file belongs to one service")
     }
     var settings = FleetSettings()
     if let name = parts["name"].flatMap({ text($0, "name") }) { settings.name = name }
@@ -80,7 +80,7 @@ struct FleetSettingsReader: YAMLReading {
     guard missing.isEmpty else {
       report(
         node,
-        "fleet lacks \(missing.joined(separator: ", ")): nodes hand requests on to one another "
+        "fleet lacks \(missing.joined(separator: ", ")): nodes forward requests to each other "
           + "with all of \(Self.forwarding.joined(separator: ", ")), or with none of them")
       return nil
     }
@@ -94,7 +94,7 @@ struct FleetSettingsReader: YAMLReading {
       listen: address, certificate: files[0], key: files[1], authority: files[2])
   }
 
-  /// Other nodes are told of it, so that it is neither any address nor any port.
+  /// Other nodes connect to this address, so it needs a specific host and port.
   private mutating func address(_ node: Node?) -> TCPAddress? {
     guard let node, let text = text(node, "listen") else { return nil }
     guard text.contains(":"), let address = TCPAddress(text), address.port != 0,
@@ -110,7 +110,7 @@ struct FleetSettingsReader: YAMLReading {
   }
 }
 
-/// What the machine is called.
+/// The machine's host name.
 enum HostName {
   static var current: String {
     var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
@@ -121,7 +121,7 @@ enum HostName {
 }
 
 extension FleetSettings.Forwarding {
-  /// Reads the files, and looks whether other nodes would trust this one.
+  /// Reads the files and checks whether other nodes would trust this one.
   func membership(now: Instant) throws(TLSMembershipFault) -> TLSMembership {
     try TLSMembership(
       TLSMembership.Files(certificate: certificate, key: key, authority: authority),

@@ -11,15 +11,15 @@ import Sinks
 import SocketLocation
 import Store
 
-/// What the service runs with: what the command line says, and the configuration file for the rest.
+/// The service's settings: those of the command line, and the configuration file's for the rest.
 struct ServiceSetup {
-  /// Nil where nobody says.
+  /// Nil if it is not specified.
   let stateDirectory: String?
-  /// Where the store is if it is no file in the state directory.
+  /// The PostgreSQL database; nil for a file in the state directory.
   let database: PostgresDatabase?
-  /// Nil where it is the only one on its store.
+  /// Nil unless the service is a node of a fleet.
   let fleet: FleetSettings?
-  /// Where it listens.
+  /// The Unix socket to listen on.
   let location: SocketLocation
   let access: AccessOptions
   let planning: PlanningOptions
@@ -28,7 +28,7 @@ struct ServiceSetup {
   let retention: Retention
   let console: ConsoleSettings?
 
-  /// - Parameter flaws: what neither says and has to be said, and what makes no sense, is added.
+  /// - Parameter flaws: receives missing required settings and contradictions.
   init(
     _ command: ServeCommand, _ file: ConfigurationFile, _ flaws: inout UnsoundConfiguration
   ) {
@@ -49,7 +49,7 @@ struct ServiceSetup {
       flaws.add(Self.missing("--sink", "sinks"))
     }
     planning = command.planning.completed(by: file, requirements: delivery.requirements)
-    // A file may say that nobody is to be reminded of anything yet.
+    // A configuration file may omit catalogs, so that nothing is sent yet.
     if command.config == nil, planning.catalog.isEmpty {
       flaws.add(Self.missing("--catalog", "catalogs"))
     }

@@ -2,25 +2,25 @@ import Glibc
 import Holidays
 import Reminders
 
-/// The files that a configuration consists of, as they are on the disk or as they were kept. It
-/// remembers what it has read, which is then all that reading the same configuration again takes.
+/// Reads the files of a configuration from the disk or from a saved copy, and records their
+/// contents. The recorded contents suffice to read the same configuration again.
 final class SettingsFiles {
-  /// By path; nil for the disk.
+  /// The saved contents by path; nil to read from the disk.
   private let kept: [String: [UInt8]]?
-  /// By path.
+  /// The contents read so far, by path.
   private(set) var read: [String: [UInt8]] = [:]
 
   init(kept: [String: [UInt8]]? = nil) {
     self.kept = kept
   }
 
-  /// Whether there is a file, or a directory with one in it.
+  /// Whether a file exists, or a directory that contains one.
   func isThere(_ path: String) -> Bool {
     guard let kept else { return access(path, F_OK) == 0 }
     return kept[path] != nil || kept.keys.contains { $0.hasPrefix(path + "/") }
   }
 
-  /// - Throws: why not; the diagnostic has no line.
+  /// - Throws: why it cannot be read; the diagnostic has no line.
   func text(at path: String) throws(Diagnostic) -> String {
     let bytes = try bytes(at: path)
     guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -39,11 +39,11 @@ final class SettingsFiles {
   private func bytes(at path: String) throws(Diagnostic) -> [UInt8] {
     if let kept {
       guard let bytes = kept[path] else {
-        throw Diagnostic(file: path, message: "was not there when the configuration was kept")
+        throw Diagnostic(file: path, message: "was missing when the configuration was saved")
       }
       return bytes
     }
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would block until its other end is open.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.unreadable(path, errno) }
     defer { close(file) }

@@ -7,8 +7,8 @@ import SocketLocation
 import Store
 
 extension ShownConfiguration {
-  /// The settings as they are in force: what the command line says, the configuration file for the
-  /// rest, then the environment, and what holds where nobody says anything.
+  /// The settings in use. The command line has precedence, then the configuration file, the
+  /// environment and the defaults.
   init(_ setup: ServiceSetup, _ command: ServeCommand, _ stated: StatedSettings) {
     self.init(file: command.config)
     var list = SettingsList(stated: stated)
@@ -22,7 +22,7 @@ extension ShownConfiguration {
   }
 }
 
-/// Gathers settings, each with where it comes from.
+/// Collects settings with their origins.
 private struct SettingsList {
   let stated: StatedSettings
   private(set) var settings: [ShownConfiguration.Setting] = []
@@ -30,9 +30,9 @@ private struct SettingsList {
   init(stated: StatedSettings) { self.stated = stated }
 
   /// - Parameters:
-  ///   - value: nil and empty are a dash.
-  ///   - isOption: whether the command line says it.
-  ///   - isOfEnvironment: whether the environment may.
+  ///   - value: nil or empty is shown as a dash.
+  ///   - isOption: whether the command line sets it.
+  ///   - isOfEnvironment: whether the environment can set it.
   mutating func add(
     _ name: String, _ value: String?, isOption: Bool = false, isOfEnvironment: Bool = false
   ) {
@@ -108,7 +108,7 @@ private struct SettingsList {
     add("routes.analytics", delivery.routes.analytics, isOption: isOption)
   }
 
-  /// What it was told, and its deadline in any case, if it can have one.
+  /// Adds a sink's settings as written, and its deadline if it can have one.
   mutating func add(_ sink: DeliveryConfiguration.DeclaredSink, isOption: Bool) {
     let prefix = "sinks.\(sink.common.name)"
     let own = isOption ? [] : stated.settings(ofSink: sink.common.name)

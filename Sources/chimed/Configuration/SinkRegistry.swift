@@ -3,13 +3,13 @@ import Outbox
 import Sinks
 import Systemd
 
-/// The sinks that run, and what each was made of.
+/// The running sinks and their specifications.
 struct SinkRegistry: Sendable {
   private(set) var sinks: [any Sink] = []
   private(set) var specifications: [SinkSpecification] = []
 
-  /// Makes the sinks of a start. One that cannot be made is reported and stays unavailable; the
-  /// others run (rule S9).
+  /// Creates the sinks of a start. A sink that cannot be created is reported and stays unavailable;
+  /// the others run (rule S9).
   init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) {
     for declared in delivery.sinks {
       add(declared, declared.specification(credentials: surroundings.credentials), surroundings)
@@ -20,7 +20,7 @@ struct SinkRegistry: Sendable {
 
   static let empty = SinkRegistry()
 
-  /// The names of the sinks that could not be made.
+  /// The names of the sinks that could not be created.
   var unavailable: [String] { specifications.filter(\.isUnavailable).map(\.name) }
 
   private mutating func add(
@@ -51,11 +51,11 @@ struct SinkRegistry: Sendable {
 
   func sink(named name: String) -> (any Sink)? { sinks.first { $0.name == name } }
 
-  /// With the sinks of another configuration: those that are the same stay, the others are made.
+  /// Returns a registry for another configuration: unchanged sinks stay, the others are created.
   ///
-  /// - Parameter new: what those are made of.
-  /// - Throws: why one cannot be made; the others that were are ended again. A sink that was
-  ///   unavailable before may stay so.
+  /// - Parameter new: the specifications of the new sinks.
+  /// - Throws: why one cannot be created; new sinks are stopped then. A sink that was unavailable
+  ///   before may stay so.
   func renewed(
     _ delivery: DeliveryConfiguration, _ new: [SinkSpecification], _ changes: SinkChanges,
     in surroundings: SinkSurroundings
@@ -79,7 +79,7 @@ struct SinkRegistry: Sendable {
     return registry
   }
 
-  /// Ends those that were made and are not wanted.
+  /// Stops the sinks that were created but are not used.
   func endNew(_ changes: SinkChanges) async {
     for sink in sinks where !changes.kept.contains(sink.name) { await sink.stop() }
   }

@@ -4,25 +4,25 @@ import Reminders
 import Sinks
 import Systemd
 
-/// What a start runs with: the configuration as it is or, if that is not sound, the last that was
-/// (rule S6).
+/// The configuration of a start: the current one or, if that is invalid, the last valid one (rule
+/// S6).
 struct StartConfiguration {
   let candidate: Candidate
-  /// Why it is not as it is; nil if it is.
+  /// Why the last valid configuration is used; nil if the current one is.
   let substitution: Substitution?
-  /// Whether all of it is sound, so that it may be kept.
+  /// Whether all of it is valid, so that it may be saved.
   let isSound: Bool
 
-  /// The last sound configuration in the place of one that is not.
+  /// The use of the last valid configuration instead of an invalid one.
   struct Substitution {
     let flaws: UnsoundConfiguration
-    /// When the one that is in force was kept.
+    /// When the configuration in use was saved.
     let at: Instant
-    /// The names of the secrets that it takes, which were not kept.
+    /// The names of its secrets, which were not saved.
     let credentials: [String]
   }
 
-  /// - Throws: everything that is wrong, if none that was sound can be used either.
+  /// - Throws: all faults, if no saved configuration can be used either.
   init(_ command: ServeCommand, zones: ZoneDatabase, credentials: Credentials) throws {
     let flaws: UnsoundConfiguration
     do throws(UnsoundConfiguration) {
@@ -53,44 +53,44 @@ struct StartConfiguration {
     return try KeptConfiguration.read(from: directory)
   }
 
-  /// The state directory, also of a configuration that is not sound; nil if none is named.
+  /// Returns the state directory, also of an invalid configuration; nil if none is specified.
   static func stateDirectory(of command: ServeCommand) -> String? {
     if let directory = place(command) { return directory }
     return ConfigurationFile.look(at: command.config, in: SettingsFiles()).0.stateDirectory
   }
 
-  /// The directory in which configurations are kept.
+  /// Returns the directory of saved configurations.
   static func place(_ command: ServeCommand, with setup: ServiceSetup) -> String? {
     place(command) ?? setup.stateDirectory
   }
 
-  /// What stands in a file that may not be sound is asked last.
+  /// The file comes last, because it may be invalid.
   private static func place(_ command: ServeCommand) -> String? {
     command.stateDirectory ?? ProcessInfo.processInfo.environment["STATE_DIRECTORY"]
   }
 }
 
-/// A configuration that is not sound, where none that was can be used.
+/// An invalid configuration without a usable saved one.
 struct NothingToRunWith: Error, CustomStringConvertible {
   let flaws: UnsoundConfiguration
-  /// Why the one that was kept is of no use.
+  /// Why the saved configuration cannot be used.
   let obstacle: any Error
 
-  var description: String { "\(flaws)\nand none that was sound can be used: \(obstacle)" }
+  var description: String { "\(flaws)\nand no earlier configuration can be used: \(obstacle)" }
 }
 
-/// Everything that is wrong with a configuration; each thing with its place where it has one.
+/// All faults of a configuration, with their places where known.
 struct UnsoundConfiguration: Error, CustomStringConvertible {
-  /// What is wrong in the files and the options.
+  /// The faults of the files and the options.
   private(set) var faults: [any Error] = []
-  /// What sinks lack of what they need: a secret, a program, a directory.
+  /// What sinks lack: a secret, a program, a directory.
   private(set) var outages: [any Error] = []
 
   var isSound: Bool { faults.isEmpty && outages.isEmpty }
 
   var description: String { lines.joined(separator: "\n") }
 
-  /// Each once.
+  /// The faults without duplicates.
   var lines: [String] {
     (faults + outages).map { "\($0)" }.reduce(into: []) { lines, line in
       if !lines.contains(line) { lines.append(line) }
@@ -101,7 +101,7 @@ struct UnsoundConfiguration: Error, CustomStringConvertible {
 
   mutating func add(outage: any Error) { outages.append(outage) }
 
-  /// Reads a part, and goes on if that fails.
+  /// Reads a part; records its error and returns nil if that fails.
   @discardableResult
   mutating func part<Value>(_ read: () throws -> Value) -> Value? {
     do {

@@ -3,7 +3,7 @@ import Reminders
 
 /// A file of the state directory that only the service can read.
 enum StateFile {
-  /// Writes a file as a whole or not at all, durably.
+  /// Writes a file atomically and durably.
   ///
   /// - Throws: why it could not be written; the previous file is unchanged then.
   static func replace(
@@ -17,7 +17,7 @@ enum StateFile {
     }
   }
 
-  /// Into a file that is made for that, durably; false, with errno, if that fails.
+  /// Writes and syncs a new file; false, with errno, on failure.
   private static func write(_ bytes: [UInt8], to path: String) -> Bool {
     unlink(path)
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -3,7 +3,8 @@ import Foundation
 import Reminders
 import Systemd
 
-/// Keeps the rules of all zones in the state directory, for a start without some of them (rule T4).
+/// Saves the rules of all time zones in the state directory, for a start at which some are missing
+/// (rule T4).
 struct ZoneKeeper: Sendable {
   /// The state directory; nil if the service has none.
   let directory: String?
@@ -11,7 +12,7 @@ struct ZoneKeeper: Sendable {
 
   private static func path(in directory: String) -> String { directory + "/zones" }
 
-  /// The rules that were kept; none if there is no such file, or it is damaged.
+  /// Returns the saved rules; none if the file is missing or damaged.
   static func archive(in directory: String?) -> ZoneArchive {
     guard let directory, let bytes = FileManager.default.contents(atPath: path(in: directory)),
       let archive = ZoneArchive(bytes: [UInt8](bytes))
@@ -19,7 +20,7 @@ struct ZoneKeeper: Sendable {
     return archive
   }
 
-  /// Waits for the disk, unless the same rules are kept already.
+  /// Saves the rules and waits for the disk, unless the same rules are already saved.
   func keep(_ zones: ZoneDatabase) {
     guard let directory else { return }
     let archive = zones.archive
@@ -29,12 +30,12 @@ struct ZoneKeeper: Sendable {
       try StateFile.replace(path, in: directory, with: archive.bytes)
     } catch {
       journal.send(
-        message: "the rules of the time zones could not be kept for a start without them: \(error)",
+        message: "the time zone rules could not be saved for a start without them: \(error)",
         priority: .warning)
     }
   }
 
-  /// Does so on a thread of its own.
+  /// Saves the rules on a separate thread.
   func keepApart(_ zones: ZoneDatabase) {
     let keeper = self
     do {

@@ -13,7 +13,7 @@ import Sinks
 import SocketLocation
 import Systemd
 
-/// Wires the parts together, tells systemd how they are doing, and stops them in order.
+/// Connects the parts of the service, reports its state to systemd, and stops the parts in order.
 struct Daemon {
   let command: ServeCommand
   let journal: Journal
@@ -26,8 +26,8 @@ struct Daemon {
   private let watch = StartWatch.shared
 
   /// - Parameters:
-  ///   - threshold: the journal's.
-  ///   - ring: where the journal keeps its latest entries.
+  ///   - threshold: the lowest priority that the journal writes.
+  ///   - ring: holds the journal's latest entries.
   init(
     command: ServeCommand, journal: Journal, threshold: JournalThreshold, ring: JournalRing
   ) {
@@ -55,16 +55,16 @@ struct Daemon {
     let webTokens = WebTokenRulesInForce(start.candidate.rules)
     let unsubscribeKey = UnsubscribeKeyInForce()
     let surroundings = surroundings(planner, unsubscribeKey)
-    watch.enter("making the sinks")
+    watch.enter("creating the sinks")
     let registry = SinkRegistry(setup.delivery, in: surroundings)
     watch.enter("listening for the other nodes")
     let directory = NodeDirectory()
     let link = try link(setup.fleet, directory)
-    watch.enter("opening the store and loading what is pending")
+    watch.enter("opening the store and loading pending occurrences")
     let serving = try serving(
       start.candidate, directory,
       configuration(start.candidate, planner.value, registry, unsubscribeKey, zoneKeeper))
-    watch.enter("keeping the configuration")
+    watch.enter("saving the configuration")
     let keeper = ConfigurationKeeper(
       place: StartConfiguration.place(command, with: setup), journal: journal, board: board)
     keeper.begin(start)
@@ -91,7 +91,7 @@ struct Daemon {
       throw error
     }
     await serving.stopSinks()
-    journal.send(.stopped, "stopped; everything decided is on disk")
+    journal.send(.stopped, "stopped; all decisions are on disk")
   }
 
   private func configuration(
@@ -110,15 +110,15 @@ struct Daemon {
     return configuration
   }
 
-  /// What is wrong with the certificates is known before the node joins.
+  /// Creates the link to other nodes. Faults of the certificates are found before the node joins.
   private func link(_ fleet: FleetSettings?, _ directory: NodeDirectory) throws -> FleetLink? {
     guard let forwarding = fleet?.forwarding else { return nil }
     let membership = try forwarding.membership(now: WallClock.now())
     return try FleetLink(of: membership, at: forwarding.listen, directory: directory)
   }
 
-  /// Alone it has its engine once the store can be had; a node has one when it has come to be one.
-  /// Either may take until the server is there.
+  /// Returns the engine: a single service has it when the store is open, a node when it has joined
+  /// the fleet. Both may wait for the server.
   private func serving(
     _ candidate: Candidate, _ directory: NodeDirectory, _ configuration: Engine.Configuration
   ) throws -> Serving {
@@ -130,7 +130,7 @@ struct Daemon {
       database, name: fleet.name, address: fleet.forwarding.map { "\($0.listen)" } ?? "",
       times: FleetTimes(lease: fleet.lease), engine: configuration
     ) { attempt, reason in
-      // A server that starts later than this machine is no reason to give up.
+      // A server that starts later than this machine is no failure.
       watch.enter("waiting for PostgreSQL, attempt \(attempt): \(reason)")
       manager.extendTimeout(by: StoreWait.patience)
     }
@@ -139,7 +139,7 @@ struct Daemon {
     return .node(node)
   }
 
-  /// Waits for the store until it can be had.
+  /// Waits for the store and returns the engine.
   private func engine(_ configuration: Engine.Configuration) throws -> Engine {
     let wait = StoreWait(watch: watch, manager: manager, journal: journal, board: board)
     var configuration = configuration
@@ -171,7 +171,7 @@ struct Daemon {
         journal.send(.started, "serving on \(places.joined(separator: ", "))")
         whenBound.finish()
       })
-    // Nobody is told of anything by a service that nobody can talk to (rule S1).
+    // Nothing is sent before clients can connect (rule S1).
     try server.listen()
     watch.enter("beginning to serve")
     try await serving.begin()
@@ -190,7 +190,7 @@ struct Daemon {
         ],
         logger: Logger(label: "lifecycle")))
     async let _ = obey(watch.signals, stopping: group) {
-      // To be reloaded is to be ready again, which the service has to be first (rule S1).
+      // A reload reports READY again, so the service has to be ready first (rule S1).
       for await _ in bound {}
       JournalAudit(journal: journal).record(
         AuditEntry(actor: "SIGHUP", action: "reload", subject: "as systemctl reload sends it"))
@@ -199,7 +199,7 @@ struct Daemon {
     try await group.run()
   }
 
-  /// Until it is cancelled: ends the service on SIGTERM and SIGINT, reloads on SIGHUP.
+  /// Stops the service on SIGTERM and SIGINT, and reloads on SIGHUP, until the task is cancelled.
   private func obey(
     _ signals: AsyncStream<CInt>, stopping group: ServiceGroup, reload: () async -> Void
   ) async {
@@ -207,14 +207,14 @@ struct Daemon {
       if signal == SIGHUP {
         await reload()
       } else {
-        // Who stops in order may take longer than who hangs.
+        // An orderly stop may take longer than the watchdog permits.
         watch.conclude()
         await group.triggerGracefulShutdown()
       }
     }
   }
 
-  /// What sinks need of the service.
+  /// The parts of the service that sinks use.
   private func surroundings(
     _ planner: PlannerInForce, _ unsubscribeKey: UnsubscribeKeyInForce
   ) -> SinkSurroundings {

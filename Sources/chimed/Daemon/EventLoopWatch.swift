@@ -2,10 +2,10 @@ import NIOCore
 import NIOPosix
 import Systemd
 
-/// Has the watchdog ask each of the threads that take connections and answer requests whether it
-/// comes to what it is handed.
+/// Makes the watchdog supervise the event loops' threads, which accept connections and answer
+/// requests.
 enum EventLoopWatch {
-  /// Adds a row to the heartbeats for each. Where nobody asks, none of them is ever woken for it.
+  /// Registers a heartbeat for each thread. Without a watchdog, they are never woken for it.
   static func begin(with heartbeats: Heartbeats, at now: MonotonicInstant) {
     for (number, loop) in MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated() {
       heartbeats.register("http thread \(number)", at: now) { progress in
@@ -15,11 +15,11 @@ enum EventLoopWatch {
   }
 }
 
-/// Runs tasks on NIO's threads, of which a connection's task then finds itself on its connection's
-/// own.
+/// Runs tasks on NIO's threads; a connection's task runs on its connection's thread.
 ///
-/// Swift's default pool is libdispatch's, which from its first job on wakes every second to count
-/// its threads; nobody can tell it not to. A process that never gives it a job sleeps.
+/// Swift's default pool is that of libdispatch, which wakes every second to count its threads after
+/// its first job. That cannot be disabled, so an idle process sleeps only if it never uses the
+/// pool.
 final class EventLoopExecutor: TaskExecutor {
   private let loops = MultiThreadedEventLoopGroup.singleton
 

@@ -1,13 +1,13 @@
 import API
 import Systemd
 
-/// Keeps in the journal who has changed what (rule H5): always, however little is to be written
-/// otherwise, and where those do not reach who could change it in the store.
+/// Writes an audit entry to the journal for each change (rule H5), regardless of the log level. A
+/// client that can change the store cannot change these entries.
 struct JournalAudit: AuditLog {
   let journal: Journal
 
   func record(_ entry: AuditEntry) {
-    var message = "\(entry.actor) did \(entry.action)"
+    var message = "\(entry.actor) performed \(entry.action)"
     if let recipient = entry.recipient { message += " for \(recipient)" }
     if let subject = entry.subject { message += ": \(subject)" }
     var fields = [(JournalField.actor, entry.actor), (.action, entry.action)]

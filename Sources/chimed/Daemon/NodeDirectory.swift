@@ -3,8 +3,8 @@ import Fleet
 import FleetService
 import Synchronization
 
-/// Which node has which recipients, as this one has seen it last, at most half a second ago. A node
-/// refuses what is asked of it for a recipient of another.
+/// The owner of each recipient, as this node last saw it, at most 0.5 s ago. A node refuses
+/// requests for recipients of another.
 final class NodeDirectory: FleetDirectory {
   private let node = Mutex<NodeShell?>(nil)
 

@@ -3,13 +3,13 @@ import FleetService
 import ServiceLifecycle
 import Systemd
 
-/// The engine as the daemon runs it: one for as long as the process lives, or those of a node of a
-/// fleet, one after the other.
+/// The daemon's engine: a single one for the life of the process, or the consecutive ones of a
+/// fleet's node.
 enum Serving {
   case alone(Engine)
   case node(NodeShell)
 
-  /// What answers those who talk to the service.
+  /// The engine interface for the API.
   var service: any ServingEngine {
     switch self {
     case .alone(let engine): engine
@@ -17,9 +17,9 @@ enum Serving {
     }
   }
 
-  /// Does what is due from now on; returns when those who talk to the service find an engine.
+  /// Starts processing; returns when the API has an engine.
   ///
-  /// - Throws: why it never will.
+  /// - Throws: why it cannot start.
   func begin() async throws {
     switch self {
     case .alone(let engine): try engine.begin()
@@ -34,7 +34,7 @@ enum Serving {
     }
   }
 
-  /// Ends it in order.
+  /// Stops the engine in order.
   func stop() async {
     switch self {
     case .alone(let engine): await engine.stop()
@@ -42,7 +42,7 @@ enum Serving {
     }
   }
 
-  /// Returns when it has ended: nil after `stop`, else why it cannot go on.
+  /// Returns when the engine has ended: nil after `stop`, otherwise why it cannot continue.
   func end() async -> (any Error)? {
     switch self {
     case .alone(let engine): await engine.end()
@@ -50,7 +50,7 @@ enum Serving {
     }
   }
 
-  /// Ends the sinks, once nothing is handed to them any more.
+  /// Stops the sinks, after the last delivery was sent to them.
   func stopSinks() async {
     switch self {
     case .alone(let engine): await engine.stopSinks()
@@ -59,7 +59,7 @@ enum Serving {
   }
 }
 
-/// Stops the engine when the service stops or fails, and ends the service when the engine ends.
+/// Stops the engine when the service stops or fails, and stops the service when the engine ends.
 struct EngineWatch: Service {
   let serving: Serving
   let journal: Journal

@@ -2,12 +2,11 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Watches over a start, and hands the signals on that the service obeys.
+/// Supervises the start, and passes signals to the service.
 ///
-/// It is a thread of its own, the first that there is, and needs nothing that a start may wait for:
-/// no pool of threads, no event loop, no lock that is held for longer than a word is noted. So a
-/// start ends whatever hangs: asked to, within seconds; and by itself once it stands still, so that
-/// the service manager starts it anew.
+/// It is the first thread and uses nothing that a start may wait for: no thread pool, no event
+/// loop, and no lock that is held for long. So a start that hangs always ends: within seconds if it
+/// is asked to, otherwise by a timeout, so that the service manager restarts it.
 final class StartWatch: Sendable {
   private struct State {
     var step = "reading the command line"
@@ -15,10 +14,10 @@ final class StartWatch: Sendable {
     var isOver = false
   }
 
-  /// That of the program.
+  /// The watch of this process.
   static let shared = StartWatch()
 
-  /// The signals of `ServiceSignals.all` as they come, those of the start included.
+  /// The signals of `ServiceSignals.all` as they arrive, including those during the start.
   let signals: AsyncStream<CInt>
   private let arrivals: AsyncStream<CInt>.Continuation
   private let state = Mutex(State())
@@ -27,7 +26,7 @@ final class StartWatch: Sendable {
     (signals, arrivals) = AsyncStream.makeStream()
   }
 
-  /// Starts the thread. Signals are held already, for this thread and those that it starts.
+  /// Starts the thread. The signals are already blocked, for this thread and those that it starts.
   func begin() throws(SystemCallError) {
     let patience = getenv("CHIMED_START_PATIENCE").flatMap { Int(String(cString: $0)) }
     let judge = StartJudge(at: .now, patience: patience.map { .seconds($0) } ?? StartJudge.patience)
@@ -37,14 +36,15 @@ final class StartWatch: Sendable {
     }.detach()
   }
 
-  /// Notes what the start is about to do, for whoever is told where it stood still.
+  /// Records the next step of the start, for the message about a hang.
   ///
-  /// - Parameter isWaiting: whether nothing has begun that would have to end in order.
+  /// - Parameter isWaiting: whether the process can be ended at once, because nothing needs an
+  ///   orderly stop.
   func enter(_ step: String, isWaiting: Bool = false) {
     state.withLock { ($0.step, $0.isWaiting) = (step, isWaiting) }
   }
 
-  /// The start is over: who serves obeys signals, and the watchdog watches.
+  /// Ends the supervision: from now on the service handles signals, and the watchdog supervises.
   func conclude() { state.withLock { $0.isOver = true } }
 
   /// Returns when the start is over.
@@ -62,7 +62,7 @@ final class StartWatch: Sendable {
     }
   }
 
-  /// What the process has done so far: its processor's time in milliseconds, and blocks of a disk.
+  /// The work of the process so far: CPU time in milliseconds plus disk blocks.
   private static func work() -> Int {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)
@@ -71,8 +71,9 @@ final class StartWatch: Sendable {
     return seconds * 1_000 + microseconds / 1_000 + usage.ru_inblock + usage.ru_oublock
   }
 
-  /// Ends the process. Whoever reads the journal may be what hangs, and is given a second; and so
-  /// is who holds what another thread needs to say anything, which this one then says itself.
+  /// Ends the process. The journal gets one second, because its reader may be what hangs, or
+  /// another thread may hold a lock that logging needs. After that this thread writes the message
+  /// itself.
   private static func finish(_ end: StartJudge.End) -> Never {
     let message = end.message
     let line = Array("chimed: \(message)\n".utf8)
@@ -100,10 +101,10 @@ struct StartJudge {
 
     var message: String {
       switch self {
-      case .stopped(let step): "stopped while it was starting: \(step)"
+      case .stopped(let step): "stopped during the start: \(step)"
       case .stalled(let step, let span):
-        "the start stood still for \(span.components.seconds) s: \(step); it is ended, so that the "
-          + "service manager starts the service anew"
+        "the start made no progress for \(span.components.seconds) s: \(step); it ends, and the "
+          + "service manager restarts the service"
       }
     }
 
@@ -115,17 +116,17 @@ struct StartJudge {
     }
   }
 
-  /// How long a start may stand still: less than the unit's `TimeoutStartSec=`.
+  /// How long a start may make no progress; less than the unit's `TimeoutStartSec=`.
   static let patience = Duration.seconds(40)
-  /// How long one that is asked to stop may take to do so in order.
+  /// The time for an orderly stop.
   static let farewell = Duration.seconds(5)
-  /// More than watching takes, which is the process's work too.
+  /// The least work that counts as progress: more than the supervision itself needs.
   private static let least = 20
 
   private let patience: Duration
   private var step = ""
   private var work = 0
-  /// When the start got on last.
+  /// The time of the last progress.
   private var progress: MonotonicInstant
   private var asked: MonotonicInstant?
 
@@ -134,15 +135,15 @@ struct StartJudge {
     progress = now
   }
 
-  /// The service is asked to stop.
+  /// Records that the service is asked to stop.
   mutating func stop(at now: MonotonicInstant) { asked = asked ?? now }
 
-  /// A start gets on when it comes to another step, or does some work: to read a large store takes
-  /// as long as it takes.
+  /// Checks the start. Another step or some work counts as progress, because reading a large store
+  /// may take any time.
   ///
   /// - Parameters:
-  ///   - isWaiting: whether it can be stopped at once.
-  ///   - work: what the process has done, in milliseconds or blocks.
+  ///   - isWaiting: whether the process can be ended at once.
+  ///   - work: the work of the process so far, in milliseconds plus blocks.
   mutating func look(
     at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
   ) -> End? {

@@ -3,30 +3,30 @@ import Access
 import ArgumentParser
 import Foundation
 
-/// Whom the service serves, and where (rule H1).
+/// The options for listeners, host names and JSON Web Tokens (rule H1).
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Listen for TCP as well: ADDRESS:PORT, or a port of the loopback; $CHIMED_LISTEN, or not at "
-        + "all, if absent.", valueName: "address"))
+      "Also listen on TCP: ADDRESS:PORT, or a loopback port. Default: $CHIMED_LISTEN, else no "
+        + "TCP.", valueName: "address"))
   var listen: TCPAddress?
 
   @Option(
     help: ArgumentHelp(
-      "A further name by which clients on this machine may call the service; may be repeated.",
+      "An additional allowed Host header of local clients; may be repeated.",
       valueName: "name"))
   var host: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Public keys that JSON Web Tokens are verified with: PEM or a JSON Web Key Set. Read again "
+      "A file of public keys for JSON Web Tokens: PEM or a JSON Web Key Set. Read again "
         + "on reload. A token's sub is the recipient.", valueName: "file"))
   var jwtKeys: String?
 
-  @Option(help: ArgumentHelp("What a JSON Web Token's iss must be.", valueName: "issuer"))
+  @Option(help: ArgumentHelp("The required iss of JSON Web Tokens.", valueName: "issuer"))
   var jwtIssuer: String?
 
-  @Option(help: ArgumentHelp("What a JSON Web Token's aud must name.", valueName: "audience"))
+  @Option(help: ArgumentHelp("The required aud of JSON Web Tokens.", valueName: "audience"))
   var jwtAudience: String?
 
   func validate() throws {
@@ -35,7 +35,7 @@ struct AccessOptions: ParsableArguments {
     }
   }
 
-  /// Which JSON Web Tokens hold, read from the key file; nil without one.
+  /// Reads the rules for JSON Web Tokens from the key file; nil without one.
   func webTokenRules(from files: SettingsFiles) throws -> WebTokenRules? {
     guard let jwtKeys else { return nil }
     return WebTokenRules(
@@ -43,7 +43,7 @@ struct AccessOptions: ParsableArguments {
       audience: jwtAudience)
   }
 
-  /// Where to listen for TCP.
+  /// The TCP address to listen on.
   func address() throws -> TCPAddress? {
     if let listen { return listen }
     guard let text = ProcessInfo.processInfo.environment["CHIMED_LISTEN"], !text.isEmpty else {

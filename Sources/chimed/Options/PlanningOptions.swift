@@ -6,29 +6,29 @@ import Outbox
 import Reminders
 import Sinks
 
-/// What planning goes by, the same for the service and for a simulation.
+/// The planning options, which the service and the simulation share.
 struct PlanningOptions: ParsableArguments {
   @Option(help: "A catalog's name or file; may be repeated.")
   var catalog: [String] = []
 
-  @Option(help: "The zone of recipients who have none; UTC if absent.")
+  @Option(help: "The time zone of recipients without one. Default: UTC.")
   var defaultZone: String?
 
   @Option(
     help: ArgumentHelp(
-      "A directory of public holidays, an iCalendar file for each region; the shipped ones if "
-        + "absent.", valueName: "directory"))
+      "A directory of public holidays, one iCalendar file per region. Default: the installed "
+        + "files.", valueName: "directory"))
   var holidays: String?
 
   @Option(
     help: ArgumentHelp(
-      "An iCalendar file of days that are free for everyone; may be repeated.",
+      "An iCalendar file of days off for all recipients; may be repeated.",
       valueName: "file"))
   var daysOff: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What has to be known of a person to reach them, such as push=device, email=email or "
+      "The data that a channel requires of a recipient, such as push=device, email=email or "
         + "sms=phone; may be repeated.", valueName: "channel=need"))
   var requires: [RequirementOption] = []
 
@@ -56,7 +56,7 @@ struct PlanningOptions: ParsableArguments {
   }
 }
 
-/// `push=device`: what `--requires` may say.
+/// The argument of `--requires`, such as `push=device`.
 struct RequirementOption: ExpressibleByArgument {
   let channel: Channel
   let requirement: Requirement
@@ -76,7 +76,7 @@ struct RequirementOption: ExpressibleByArgument {
   }
 }
 
-/// What `--sink` may say: one sink for every channel.
+/// The argument of `--sink`: one sink for every channel.
 enum SinkOption: ExpressibleByArgument {
   case journal
   case jsonLines(path: String)
@@ -101,7 +101,7 @@ enum SinkOption: ExpressibleByArgument {
 
 /// Finds catalog files by name or path.
 struct CatalogFiles {
-  /// Where a catalog that is given by its name is looked for, in order.
+  /// The directories to search for catalogs by name, in order.
   let directories: [String]
 
   private let files: SettingsFiles
@@ -113,7 +113,7 @@ struct CatalogFiles {
       directories: given + ["/etc/chimed/catalogs", "/usr/share/chimed/catalogs"], files: files)
   }
 
-  /// - Throws: everything that is wrong in any of the files, or with finding them.
+  /// - Throws: all faults of the files, and missing files.
   func catalog(_ names: [String]) throws(CatalogErrors) -> Catalog {
     var sources: [CatalogSource] = []
     var missing: [Diagnostic] = []
@@ -125,8 +125,8 @@ struct CatalogFiles {
       }
     }
     guard !missing.isEmpty else { return try Catalog(reading: sources) }
-    // What is wrong in the others may follow from what is missing, but for the rest there is no
-    // second run.
+    // Faults of the others are reported too, because there is no second run. They may follow from
+    // the missing ones.
     let others =
       sources.isEmpty ? nil : Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
     if case .failure(let errors)? = others { missing += errors.diagnostics }

@@ -26,8 +26,8 @@ import Testing
   func `D3: a status outside of HTTP's range is not an answer`(status: Int) async throws {
     let digits = String("00\(status)".suffix(3))
     // libcurl does not pass on a status below 100.
-    let detail = status < 100 ? "" : ": its status is \(status), which HTTP does not have"
-    let reason = "what came back is not HTTP" + detail
+    let detail = status < 100 ? "" : ": its status \(status) is invalid"
+    let reason = "the answer is not HTTP" + detail
     for rest in [
       "X\r\n\r\n", "X\r\nContent-Length: 3\r\n\r\nabc",
       "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `D3: a flood of interim replies ends at 64 kB`() async throws {
     let flood = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20_000)
-    #expect(try await outcome(of: flood) == "what came back is not HTTP")
+    #expect(try await outcome(of: flood) == "the answer is not HTTP")
   }
 
   @Test func `a long body does not count as a long head`() async throws {

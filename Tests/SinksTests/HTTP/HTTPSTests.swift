@@ -7,8 +7,8 @@ import Testing
 /// Verification of the server's certificate.
 @Suite struct HTTPSTests {
   private static let untrusted =
-    "unreachable(\"its certificate cannot be trusted: it is expired, or nobody known has signed "
-    + "it\")"
+    "unreachable(\"its certificate is not trusted: it is expired, or its authority is "
+    + "unknown\")"
 
   private let certificates: TestCertificates
 

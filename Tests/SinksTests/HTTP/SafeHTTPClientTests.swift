@@ -64,11 +64,11 @@ import Testing
     ("reset-in-body", "200"),
     ("late/0.1", "200"),
     ("redirect", "307"),
-    ("garbage", "unanswered: what came back is not HTTP"),
-    ("giant-field", "unanswered: what came back is not HTTP"),
-    ("giant-head", "unanswered: what came back is not HTTP"),
+    ("garbage", "unanswered: the answer is not HTTP"),
+    ("giant-field", "unanswered: the answer is not HTTP"),
+    ("giant-head", "unanswered: the answer is not HTTP"),
     ("continue", "200"),
-    ("continue-forever", "unanswered: what came back is not HTTP"),
+    ("continue-forever", "unanswered: the answer is not HTTP"),
     ("close", "200"),
   ])
   func `every behaviour of the server gives a result`(path: String, expected: String) async throws {

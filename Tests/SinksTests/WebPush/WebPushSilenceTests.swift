@@ -56,7 +56,7 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       return await pushes(12, to: place)
     }
-    #expect(await cancelled.value.count { $0.contains("the request was given up") } == 12)
+    #expect(await cancelled.value.count { $0.contains("the request was cancelled") } == 12)
     let reasons = await pushes(2, to: place)
     #expect(reasons.count == 2 && !reasons.contains { $0.contains(isTried) }, "\(reasons)")
   }

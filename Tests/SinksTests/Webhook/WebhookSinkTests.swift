@@ -104,8 +104,8 @@ import Testing
     ("status/425/Retry-After:_30", "retry in 30000 ms URL: 425 Too Early: {}"),
     ("huge", "delivered"), ("reset-in-body", "delivered"), ("continue", "delivered"),
     ("reset", "retry URL: the connection broke off before there was an answer"),
-    ("garbage", "retry URL: what came back is not HTTP"),
-    ("giant-head", "retry URL: what came back is not HTTP"),
+    ("garbage", "retry URL: the answer is not HTTP"),
+    ("giant-head", "retry URL: the answer is not HTTP"),
   ])
   func `the status decides about the delivery`(path: String, expected: String) async throws {
     let sink = try sink(url(path), now: Fixtures.noon)

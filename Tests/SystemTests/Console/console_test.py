@@ -284,7 +284,7 @@ def a_token_is_revoked_at_once_and_logged(browser, service):
     page.once("dialog", lambda dialog: dialog.accept())
     page.locator("tr", has_text="test").get_by_role("button").first.click()
     page.wait_for_selector("#toast >> text=is revoked")
-    page.wait_for_selector(".log >> text=/did revokeToken/")
+    page.wait_for_selector(".log >> text=/performed revokeToken/")
     status = page.evaluate(
         "token => fetch('/v1/status', {headers: {authorization: `Bearer ${token}`}})"
         ".then(answer => answer.status)", token)

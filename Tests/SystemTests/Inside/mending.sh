@@ -21,7 +21,7 @@ echo "# The configuration that is shipped"
 check "is sound for root" chimed --check-config --config $file
 check "is sound for the service's user" as_service chimed --check-config --config $file
 check "starts" systemctl start chimed
-check "has no catalog yet, and says so" says_in_time StatusText '^no catalog chosen'
+check "has no catalog yet, and says so" says_in_time StatusText '^no catalog is configured'
 choose_catalog
 check "loads the chosen catalog" systemctl reload chimed
 milestone m1 u1 "$(now)"
@@ -36,7 +36,7 @@ check "also as the service's user" finds_fault "$file:[0-9]+:1: " as_service
 check "it starts" systemctl restart chimed
 check "it is active" is ActiveState active
 check "the status says that it runs with an earlier configuration" \
-  says_in_time StatusText "^the configuration is not sound, and that of 20.* $file:[0-9]+:[0-9]+: "
+  says_in_time StatusText "^the configuration is invalid; the one saved at 20.* $file:[0-9]+:[0-9]+: "
 check "the journal says so" has_entries 1 "$replaced"
 explained=$(journalctl --catalog --output short "$replaced")
 check "with the place in the explanation" \

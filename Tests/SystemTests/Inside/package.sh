@@ -11,7 +11,7 @@ check "its socket is active" is_of chimed.socket ActiveState active
 check "it starts at boot" systemctl --quiet is-enabled chimed.service chimed.socket
 check "no Swift is here" eval '! command -v swift >/dev/null'
 check "its status has the number of pending occurrences" says StatusText pending
-check "it has no catalog yet, and says so" says StatusText '^no catalog chosen'
+check "it has no catalog yet, and says so" says StatusText '^no catalog is configured'
 check "it prints its version" eval 'chimed --version | grep -qE "^[0-9]+\.[0-9]+\.[0-9]+$"'
 check "its configuration is sound" chimed --check-config --config /etc/chimed/chimed.yaml
 check "also for the service's user" setpriv --reuid chimed --regid chimed --clear-groups \

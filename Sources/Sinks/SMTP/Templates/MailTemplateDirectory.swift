@@ -121,7 +121,7 @@ struct MailTemplateCheck {
       return "there is no \(name)\(MailTemplateDirectory.suffix) beside it"
     }
     guard name != ".", !MailValues.names.contains(name) else { return nil }
-    return "{{\(name)}} is unknown here; known:  "
+    return "{{\(name)}} is unknown here; known: "
       + MailValues.names.map { "{{\($0)}}" }.joined(separator: ", ")
   }
 }
