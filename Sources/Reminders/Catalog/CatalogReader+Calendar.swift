@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// `every: {day: {at: $time}}`, `every: {week: {on: [sun], at: "18:00"}}` or
-  /// `every: {month: {on: [1, last], at: "09:00"}}`.
+  /// Reads `every: {day: {at: $time}}`, `every: {week: {on: [sun], at: "18:00"}}` or `every:
+  /// {month: {on: [1, last], at: "09:00"}}`.
   mutating func readCalendar(_ draft: Draft, _ node: Node) {
     var draft = draft
     let parts = members(node, of: "\"every\"", allowed: Series.Unit.allCases.map(\.rawValue))
@@ -26,7 +26,7 @@ extension CatalogReader {
     guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
     if let smart = draft.parts["smart"], isSmart != nil {
       guard case .one = times else {
-        return report(smart, "\"smart\" means something for one time of the day only")
+        return report(smart, "\"smart\" needs exactly one time of day")
       }
     }
     let trigger = CalendarTrigger(
@@ -35,7 +35,8 @@ extension CatalogReader {
     add(draft, name: draft.name, trigger: .calendar(trigger), messages: messages)
   }
 
-  /// What a message may speak of: the days since its series began, and the thing that is upcoming.
+  /// The placeholders of a message: the days since its series began, and the upcoming entity's
+  /// fields.
   private func calendarPlaces(_ draft: Draft) -> [String: Template.Segment] {
     let isUpcoming = draft.parts["upcoming"] != nil
     guard isUpcoming || draft.parts["since"] != nil else { return [:] }
@@ -79,7 +80,7 @@ extension CatalogReader {
     return monthDays(node).map { .month($0) }
   }
 
-  /// `[1, 15, last, first mon]`.
+  /// Reads `[1, 15, last, first mon]`.
   private mutating func monthDays(_ node: Node) -> MonthDays? {
     var days = MonthDays()
     for entry in node.sequence.map(Array.init) ?? [node] {
@@ -89,7 +90,8 @@ extension CatalogReader {
     return days.isEmpty ? nil : days
   }
 
-  /// `pause: {event: relapse, days: 2}`: taken up again on the second local date after it.
+  /// Reads `pause: {event: relapse, days: 2}`: the reminder resumes on the second local date after
+  /// the event.
   private mutating func pause(_ node: Node) -> CalendarTrigger.Pause? {
     let parts = members(
       node, of: "\"pause\"", allowed: ["event", "days", "per"], required: ["event", "days"])
@@ -105,9 +107,10 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation: true},
-  /// channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders, each after so
-  /// many times the days without such an event. The conditions are those of all but the first.
+  /// Reads `idle: {event: [app.opened], days: $threshold, times: [1, 2, 4], when: {escalation:
+  /// true}, channels: [push, [push, email], [push, email, sms]]}`: a ladder of reminders. Each
+  /// comes after the given multiple of the days without such an event. The conditions apply to all
+  /// but the first.
   mutating func readIdle(_ draft: Draft, _ node: Node) {
     let parts = members(
       node, of: "\"idle\"", allowed: ["event", "days", "hours", "times", "when", "channels"],

@@ -1,8 +1,8 @@
 import Yams
 
 extension CatalogReader {
-  /// `flags: {isFollowingBack: {set: user.follows, clear: user.unfollows}}`: what the person does
-  /// later about the actor shows in what they were told (rule N1).
+  /// Reads `flags: {isFollowingBack: {set: user.follows, clear: user.unfollows}}`: a later action
+  /// of the recipient towards the actor changes the flag of earlier notifications (rule N1).
   mutating func readFlags(_ node: Node, _ link: inout Link?) {
     guard var read = link else {
       return report(node, "\"flags\" needs \"opens\" beside it")
@@ -31,11 +31,11 @@ extension CatalogReader {
     return Link.Switches(set: set, clear: clear)
   }
 
-  /// An event with an identifier, which is to be the actor's.
+  /// Reads an event with an identifier, which identifies the actor.
   private mutating func eventOfOne(_ node: Node) -> Symbol? {
     guard let event = event(node) else { return nil }
     if schema(node)?.identifierField == nil {
-      report(node, "\(node.string ?? "") needs an identifier: the id of the person it is about")
+      report(node, "\(node.string ?? "") needs an identifier: the actor's id")
     }
     return event
   }

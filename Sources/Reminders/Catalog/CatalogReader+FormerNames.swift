@@ -1,7 +1,7 @@
 import Yams
 
 extension CatalogReader {
-  /// A name that a reminder has had.
+  /// A former name of a reminder.
   struct FormerName {
     var file: String
     var node: Node
@@ -9,7 +9,7 @@ extension CatalogReader {
     var name: String
   }
 
-  /// `was: old-name` or `was: [old-name, older-name]`.
+  /// Reads `was: old-name` or `was: [old-name, older-name]`.
   mutating func formerNames(_ node: Node) -> [Node] {
     let nodes = node.sequence.map(Array.init) ?? [node]
     let names = nodes.filter { $0.string?.isEmpty == false }
@@ -19,9 +19,10 @@ extension CatalogReader {
     return names
   }
 
-  /// Notes what a reminder was called: its repetitions and milestones follow its own names.
+  /// Records the former names of a reminder. Its repetitions and milestones get corresponding
+  /// former names.
   ///
-  /// - Parameter name: the one of the reminder that is added.
+  /// - Parameter name: the name of the reminder that is added.
   mutating func noteFormerNames(of name: String, _ draft: Draft) {
     for node in draft.was {
       let former = Self.former(node.string ?? "", of: name, declaredAs: draft.name)
@@ -29,7 +30,7 @@ extension CatalogReader {
     }
   }
 
-  /// The former name of "milestone-7", declared as "milestone-{days}", or of the repetition
+  /// Returns the former name of "milestone-7", declared as "milestone-{days}", or of the repetition
   /// "weigh-in+1".
   private static func former(
     _ former: String, of name: String, declaredAs declared: String
@@ -42,7 +43,7 @@ extension CatalogReader {
     return former.replacing("{days}", with: days)
   }
 
-  /// Checks the former names once all reminders are known, and makes them names of these reminders.
+  /// Checks the former names when all reminders are known, and maps them to their reminders.
   mutating func readFormerNames() {
     for entry in formerNames {
       let former = Symbol(entry.former)
@@ -50,7 +51,7 @@ extension CatalogReader {
       if catalog.reminderIndices[former] != nil, catalog.renaming[former] == former {
         report(
           entry.node,
-          "\"\(entry.former)\" is declared as a reminder; was names one that is gone")
+          "\"\(entry.former)\" is a declared reminder; was must name a removed one")
       } else if !catalog.renaming.add(former, to: Symbol(entry.name)) {
         report(
           entry.node, "\"\(entry.former)\" is the former name of two reminders; name it once")

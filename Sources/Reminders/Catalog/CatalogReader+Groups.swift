@@ -2,7 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// A group: a switch and parameters that a person sets, under `reminders` in the preferences.
+  /// Reads a group: a switch and parameters that recipients set, under `reminders` in the
+  /// preferences.
   mutating func readGroup(_ name: String, _ node: Node) {
     let parameters = entries(node, "the group \"\(name)\"")
     guard let enabled = parameters.first(where: { $0.0 == "enabled" })?.1 else {
@@ -19,7 +20,7 @@ extension CatalogReader {
     }
   }
 
-  /// What a parameter may hold follows from what it holds at first.
+  /// Reads a parameter, whose kind follows from its initial value.
   private mutating func setting(_ node: Node) -> (SettingKind, Int64)? {
     if node.mapping != nil { return declaredSetting(node) }
     if let sequence = node.sequence { return list(sequence, node) }
@@ -41,18 +42,18 @@ extension CatalogReader {
     return nil
   }
 
-  /// What a number may be unless a range is given.
+  /// The range of a number without a declared range.
   private static let counts: ClosedRange<Int64> = 0...100_000
 
-  /// [mon, sat], ["08:00", "20:00"] or [24, 2].
+  /// Reads `[mon, sat]`, `["08:00", "20:00"]` or `[24, 2]`.
   private mutating func list(
     _ sequence: Node.Sequence, _ node: Node
   ) -> (SettingKind, Int64)? {
     guard let first = sequence.first else {
-      report(node, "an empty list tells nothing; write {days: []} or {times: []}")
+      report(node, "the kind of an empty list is unknown; write {days: []} or {times: []}")
       return nil
     }
-    // YAML reads an unquoted 8:00 as a number to base 60.
+    // YAML reads an unquoted 8:00 as a sexagesimal number.
     if first.string?.contains(":") == true {
       return times(node, "the times").map { (.times, $0) }
     }
@@ -60,11 +61,10 @@ extension CatalogReader {
     return days(node, "a list").map { (.days, $0) }
   }
 
-  // MARK: - Kinds that are given
+  // MARK: - Declared kinds
 
-  /// `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`,
-  /// `{number: [1, 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or
-  /// `{times: []}`.
+  /// Reads `{choice: [once, repeat], initial: repeat}`, `{selection: [sleep, food]}`, `{number: [1,
+  /// 30], initial: 3}`, `{duration: [5m, 3d], initial: 1h}`, `{days: []}` or `{times: []}`.
   private mutating func declaredSetting(_ node: Node) -> (SettingKind, Int64)? {
     let parts = members(
       node, of: "a parameter",
@@ -92,7 +92,7 @@ extension CatalogReader {
     }
   }
 
-  /// The first word is the initial one unless another is named.
+  /// The first word is the initial one by default.
   private mutating func choice(_ node: Node, _ initial: Node?) -> (SettingKind, Int64)? {
     let words = node.sequence?.compactMap(\.string) ?? []
     guard (2...64).contains(words.count), Set(words).count == words.count,
@@ -132,7 +132,7 @@ extension CatalogReader {
 
   // MARK: - Lists
 
-  /// The code of a list of times of day such as ["08:00", "20:00"].
+  /// Returns the code of a list of times of day such as ["08:00", "20:00"].
   mutating func times(_ node: Node, _ what: String) -> Int64? {
     let times = node.sequence?.map { $0.string.flatMap { LocalTime($0) } } ?? []
     let minutes = Set(times.compactMap { $0?.minuteOfDay }).sorted()
@@ -146,7 +146,7 @@ extension CatalogReader {
     return list.code
   }
 
-  /// The code of a list of whole numbers such as [24, 2].
+  /// Returns the code of a list of whole numbers such as [24, 2].
   private mutating func numbers(_ node: Node) -> Int64? {
     let numbers = node.sequence?.map(\.int) ?? []
     let known = numbers.compactMap { $0 }
@@ -160,7 +160,7 @@ extension CatalogReader {
     return list.code
   }
 
-  /// `[1, 30]`: from 1 to 30.
+  /// Reads `[1, 30]`: from 1 to 30.
   mutating func range(_ node: Node, _ what: String) -> ClosedRange<Int64>? {
     let bounds = node.sequence?.map { $0.int.map(Int64.init) } ?? []
     guard bounds.count == 2, let lower = bounds[0], let upper = bounds[1], lower <= upper else {

@@ -2,17 +2,17 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// `where: {priority: [urgent, high], potassium: {above: 5.5}, place: {given: true}}`: what the
-  /// event that an occurrence follows must have said.
+  /// Reads `where: {priority: [urgent, high], potassium: {above: 5.5}, place: {given: true}}`: the
+  /// conditions on the fields of an occurrence's event.
   mutating func dataConditions(
     _ node: Node?, of schema: EventSchema?, groups: [String]
   ) -> [DataCondition] {
     guard let node else { return [] }
     guard let mapping = node.mapping, !mapping.isEmpty else {
-      report(node, "\"where\" must be a mapping of the event's fields to what they must be")
+      report(node, "\"where\" must map the event's fields to conditions")
       return []
     }
-    // That the event is none has been reported.
+    // An unknown event has already been reported.
     guard let schema else { return [] }
     return mapping.compactMap { key, value in
       let name = key.string ?? ""
@@ -45,12 +45,12 @@ extension CatalogReader {
       let words = nodes.compactMap { text($0, "\"\(field.name)\"") }
       return words.count == nodes.count && !words.isEmpty ? .words(words) : nil
     case .instant, .person, .place, .preview:
-      report(node, "of \"\(field.name)\" only whether it is there can be asked: {given: true}")
+      report(node, "\"\(field.name)\" permits only the condition {given: true} or {given: false}")
       return nil
     }
   }
 
-  /// `3`, or `{above: 5.5, atMost: $limit}`.
+  /// Reads `3`, or `{above: 5.5, atMost: $limit}`.
   private mutating func comparisons(
     _ node: Node, of field: EventSchema.Field, groups: [String]
   ) -> DataCondition.Test? {
@@ -83,7 +83,7 @@ extension CatalogReader {
       }.map { .setting($0) }
     }
     guard let number = node.float, number.isFinite else {
-      report(node, "\"\(what)\" must be a number such as 3 or 5.5, or $name for one")
+      report(node, "\"\(what)\" must be a number such as 3 or 5.5, or a $name")
       return nil
     }
     return .fixed(number)

@@ -1,19 +1,19 @@
-/// What the event that an occurrence follows must have said in one of its fields.
+/// A condition on one field of the event that an occurrence follows.
 package struct DataCondition: Sendable {
   package var field: Symbol
   package var test: Test
 
   package enum Test: Sendable {
-    /// One of some words, of the texts that it may be.
+    /// The text is one of these words.
     case words([String])
     case flag(Bool)
-    /// Whether the event carries the field.
+    /// Whether the event has the field.
     case given(Bool)
-    /// Numbers, each compared in its own way; all must hold.
+    /// The number satisfies all comparisons.
     case numbers([Comparison])
   }
 
-  /// A comparison with a number that the catalog fixes or the person sets.
+  /// A comparison with a number that is fixed by the catalog or set by the recipient.
   package struct Comparison: Sendable {
     package var relation: Relation
     package var limit: Limit
@@ -47,13 +47,13 @@ package struct DataCondition: Sendable {
     }
   }
 
-  /// Whether it is the same for every person.
+  /// Whether the condition is independent of the recipient's settings.
   var isFixed: Bool {
     guard case .numbers(let comparisons) = test else { return true }
     return comparisons.allSatisfy { if case .fixed = $0.limit { true } else { false } }
   }
 
-  /// - Parameter settings: nil if they are unknown; then a comparison with a setting may hold.
+  /// - Parameter settings: nil if they are unknown; a comparison with a setting may be true then.
   func holds(_ details: [Detail], _ settings: Settings?) -> Bool {
     let value = details.first { $0.field == field }?.value
     switch test {
@@ -74,7 +74,7 @@ extension Detail.Value {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// What it is as a number; of a list how many things are in it.
+  /// The numeric value; for a list, the number of its elements.
   var number: Double? {
     switch self {
     case .number(let number): Double(number)

@@ -1,13 +1,13 @@
 /// The hints that catalogs declare under `defaults`, each for its own notifications (rule N4).
 struct DefaultHints: Sendable {
-  /// By catalog, the values that it declares, by setting.
+  /// The declared values by catalog and setting.
   private var declared: [[Int: Int64]] = []
   private var reminders: [Symbol: Int] = [:]
   private var categories: [String: Int] = [:]
-  /// The settings of which catalogs in use together have different values.
+  /// The settings with different values in catalogs that are used together.
   private(set) var mixed: [Int] = []
 
-  /// Begins a catalog. A category that several declare is the first one's.
+  /// Starts the next catalog. A category that several catalogs declare belongs to the first one.
   mutating func beginCatalog(declaring names: [String]) {
     for name in names where categories[name] == nil { categories[name] = declared.count }
     declared.append([:])
@@ -64,8 +64,8 @@ extension PlanningContext {
     return settings(showing: reminder.symbol, in: category).hints
   }
 
-  /// Whether each notification counts on the badge by its own catalog: catalogs in use together
-  /// differ, and the person has not set it.
+  /// Whether each notification counts on the badge as its own catalog declares, because the
+  /// catalogs differ and the recipient has not set it.
   package var hasMixedBadge: Bool {
     let badges = [BuiltInSetting.badge.rawValue, BuiltInSetting.badgeCounts.rawValue]
     return badges.contains { catalog.defaultHints.mixed.contains($0) && !isSet($0) }

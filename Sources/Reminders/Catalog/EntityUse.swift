@@ -1,16 +1,16 @@
 import CivilTime
 
-/// What a catalog's reminders do with the entities that events are about: which events plan
-/// something for each entity, and for how long conditions ask about one.
+/// How a catalog's reminders use the entities of events: which events plan occurrences for each
+/// entity, and how long entities must be remembered for conditions.
 struct EntityUse: Sendable {
   /// The types of events that plan occurrences for each entity.
   private(set) var planned: Set<Symbol> = []
   private var memory: [Symbol: TimeSpan] = [:]
 
-  /// For how long an entity that plans nothing is remembered unless a condition asks about it for
-  /// longer. No vacation holds a reminder for longer.
+  /// How long an entity without planned occurrences is remembered unless a condition needs more. No
+  /// vacation holds a reminder for longer.
   static let shortest = TimeSpan.days(45)
-  /// Events of `from` and `until` count for ever.
+  /// For events of `from` and `until`, which count forever.
   private static let longest = TimeSpan.days(366 * 100)
 
   init() {}
@@ -32,7 +32,7 @@ struct EntityUse: Sendable {
     }
   }
 
-  /// How long after the last instant that its events name an entity is remembered.
+  /// Returns how long an entity is remembered after the last instant in its events.
   func memory(of type: Symbol) -> TimeSpan { memory[type] ?? Self.shortest }
 
   private mutating func remember(_ condition: EventCondition, for span: TimeSpan) {
@@ -42,8 +42,8 @@ struct EntityUse: Sendable {
 }
 
 extension Catalog {
-  /// Whether an event counts towards the limit of open entities. What another recipient's event
-  /// says has been accepted there, and is never refused here.
+  /// Whether an event counts towards the limit of open entities. An event forwarded from another
+  /// recipient was accepted there and is never rejected here.
   func isLimited(_ event: Event) -> Bool {
     guard case .report = event.content, entityUse.planned.contains(event.symbol) else {
       return false

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// An event that a condition of a reminder asks about, and which of its reports count (rule G6).
+/// An event in a condition of a reminder, and which of its reports count (rule G6).
 package struct EventCondition: Hashable, Sendable {
   package let event: Symbol
   /// Whether only reports about the occurrence's own entity count: those with the identifier of the

@@ -1,59 +1,61 @@
 package import CivilTime
 
-/// A declared rule that plans notifications for a recipient. A class, so that going through a
-/// catalog's reminders for each of a crowd copies nothing.
+/// A declared rule that plans notifications for a recipient. It is a class, so that iterating over
+/// a catalog's reminders for many recipients copies nothing.
 package final class Reminder: Sendable {
   /// Its stable identifier, such as `daily-checkin-reminder`.
   package let identifier: String
   package let symbol: Symbol
   /// The index of its category in the catalog.
   package let category: Int
-  /// The setting that switches its group on and off.
+  /// The setting that enables its group.
   package let isEnabled: Int
-  /// What else must be so: further groups that are on, parameters that have a value.
+  /// Further conditions: other groups that are enabled, and values of parameters.
   package let conditions: [Condition]
   package let trigger: Trigger
-  /// What must have happened, or must not, for an occurrence to be planned.
+  /// The events that must or must not have happened for an occurrence to be planned.
   package let terms: Terms?
-  /// What the event that it follows must have said.
+  /// The conditions on the fields of the event that it follows.
   package let data: [DataCondition]
-  /// So much elapsed time after its trigger's instant (rule T3).
+  /// The elapsed time between its trigger's instant and the occurrence (rule T3).
   package let offset: TimeSpan
-  /// The dates on which it is left out, for the gate that judges them; nil if there are none.
+  /// The dates on which it is skipped, evaluated by a gate; nil without any.
   package let calendar: CalendarRules?
-  /// Those of its category's channels that it may go out on.
+  /// The channels of its category that it may use.
   package let channels: ChannelSet
-  /// Its own urgency, where it differs from its category's.
+  /// Its own urgency; nil for that of its category.
   package let urgency: Urgency?
-  /// The choice among what its messages are about, if there is one.
+  /// The choice of its messages' topics; nil without one.
   package let topics: Topics?
-  /// Whether its messages may call the person by name.
+  /// Whether its messages may use the recipient's name.
   let isNamed: ToggleSource
-  /// Whether a late lead is dropped, not sent (rule T7).
+  /// Whether a lead whose time has already passed is dropped rather than sent (rule T7).
   let skipsLate: Bool
-  /// How long after its planned instant it may still go out (rule T7).
+  /// How long after its planned instant it may be sent (rule T7).
   package let expires: TimeSpan
-  /// How long before the gates close it is brought forward, where its own time would be too late
-  /// (rule V10).
+  /// How long before the gates close it is sent early, if its own time would be too late (rule
+  /// V10).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
-  /// Which of its occurrences are told of as one (rule N2).
+  /// Which of its occurrences are combined into one notification (rule N2).
   package let batch: BatchRule?
-  /// What an app does with it beside showing its text; nil if there is nothing to do.
+  /// The link or action for the app; nil if there is none.
   package let link: Link?
-  /// The event about the same thing that is told instead, whichever is reported first.
+  /// The event about the same entity whose reminder is sent instead, in whichever order they are
+  /// reported.
   package let replacedBy: Symbol?
   /// The reminder that it repeats (`again`, `repeats`), whose occurrences have the same keys; nil
-  /// for one that repeats none.
+  /// if it is not a repetition.
   package let repeated: Symbol?
-  /// The category whose requests it says; nil for one that a catalog declares.
+  /// The category whose requested notifications it sends; nil for a reminder that a catalog
+  /// declares.
   let requestedCategory: Symbol?
-  /// Whether it happens again and again: of several missed occurrences only the latest goes out.
+  /// Whether it recurs: of several missed occurrences only the latest is sent.
   package let isRepeating: Bool
-  /// Whether several of its occurrences may wait at once, each about something else.
+  /// Whether several of its occurrences may be pending at once, each about another entity.
   package let isPlural: Bool
 
-  /// What a reminder may have beside what each must have.
+  /// The optional properties of a reminder.
   package struct Options: Sendable {
     package var conditions: [Condition] = []
     package var terms: Terms?
@@ -84,7 +86,7 @@ package final class Reminder: Sendable {
       options: options)
   }
 
-  /// What apps request to be said in a category.
+  /// Creates the reminder for the notifications that apps request in a category.
   convenience init(requestedIn category: Category, index: Int) {
     self.init(
       identifier: Self.requested, symbol: Symbol("\(Self.requested) \(category.name)"),
@@ -93,10 +95,10 @@ package final class Reminder: Sendable {
       requestedCategory: Symbol(category.name))
   }
 
-  /// How early a reminder is brought forward unless its catalog says otherwise.
+  /// The default of `early`.
   package static let earliness = TimeSpan.minutes(1)
 
-  /// What everything that apps request is called in timelines.
+  /// The name of requested notifications in timelines.
   package static let requested = "notification.requested"
 
   private init(
@@ -136,10 +138,10 @@ package final class Reminder: Sendable {
   }
 }
 
-/// A setting that must have one of some values, each from 0 to 63.
+/// A setting that must have one of several values, each from 0 to 63.
 package struct Condition: Hashable, Sendable {
   package let setting: Int
-  /// The values, a bit for each.
+  /// One bit for each value.
   private let values: UInt64
 
   package init(setting: Int, values: [Int64]) {
@@ -147,7 +149,7 @@ package struct Condition: Hashable, Sendable {
     self.values = values.reduce(0) { $0 | 1 << UInt64($1 & 63) }
   }
 
-  /// Whether it never holds where another does.
+  /// Whether the two conditions are never true together.
   func excludes(_ other: Condition) -> Bool {
     setting == other.setting && values & other.values == 0
   }
@@ -158,16 +160,16 @@ package struct Condition: Hashable, Sendable {
   }
 }
 
-/// What must have happened, or must not, for an occurrence to be planned.
+/// The events that must or must not have happened for an occurrence to be planned.
 package struct Terms: Sendable {
-  /// An event that must have happened before.
+  /// An event that must have happened before the occurrence.
   package var from: EventCondition?
-  /// An event that must have happened within so much time before.
+  /// An event that must have happened within a span before the occurrence.
   package var having: Having?
-  /// Events of which none may have happened on the occurrence's local date; of several times of a
-  /// day, none for which it is the nearest.
+  /// Events that must not have happened on the occurrence's local date. Of several times of day, an
+  /// event counts for the nearest one.
   package var unless: [EventCondition] = []
-  /// A thing whose instant must be near.
+  /// An entity whose instant must be near.
   package var upcoming: Upcoming?
 
   package init() {}
@@ -175,16 +177,16 @@ package struct Terms: Sendable {
   package struct Having: Sendable {
     package var event: EventCondition
     package var within: TimeSpan
-    /// How often at least.
+    /// The minimum number of times.
     package var times = 1
   }
 
-  /// An entity must have an instant within so much time after an occurrence.
+  /// An entity must have an instant within this span after an occurrence.
   package struct Upcoming: Sendable {
     package var event: EventCondition
     package var field: Symbol
     package var within: SpanSource
-    /// Events that take the entity back.
+    /// Events that cancel the entity.
     package var cancelledBy: [EventCondition]
   }
 
@@ -193,7 +195,7 @@ package struct Terms: Sendable {
   }
 }
 
-/// The local dates on which a reminder is left out (rule V1: judged by the planned local date).
+/// The local dates on which a reminder is skipped (rule V1: by the planned local date).
 package struct CalendarRules: Sendable {
   /// On the recipient's weekend.
   package var weekends = ToggleSource.fixed(false)
@@ -205,8 +207,8 @@ package struct CalendarRules: Sendable {
   package init() {}
 }
 
-/// What is looked at first of each reminder, for each of a crowd: all of it stands together in
-/// memory, and most reminders have nothing to do with most recipients.
+/// The part of a reminder that is checked first for each recipient. Outlines are contiguous in
+/// memory, because most reminders do not apply to most recipients.
 struct ReminderOutline: Sendable {
   /// The events that its occurrences follow.
   let causes: SymbolSketch
@@ -229,14 +231,14 @@ struct ReminderOutline: Sendable {
     }
   }
 
-  /// The events without one of which a calendar reminder has no dates; empty where it needs none.
+  /// Returns the events without which a calendar reminder has no dates; empty if it needs none.
   private static func events(of trigger: CalendarTrigger, _ terms: Terms?) -> [Symbol] {
     if let upcoming = terms?.upcoming { return [upcoming.event.event] }
     if case .events(let events) = trigger.series?.start { return events.map(\.event) }
     return []
   }
 
-  /// Whether a recipient with such events may have an occurrence of it.
+  /// Whether a recipient with these events may have an occurrence of it.
   func mayOccur(after happened: SymbolSketch) -> Bool {
     isUncaused || causes.mayMeet(happened)
   }

@@ -1,19 +1,19 @@
 package import CivilTime
 
-/// From when on a calendar reminder runs, and which of its days, weeks, months or years count.
+/// When a calendar reminder begins, and which of its days, weeks, months or years it uses.
 package struct Series: Sendable {
   package var start: Start
-  /// Every so many units; nil for each.
+  /// Every how many units; nil for every one.
   package var step: CountsSource?
   package var unit: Unit
   /// The events that end it until it starts again.
   package var cancelledBy: [EventCondition]
 
   package enum Start: Sendable {
-    /// It begins on a date.
+    /// Begins on a date.
     case date(LocalDate)
-    /// It begins on the date after that of the latest of some events: for each of their entities,
-    /// if they have an identifier.
+    /// Begins on the date after the latest of some events. For events with an identifier, each
+    /// entity has its own series.
     case events([EventCondition])
   }
 
@@ -23,10 +23,10 @@ package struct Series: Sendable {
 }
 
 extension Series.Unit {
-  /// The most units that may lie between two that count.
+  /// The maximum step in units.
   package var stepMax: Int { self == .day ? 366 : 60 }
 
-  /// How many units lie between those of two dates. A week begins on Monday.
+  /// Returns the number of units between those of two dates. A week begins on Monday.
   func distance(from start: LocalDate, to date: LocalDate) -> Int {
     switch self {
     case .day: return date - start
@@ -41,15 +41,15 @@ extension Series.Unit {
   }
 }
 
-/// The dates of a series, with facts and settings looked up.
+/// The dates of a series for one recipient's facts and settings.
 struct SeriesDates: Sendable {
-  /// The date that its days are numbered from.
+  /// The date from which its days are numbered.
   let origin: LocalDate
-  /// The first date that it may go out on.
+  /// The first possible date.
   let first: LocalDate
   private let step: Int
   private let unit: Series.Unit
-  /// The first chosen date, whose unit is the first that counts.
+  /// The first chosen date, whose unit is the first one used.
   private let start: LocalDate
 
   /// - Parameter chosen: the dates of the reminder that the series selects from.
@@ -72,7 +72,7 @@ struct SeriesDates: Sendable {
 }
 
 extension ChosenDates {
-  /// Every choice has a date within this many days.
+  /// The maximum gap in days between two dates of any choice.
   private static let longestGap = 366
 
   fileprivate func first(from date: LocalDate) -> LocalDate {
@@ -80,7 +80,7 @@ extension ChosenDates {
   }
 }
 
-/// A length of elapsed time that a catalog fixes or a person sets (rule T3).
+/// A span of elapsed time that is fixed by the catalog or set by the recipient (rule T3).
 package enum SpanSource: Hashable, Sendable {
   case fixed(TimeSpan)
   /// A setting in milliseconds.

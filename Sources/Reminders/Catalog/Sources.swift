@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// A local time that a catalog fixes or a person sets.
+/// A local time that is fixed by the catalog or set by the recipient.
 package enum TimeSource: Sendable {
   case fixed(LocalTime)
   case setting(Int)
@@ -13,16 +13,16 @@ package enum TimeSource: Sendable {
   }
 }
 
-/// The times of a day at which a reminder goes out.
+/// The times of day of a reminder.
 package enum TimesSource: Sendable {
   case one(TimeSource)
-  /// Several, kept as a `NumberList` of minutes.
+  /// Several times, as a `NumberList` of minutes.
   case fixed(Int64)
   case setting(Int)
-  /// So many, spread evenly between two others.
+  /// A number of times, spread evenly between two others.
   case spread(CountsSource, from: TimeSource, to: TimeSource)
 
-  /// In ascending order, each once.
+  /// In ascending order, without duplicates.
   package func minutes(_ settings: Settings) -> [Int] {
     switch self {
     case .one(let time): [time.time(settings).minuteOfDay]
@@ -35,10 +35,10 @@ package enum TimesSource: Sendable {
     }
   }
 
-  /// More than one an hour is no reminder.
+  /// The maximum number of times in a day; more than one per hour is not useful.
   private static let spreadMax = 24
 
-  /// So many minutes that cut the time between two others into equal parts.
+  /// Returns minutes that divide the time between two others into equal parts.
   private static func spread(_ count: Int, _ one: Int, _ other: Int) -> [Int] {
     let count = min(max(count, 0), spreadMax)
     let (start, length) = (min(one, other), abs(other - one))
@@ -50,7 +50,8 @@ package enum TimesSource: Sendable {
   }
 }
 
-/// Days of the week that a catalog fixes or a person sets, as bits of `Weekday.bit`.
+/// Days of the week that are fixed by the catalog or set by the recipient, as bits of
+/// `Weekday.bit`.
 package enum DaysSource: Sendable {
   case fixed(Int64)
   case setting(Int)
@@ -63,7 +64,7 @@ package enum DaysSource: Sendable {
   }
 }
 
-/// Yes or no, as a catalog fixes or a person sets it.
+/// A Boolean that is fixed by the catalog or set by the recipient.
 package enum ToggleSource: Sendable {
   case fixed(Bool)
   case setting(Int)
@@ -76,15 +77,15 @@ package enum ToggleSource: Sendable {
   }
 }
 
-/// Whole numbers that a catalog fixes or a person sets.
+/// Whole numbers that are fixed by the catalog or set by the recipient.
 package enum CountsSource: Sendable {
   case fixed([Int64])
   /// A setting of one number.
   case count(Int)
-  /// A setting of several, kept as a `NumberList`.
+  /// A setting of several numbers, as a `NumberList`.
   case counts(Int)
 
-  /// In ascending order, each once: who asks for 2 hours and 2 hours means it once.
+  /// In ascending order, without duplicates.
   package func numbers(_ settings: Settings) -> [Int64] {
     switch self {
     case .fixed(let numbers): Set(numbers).sorted()

@@ -1,9 +1,9 @@
-/// Which reminders say the same otherwise, as a setting has it: at once, later, or collected. What
-/// one has said the other does not say again (rule V11).
+/// The reminders that are alternatives to each other by a setting: sent at once, later, or
+/// collected. What one of them has sent the other does not send again (rule V11).
 struct StandIns {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
-  /// - Complexity: quadratic in the reminders that speak of one type of event.
+  /// - Complexity: quadratic in the reminders for one type of event.
   init(of reminders: [Reminder]) {
     let speaking = Dictionary(grouping: reminders.filter { $0.event != nil }, by: \.event)
     for reminder in reminders {
@@ -15,22 +15,22 @@ struct StandIns {
 }
 
 extension Reminder {
-  /// The event of which it speaks: each by itself, or some together.
+  /// The event that it is about: each one separately, or several together.
   fileprivate var event: Symbol? { eachEvent ?? collectedEvent }
 
-  /// The event after each of which it comes. The occurrences of such reminders have the same keys.
+  /// The event that it follows. The occurrences of such reminders have the same keys.
   private var eachEvent: Symbol? {
     guard case .items(let trigger) = trigger, case .after = trigger.timing else { return nil }
     return trigger.event
   }
 
-  /// The event that must have happened lately for it to come.
+  /// The event that must have happened recently.
   private var collectedEvent: Symbol? {
     if case .calendar = trigger { terms?.having?.event.event } else { nil }
   }
 
-  /// Whether a person has either this one or another: the same value of a setting never has both.
-  /// What is said one by one takes up nothing of a collection's.
+  /// Whether a recipient has only one of the two, because no value of a setting enables both. A
+  /// reminder for single events never replaces a collection.
   fileprivate func standsIn(for other: Reminder) -> Bool {
     let isAlike =
       collectedEvent != nil || (other.collectedEvent == nil && offset == other.offset)

@@ -1,9 +1,9 @@
-/// What categories, groups, their parameters and choices are called on a page of settings, in each
-/// language that a catalog has (rule G4).
+/// The titles of categories, groups, parameters and choices on a settings page, in each language of
+/// a catalog (rule G4).
 package struct Titles: Sendable {
   package struct Title: Hashable, Sendable {
     package var title: String
-    /// What stands beneath it.
+    /// The text below the title.
     package var description: String?
 
     package init(title: String, description: String? = nil) {
@@ -11,36 +11,35 @@ package struct Titles: Sendable {
     }
   }
 
-  /// By language, then by place in the preferences.
+  /// By language and preferences path.
   private var titles: [LanguageTag: [String: Title]] = [:]
-  /// Those in the language of the catalog that declares what they are of.
+  /// Titles in the language of the catalog that declares the item, by path.
   private var own: [String: Title] = [:]
 
   package init() {}
 
-  /// What is called so first stays so: catalogs may share what they declare.
+  /// Adds a title unless one exists: catalogs may share declarations, and the first title stays.
   mutating func add(_ title: Title, of path: String, in language: LanguageTag, isOwn: Bool) {
     if titles[language]?[path] == nil { titles[language, default: [:]][path] = title }
     if isOwn, own[path] == nil { own[path] = title }
   }
 
-  /// What something is called in a language or the nearest that stands in for it, or else in its
-  /// catalog's own.
+  /// Returns the title in a language, in its nearest fallback, or in the catalog's own language.
   ///
-  /// - Parameter path: its place in the preferences, such as `categories.LESSON`,
-  ///   `reminders.tips.time` or, of a choice, `reminders.content.frequency.daily`.
+  /// - Parameter path: the preferences path, such as `categories.LESSON`, `reminders.tips.time`
+  ///   or, for a choice, `reminders.content.frequency.daily`.
   package func title(of path: String, in language: LanguageTag?) -> Title? {
     language?.lookup { titles[$0]?[path] } ?? own[path]
   }
 
-  /// Whether a language itself has a title.
+  /// Whether this exact language has a title.
   package func has(_ path: String, in language: LanguageTag) -> Bool {
     titles[language]?[path] != nil
   }
 }
 
 extension Catalog {
-  /// The places in the preferences of all that has a title, but for the built-in settings.
+  /// The preferences paths of everything with a title, except built-in settings.
   package var titledPaths: [String] {
     var paths = categories.map { "categories.\($0.name)" }
     for definition in settings.definitions where definition.path.hasPrefix("reminders.") {
@@ -57,7 +56,7 @@ extension Catalog {
 }
 
 extension SettingKind {
-  /// What there is to choose from.
+  /// The words to choose from; empty for other kinds.
   package var words: [String] {
     switch self {
     case .choice(let words), .selection(let words): words

@@ -1,13 +1,13 @@
 package import CivilTime
 
-/// What makes a reminder's occurrences (rule G1).
+/// The rule that determines a reminder's occurrences (rule G1).
 package enum Trigger: Sendable {
   case calendar(CalendarTrigger)
   case after(AfterTrigger)
   case milestone(MilestoneTrigger)
   case items(ItemTrigger)
   case idle(IdleTrigger)
-  /// What apps request in the reminder's category.
+  /// Notifications that apps request in the reminder's category.
   case request
 }
 
@@ -15,13 +15,13 @@ package enum Trigger: Sendable {
 package struct CalendarTrigger: Sendable {
   package var times: TimesSource
   package var days: DaySelection
-  /// The event that ends it for good.
+  /// The event that ends the reminder permanently.
   package var until: EventCondition?
-  /// The event that interrupts it, and on which local date after it is taken up again.
+  /// The event that interrupts it, and the number of local dates until it resumes.
   package var pause: Pause?
   /// Whether the time follows the recipient's habits (rule M3).
   package var isSmart = ToggleSource.fixed(false)
-  /// From when on it runs, and which dates count; nil where all do.
+  /// When it begins and which dates it uses; nil if all dates count.
   package var series: Series?
 
   package struct Pause: Sendable {
@@ -33,38 +33,38 @@ package struct CalendarTrigger: Sendable {
 /// Once after the latest event that counts.
 package struct AfterTrigger: Sendable {
   package var event: Symbol
-  /// Only an event whose number is higher than any before counts.
+  /// Whether only an event with a new highest number counts.
   package var onlyHighest: Bool
   package var delay: Delay
-  /// Ends when the highest number is no longer below this.
+  /// Stops when the highest number is at least this.
   package var below: Int64?
-  /// Events that cancel it when they are later than its own.
+  /// Events that cancel the occurrence if they are later than its own.
   package var cancelledBy: [EventCondition]
   /// The events that count; nil if all do.
   var match: EventSelection?
 }
 
-/// How long after an event.
+/// The delay after an event.
 package enum Delay: Sendable {
-  /// So much elapsed time later, whatever the clocks do (rule T3).
+  /// An elapsed time, independent of clock changes (rule T3).
   case elapsed(SpanSource)
-  /// At a local time on the local date after the event's.
+  /// At a local time on the next local date.
   case nextDate(TimeSource)
-  /// The first time after the event that clocks show a local time.
+  /// At the next occurrence of a local time.
   case nextTime(TimeSource)
-  /// At a local time so many local dates after the event's.
+  /// At a local time a number of local dates later.
   case dates(CountsSource, TimeSource)
 }
 
-/// Once for each streak when it has lasted so many days, whether reported or foreseen (rule I4).
+/// Once for each streak when it has lasted this many days, whether reported or predicted (rule I4).
 package struct MilestoneTrigger: Sendable {
   package var days: Int64
-  /// The event that reports it, and how long after the report it goes out.
+  /// The event that reports the milestone, and the delay after it.
   package var reportedBy: Symbol
   package var delay: TimeSpan
   /// The events that start a streak.
   package var since: [Symbol]
-  /// The event that puts off what a streak foresees, and by how much.
+  /// The event that postpones predicted milestones, and by how much.
   package var freeze: Freeze?
 
   package struct Freeze: Sendable {
@@ -73,38 +73,38 @@ package struct MilestoneTrigger: Sendable {
   }
 }
 
-/// For each thing that an event speaks of.
+/// For each entity of an event.
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
-  /// Events that cancel it when they are later than its own.
+  /// Events that cancel the occurrence if they are later than its own.
   package var cancelledBy: [EventCondition]
-  /// Whether what its timing has before an instant comes as long after it.
+  /// Whether the timing applies after the instant instead of before it.
   package var isPast = false
 
   package enum Timing: Sendable {
-    /// So long after the event.
+    /// A delay after the event.
     case after(Delay)
-    /// So many hours of elapsed time before an instant that the event carries, one or several.
+    /// Hours of elapsed time, one or several, before an instant in the event.
     case hoursBefore(field: Symbol, CountsSource)
-    /// The same for spans of elapsed time.
+    /// Spans of elapsed time before an instant in the event.
     case spansBefore(field: Symbol, [SpanSource])
-    /// At a local time so many local dates before that of an instant that the event carries.
+    /// At a local time a number of local dates before that of an instant in the event.
     case datesBefore(field: Symbol, CountsSource, TimeSource)
   }
 }
 
-/// Once when none of some events has happened for so many days or hours (rule T3).
+/// Once when none of some events has happened for a number of days or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]
   package var count: CountsSource
-  /// A day or an hour.
+  /// One day or one hour.
   package var unit: TimeSpan
-  /// The rung of the ladder: so many times the days.
+  /// The multiple of the count for this step of the ladder.
   package var factor: Int64
 }
 
-/// The dates on which a calendar reminder goes out.
+/// The dates of a calendar reminder.
 package enum DaySelection: Sendable {
   case week(DaysSource)
   case month(MonthDays)
@@ -112,7 +112,7 @@ package enum DaySelection: Sendable {
 
   package func dates(_ settings: Settings) -> ChosenDates {
     switch self {
-    // A value stored when the parameter was of another kind may have other bits.
+    // A value that was stored when the parameter had another kind may have other bits.
     case .week(let source): .week(source.bits(settings) & 0b111_1111)
     case .month(let days): .month(days)
     case .year(let days): .year(days)
@@ -120,7 +120,7 @@ package enum DaySelection: Sendable {
   }
 }
 
-/// The same with the recipient's settings looked up.
+/// A selection with the recipient's settings applied.
 package enum ChosenDates: Sendable {
   case week(Int64)
   case month(MonthDays)
@@ -143,14 +143,14 @@ package enum ChosenDates: Sendable {
   }
 }
 
-/// Days of the month from 1 to 31, and the last one; and days of the week by their place in the
-/// month. A day that a month does not have is its last.
+/// Days of the month from 1 to 31, the last day, and weekdays by their ordinal in the month. In
+/// shorter months, later days mean the last day.
 package struct MonthDays: Hashable, Sendable {
-  /// The places that a day of the week may have in a month.
+  /// The ordinals of a weekday in a month.
   package static let ordinals = ["first", "second", "third", "fourth", "last"]
   private static let last = 32
   private var bits: UInt64 = 0
-  /// Seven bits for each of the ordinals.
+  /// Seven bits for each ordinal.
   private var weekdays: UInt64 = 0
 
   package init() {}
@@ -165,7 +165,7 @@ package struct MonthDays: Hashable, Sendable {
     bits |= 1 << UInt64(Self.last)
   }
 
-  /// - Parameter ordinal: the place of a word among the ordinals.
+  /// - Parameter ordinal: the index in `ordinals`.
   package mutating func insert(_ weekday: Weekday, ordinal: Int) {
     weekdays |= UInt64(weekday.bit) << UInt64(7 * ordinal)
   }
@@ -185,9 +185,9 @@ package struct MonthDays: Hashable, Sendable {
   }
 }
 
-/// Days of the year; 29 February is 28 February in a year that does not have it.
+/// Days of the year; 29 February means 28 February in other years.
 package struct YearDays: Hashable, Sendable {
-  /// A bit for each day of each month.
+  /// One bit for each day, by month.
   private var months = [UInt32](repeating: 0, count: 13)
 
   package init() {}
@@ -205,21 +205,21 @@ package struct YearDays: Hashable, Sendable {
   }
 }
 
-/// What a reminder's messages are about, of which a person chooses some.
+/// The topics of a reminder's messages, of which recipients choose some.
 package struct Topics: Hashable, Sendable {
   /// The setting of the choice.
   package let setting: Int
-  /// What there is to choose from.
+  /// The available topics.
   package let words: [String]
 
-  /// The topics that a person has chosen, a bit for each.
+  /// Returns the chosen topics, one bit for each.
   package func chosen(_ settings: Settings) -> Int64 {
     settings[setting] & (1 << Int64(words.count) - 1)
   }
 }
 
 extension Reminder {
-  /// The indices of the messages about some topics.
+  /// Returns the indices of the messages about some topics.
   func messages(about topics: Int64) -> [UInt8] {
     messages.indices.filter { messages[$0].topic.map { $0 & topics != 0 } ?? true }
       .map { UInt8(truncatingIfNeeded: $0) }

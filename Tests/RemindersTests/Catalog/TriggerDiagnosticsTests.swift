@@ -52,7 +52,10 @@ import Testing
       "[24, 2]", "[24, 2000]",
       "7:53: must be a list of at most 6 whole numbers from 0 to 1439, such as [24, 2]"
     ),
-    ("[24, 2]", "[]", "7:53: an empty list tells nothing; write {days: []} or {times: []}"),
+    (
+      "[24, 2]", "[]",
+      "7:53: the kind of an empty list is unknown; write {days: []} or {times: []}"
+    ),
     ("[once, repeat]", "[once]", "7:77: \"choice\" must be a list of 2 to 64 different words"),
     (
       "group: notes", "group: [meals, note]",
@@ -99,7 +102,7 @@ import Testing
     ),
     (
       "every: {day: {at: $times}}\n    smart: true",
-      "13:12: \"smart\" means something for one time of the day only"
+      "13:12: \"smart\" needs exactly one time of day"
     ),
     (
       "every: {day: {at: $time}}",

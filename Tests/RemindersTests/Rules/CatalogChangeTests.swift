@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("was: note", "\"note\" is declared as a reminder; was names one that is gone"),
+    ("was: note", "\"note\" is a declared reminder; was must name a removed one"),
     ("was: [old, old]", "\"old\" is the former name of two reminders; name it once"),
     ("was: []", "was must be the former name of the reminder, or a list of them"),
   ])
