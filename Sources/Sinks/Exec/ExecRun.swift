@@ -15,7 +15,7 @@ final class ExecRun {
   var output: Descriptor?
   var patience: ProgramPatience
   private let beginning: MonotonicInstant
-  private var said: [UInt8] = []
+  private var outputBytes: [UInt8] = []
 
   /// How many bytes of output are kept. The rest is read and discarded, because closing the pipe
   /// would kill the program by SIGPIPE.
@@ -54,7 +54,7 @@ final class ExecRun {
       switch output.read(&buffer) {
       case .nothing: return true
       case .end: return false
-      case .bytes(let bytes): said += bytes.prefix(Self.outputMax - said.count)
+      case .bytes(let bytes): outputBytes += bytes.prefix(Self.outputMax - outputBytes.count)
       }
     }
     return true
@@ -68,7 +68,7 @@ final class ExecRun {
     to ending: ProgramEnding, at now: MonotonicInstant, settings: ProgramSettings
   ) -> SinkAnswer {
     let duration = TimeSpan(beginning.duration(to: now))
-    let response = SinkResponse(status: ending.description, said: said, duration: duration)
+    let response = SinkResponse(status: ending.description, said: outputBytes, duration: duration)
     return SinkAnswer(verdict(of: ending, settings), response: response)
   }
 

@@ -20,7 +20,7 @@ struct ExecBatch {
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
   private var next = 0
-  private var underWay = 0
+  private var runningCount = 0
   /// Why a program could not be started; no other is started after that.
   private var failure: String?
 
@@ -41,18 +41,18 @@ struct ExecBatch {
   /// - Parameter slots: the sink's limiter; each running program holds one permit.
   mutating func start(in slots: Slots) -> Int {
     defer { next += 1 }
-    underWay += 1
+    runningCount += 1
     if next + 1 == answers.count { progress?.everythingIsUnderWay(in: slots) }
     return next
   }
 
   mutating func couldNotStart(_ reason: String) {
-    underWay -= 1
+    runningCount -= 1
     failure = failure ?? reason
   }
 
   mutating func ended(_ index: Int, _ answer: SinkAnswer) {
-    underWay -= 1
+    runningCount -= 1
     answers[index] = answer
     progress?.answer(index, answer)
   }
@@ -64,7 +64,7 @@ struct ExecBatch {
 
   /// The result of the batch; nil while it is incomplete.
   var result: Result<[SinkAnswer], SinkOutage>? {
-    guard underWay == 0, failure != nil || next == answers.count else { return nil }
+    guard runningCount == 0, failure != nil || next == answers.count else { return nil }
     guard let failure else { return .success(answers.compactMap { $0 }) }
     if answers.allSatisfy({ $0 == nil }) { return .failure(SinkOutage(failure)) }
     return .success(answers.map { $0 ?? .retry(after: Self.pause, reason: failure) })

@@ -16,7 +16,7 @@ package actor AccessTokens {
   private let exchange: any HTTPExchange
   private let now: @Sendable () -> Instant
   private var grant: Grant?
-  private var asking: Task<Result<Grant, SinkOutage>, Never>?
+  private var pendingRequest: Task<Result<Grant, SinkOutage>, Never>?
 
   /// How long before its expiry a token is renewed: a request takes time, and clocks differ.
   private static let margin = TimeSpan.minutes(5)
@@ -36,13 +36,13 @@ package actor AccessTokens {
     insteadOf refused: Secret? = nil, before deadline: ContinuousClock.Instant
   ) async throws(SinkOutage) -> Secret {
     if let grant, now() < grant.renewal, grant.token != refused { return grant.token }
-    if let asking { return try await asking.value.get().token }
-    let asking = Task { [account, exchange, now] in
+    if let pendingRequest { return try await pendingRequest.value.get().token }
+    let pendingRequest = Task { [account, exchange, now] in
       await Self.ask(account, exchange, at: now(), before: deadline)
     }
-    self.asking = asking
-    let result = await asking.value
-    self.asking = nil
+    self.pendingRequest = pendingRequest
+    let result = await pendingRequest.value
+    self.pendingRequest = nil
     grant = try? result.get()
     return try result.get().token
   }

@@ -18,8 +18,8 @@ package struct FCMConfiguration: SinkConfiguration {
   private let looks: FCMLooks
   private let server: PushServer
 
-  private static let platformsUsual: Set = ["android", "web"]
-  private static let platformsKnown = ["android", "ios", "web"]
+  private static let defaultPlatforms: Set = ["android", "web"]
+  private static let knownPlatforms = ["android", "ios", "web"]
 
   package init?(reading settings: inout SinkSettings) {
     let account = settings.credential("account")
@@ -30,12 +30,12 @@ package struct FCMConfiguration: SinkConfiguration {
     server = PushServer(
       reading: &settings, usual: ExchangeOrigin(host: "fcm.googleapis.com"))
     let platforms = settings.texts("platforms")
-    if !platforms.allSatisfy(Self.platformsKnown.contains)
+    if !platforms.allSatisfy(Self.knownPlatforms.contains)
       || settings.has("platforms") && platforms.isEmpty
     {
-      settings.refuse("platforms", "must be some of \(Self.platformsKnown.joined(separator: ", "))")
+      settings.refuse("platforms", "must be some of \(Self.knownPlatforms.joined(separator: ", "))")
     }
-    self.platforms = platforms.isEmpty ? Self.platformsUsual : Set(platforms)
+    self.platforms = platforms.isEmpty ? Self.defaultPlatforms : Set(platforms)
     guard let account else { return nil }
     self.account = account
   }

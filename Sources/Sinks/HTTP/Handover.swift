@@ -70,7 +70,7 @@ package struct HandoverQueue: Sendable {
   private let concurrency: Int
   private var handovers: [Handover?]
   private var started = 0
-  private var underWay = 0
+  private var inFlightCount = 0
   private var answered = 0
   /// The number of consecutive deliveries that did not reach the remote, and the last reason.
   private var misses = 0
@@ -89,9 +89,9 @@ package struct HandoverQueue: Sendable {
 
   /// Returns the next delivery to start now; nil if there is none or no capacity.
   package mutating func next() -> Int? {
-    guard hasNext, underWay < concurrency else { return nil }
+    guard hasNext, inFlightCount < concurrency else { return nil }
     defer { started += 1 }
-    underWay += 1
+    inFlightCount += 1
     return started
   }
 
@@ -100,7 +100,7 @@ package struct HandoverQueue: Sendable {
   private var isCutOff: Bool { misses >= (answered == 0 ? 1 : concurrency) }
 
   package mutating func finished(_ index: Int, _ handover: Handover) {
-    underWay -= 1
+    inFlightCount -= 1
     handovers[index] = handover
     switch handover {
     case .answered:

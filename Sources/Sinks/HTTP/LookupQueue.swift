@@ -69,7 +69,7 @@ package struct LookupQueue<Waiter> {
     _ host: String, _ waiter: Waiter, now: ContinuousClock.Instant
   ) -> Turn {
     if let finding = known(host, now) { return .known(finding) }
-    let begins = starts[host] == nil && hasRoom(for: host)
+    let begins = starts[host] == nil && hasCapacity(for: host)
     if begins { starts[host] = now }
     lastNumber += 1
     waiters[host, default: [:]][lastNumber] = waiter
@@ -102,7 +102,7 @@ package struct LookupQueue<Waiter> {
     guard let memory = memories[host] else { return nil }
     let age = now - memory.time
     if age < freshness { return memory.finding }
-    guard age < Self.ageMax, starts[host] == nil, !hasRoom(for: host),
+    guard age < Self.ageMax, starts[host] == nil, !hasCapacity(for: host),
       case .success = memory.finding
     else { return nil }
     return memory.finding
@@ -110,7 +110,7 @@ package struct LookupQueue<Waiter> {
 
   private mutating func next(_ now: ContinuousClock.Instant) -> String? {
     let first = waiters.keys.filter { starts[$0] == nil }.min { place(of: $0) < place(of: $1) }
-    guard let first, hasRoom(for: first) else { return nil }
+    guard let first, hasCapacity(for: first) else { return nil }
     starts[first] = now
     return first
   }
@@ -121,7 +121,7 @@ package struct LookupQueue<Waiter> {
 
   private func standing(of host: String) -> Standing { memories[host]?.standing ?? .unknown }
 
-  private func hasRoom(for host: String) -> Bool { starts.count < standing(of: host).room }
+  private func hasCapacity(for host: String) -> Bool { starts.count < standing(of: host).room }
 
   /// Evicts the oldest result at the limit; names in use are recent and stay.
   private mutating func remember(_ memory: Memory, of host: String) {

@@ -24,7 +24,7 @@ final class HTTP2Connection: Sendable {
     /// The last stream that the server may have processed; nil before a GOAWAY.
     var lastProcessed: HTTP2StreamID?
     /// The number of requests without an answer.
-    var underWay = 0
+    var inFlightCount = 0
     var lastHeard = NIODeadline.now()
     var lastAnswer = NIODeadline.now()
     var pings: [EventLoopPromise<Bool>] = []
@@ -54,7 +54,7 @@ final class HTTP2Connection: Sendable {
   func beginClosing() {
     let isIdle = health.withLock { health in
       health.isClosing = true
-      return health.underWay == 0
+      return health.inFlightCount == 0
     }
     if isIdle { channel.close(promise: nil) }
   }
@@ -110,7 +110,7 @@ final class HTTP2Connection: Sendable {
     let start = NIODeadline.now()
     let end = start + TimeAmount(max(.zero, deadline - .now))
     let reply = HTTP2Reply(on: channel.eventLoop)
-    health.withLock { $0.underWay += 1 }
+    health.withLock { $0.inFlightCount += 1 }
     defer { endExchange() }
     let created = channel.eventLoop.makePromise(of: (any Channel).self)
     multiplexer.createStreamChannel(promise: created) { stream in
@@ -134,8 +134,8 @@ final class HTTP2Connection: Sendable {
 
   private func endExchange() {
     let isLast = health.withLock { health in
-      health.underWay -= 1
-      return health.isClosing && health.underWay == 0
+      health.inFlightCount -= 1
+      return health.isClosing && health.inFlightCount == 0
     }
     if isLast { channel.close(promise: nil) }
   }

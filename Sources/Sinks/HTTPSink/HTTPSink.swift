@@ -43,11 +43,11 @@ package final class HTTPSink: OverlappingSink {
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
     try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
-      await self.hand($0)
+      await self.send($0)
     }
   }
 
-  private func hand(_ delivery: Delivery) async -> Handover {
+  private func send(_ delivery: Delivery) async -> Handover {
     let url: HTTPURL
     var request: HTTPRequest
     do throws(RequestForm.Fault) {

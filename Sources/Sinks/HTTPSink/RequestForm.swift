@@ -29,7 +29,7 @@ package struct RequestForm: Sendable {
     self.body = try Self.template(body, "body", secrets)
     var fields: [(name: HTTPField.Name, value: RequestTemplate)] = []
     for header in headers {
-      guard let name = HTTPField.Name(header.name), !Self.taken.contains(name) else {
+      guard let name = HTTPField.Name(header.name), !Self.clientHeaders.contains(name) else {
         throw Fault(key: "headers", reason: "has \"\(header.name)\", which chimed sets; remove it")
       }
       fields.append((name, try Self.template(header.value, "headers", secrets)))
@@ -43,7 +43,7 @@ package struct RequestForm: Sendable {
 
   static let usualType = "application/json"
   /// Headers that the client sets itself.
-  private static let taken: [HTTPField.Name] = [
+  private static let clientHeaders: [HTTPField.Name] = [
     .contentLength, .connection, .transferEncoding, HTTPField.Name("Host") ?? .te,
   ]
 

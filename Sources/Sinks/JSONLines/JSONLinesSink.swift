@@ -72,7 +72,7 @@ package final class JSONLinesSink: AnalyticsSink {
     guard !documents.isEmpty else { return [] }
     try output.withLock { output throws(SinkOutage) in
       output.writer.removeAll()
-      goOn(&output)
+      useOpened(&output)
       if output.isTorn { output.writer.endLine() }
       for document in documents { document.writeLine(to: &output.writer) }
       rotate(&output)
@@ -124,11 +124,11 @@ package final class JSONLinesSink: AnalyticsSink {
     guard path != "-" else { return }
     let new = try LineFile.open(path)
     opened.withLock { $0 = new }
-    output.withLockIfAvailable { goOn(&$0) }
+    output.withLockIfAvailable { useOpened(&$0) }
   }
 
   /// Replaces the open file by the one that a reload has opened, if any.
-  private func goOn(_ output: inout Output) {
+  private func useOpened(_ output: inout Output) {
     let next = opened.withLock { opened in
       defer { opened = nil }
       return opened

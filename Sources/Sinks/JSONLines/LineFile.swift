@@ -97,14 +97,14 @@ final class LineFile {
       if isRegular, fdatasync(file.number) != 0 { throw Self.failure("syncing failed") }
       isTorn = false
     } catch {
-      isTorn = !takeBack(written, from: size, isTorn) && LineWriting.isTorn(bytes, written, isTorn)
+      isTorn = !truncate(written, from: size, isTorn) && LineWriting.isTorn(bytes, written, isTorn)
       throw error
     }
   }
 
   /// Removes what was written and returns whether that worked. Changes nothing if another process
   /// has written meanwhile.
-  private func takeBack(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
+  private func truncate(_ written: Int, from size: Int, _ wasTorn: Bool) -> Bool {
     guard isRegular, !wasTorn, self.size == size + written else { return false }
     return ftruncate(file.number, size) == 0
   }
@@ -124,7 +124,7 @@ final class LineFile {
   /// oldest beyond `keep` is deleted.
   func rotate(keep: Int) throws(SinkOutage) {
     // Another process has moved the current file, so the path is free.
-    guard isAtItsPlace else { return try openNext() }
+    guard isAtItsPath else { return try openNext() }
     let last = (1...keep).first { !exists(suffix(of: $0)) } ?? keep
     for number in stride(from: last, to: 1, by: -1) {
       try rename(suffix(of: number - 1), to: suffix(of: number))
@@ -140,7 +140,7 @@ final class LineFile {
 
   private func suffix(of number: Int) -> String { "\(name).\(number)" }
 
-  private var isAtItsPlace: Bool {
+  private var isAtItsPath: Bool {
     var place = stat()
     guard fstatat(directory.number, name, &place, 0) == 0 else { return false }
     let own = status()

@@ -30,9 +30,9 @@ package struct JournalSink: AnalyticsSink {
 
   package func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer] {
     for event in events {
-      let told = event.record.event
+      let record = event.record.event
       journal.send(
-        message: "\(told.name) \(String(decoding: told.parameters, as: UTF8.self))",
+        message: "\(record.name) \(String(decoding: record.parameters, as: UTF8.self))",
         priority: .notice,
         fields: [
           (.recipient, event.record.recipient), (.notification, event.identifier), (.sink, name),

@@ -32,11 +32,11 @@ package final class NtfySink: OverlappingSink {
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
     try await Handover.all(deliveries, in: slots, progress, on: client.executor) {
-      await self.hand($0)
+      await self.send($0)
     }
   }
 
-  private func hand(_ delivery: Delivery) async -> Handover {
+  private func send(_ delivery: Delivery) async -> Handover {
     guard let topic = configuration.topic.topic(of: delivery.recipient) else {
       return .answered(.rejected(reason: "the recipient's id cannot be part of an ntfy topic"))
     }

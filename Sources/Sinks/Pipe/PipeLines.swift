@@ -21,7 +21,7 @@ struct PipeLines {
     var bytes = bytes
     while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
       keep(bytes[..<end])
-      lines.append(takeLine())
+      lines.append(removeLine())
       bytes = bytes[(end + 1)...]
     }
     keep(bytes)
@@ -30,7 +30,7 @@ struct PipeLines {
 
   /// Returns the incomplete last line; nil if there is none.
   mutating func finish() -> Line? {
-    rest.isEmpty && !isLong ? nil : takeLine()
+    rest.isEmpty && !isLong ? nil : removeLine()
   }
 
   private mutating func keep(_ bytes: ArraySlice<UInt8>) {
@@ -42,7 +42,7 @@ struct PipeLines {
     rest += bytes
   }
 
-  private mutating func takeLine() -> Line {
+  private mutating func removeLine() -> Line {
     defer {
       rest = []
       isLong = false

@@ -23,12 +23,12 @@ package struct PushSink<Service: PushService>: OverlappingSink {
 
   /// The default number of concurrent pushes: enough for 1,000 a second on a connection with a
   /// latency of 0.1 s.
-  private static var concurrencyUsual: Int { 100 }
+  private static var defaultConcurrency: Int { 100 }
 
   package init(_ common: SinkCommonSettings, service: Service) {
     name = common.name
     deadline = common.deadline
-    slots = Slots(common.concurrency ?? Self.concurrencyUsual)
+    slots = Slots(common.concurrency ?? Self.defaultConcurrency)
     self.service = service
   }
 
@@ -107,8 +107,8 @@ private final class PushRound: Sendable {
     }
   }
 
-  /// Deliveries that an outage prevented are retried by the outage rules if nothing in the batch
-  /// was answered, and otherwise by their own answers.
+  /// - Throws: the outage if nothing was answered. Otherwise the deliveries that it prevented are
+  ///   answered as retries.
   func answers() throws(SinkOutage) -> [SinkAnswer] {
     let (tallies, outage) = state.withLock { ($0.tallies, $0.outage) }
     if let outage, !tallies.contains(where: \.isAnswered) { throw SinkOutage(outage) }

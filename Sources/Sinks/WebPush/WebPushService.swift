@@ -36,9 +36,9 @@ package struct WebPushService: PushService {
   package func push(
     _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
   ) async -> PushResult {
-    let way: WebPushWay
+    let target: WebPushTarget
     do {
-      way = try WebPushWay(to: device)
+      target = try WebPushTarget(to: device)
     } catch {
       return PushResult(.gone(reason: error.reason))
     }
@@ -48,31 +48,31 @@ package struct WebPushService: PushService {
     }
     do {
       var fields = message.fields(now: now())
-      let token = try key.token(for: way.url.origin, now: now())
+      let token = try key.token(for: target.url.origin, now: now())
       fields[.authorization] = key.authorization(token)
-      let request = HTTPRequest(fields: fields, body: try way.cipher.encrypt(payload))
-      return await push(request, on: way, hiding: token)
+      let request = HTTPRequest(fields: fields, body: try target.cipher.encrypt(payload))
+      return await push(request, on: target, hiding: token)
     } catch {
       return PushResult(.rejected(reason: "it cannot be encrypted: \(error)"))
     }
   }
 
   private func push(
-    _ request: HTTPRequest, on way: WebPushWay, hiding token: Secret
+    _ request: HTTPRequest, on target: WebPushTarget, hiding token: Secret
   ) async -> PushResult {
-    guard let attempt = silentHosts.begin(way.url.origin) else {
+    guard let attempt = silentHosts.begin(target.url.origin) else {
       return PushResult(
-        .retry(after: nil, reason: "\(way.url): no answer yet; another push is already trying it"))
+        .retry(after: nil, reason: "\(target.url): no answer yet; another push is trying it"))
     }
     do throws(HTTPFailure) {
-      let reply = try await client.send(request, to: way.url)
+      let reply = try await client.send(request, to: target.url)
       silentHosts.end(attempt, .answered)
       return result(reply, hiding: token)
     } catch {
       // Both end the attempt on our side and say nothing about the host.
       let isOurs = error == .lookupsAreBehind || Task.isCancelled
       silentHosts.end(attempt, isOurs ? .unknown : .unanswered)
-      return PushResult(.retry(after: nil, reason: "\(way.url): \(error.reason)"))
+      return PushResult(.retry(after: nil, reason: "\(target.url): \(error.reason)"))
     }
   }
 
@@ -95,7 +95,7 @@ package struct WebPushService: PushService {
 }
 
 /// The data that a push to a browser needs, read from the device's registration.
-private struct WebPushWay {
+private struct WebPushTarget {
   struct Obstacle: Error {
     let reason: String
   }

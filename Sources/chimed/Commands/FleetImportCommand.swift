@@ -38,10 +38,10 @@ struct FleetImportCommand: ParsableCommand {
   }
 
   private static func summary(_ counts: [CopiedTable: Int]) -> String {
-    let told: [(CopiedTable, String)] = [
+    let shownTables: [(CopiedTable, String)] = [
       (.recipient, "recipients"), (.event, "events"), (.notification, "notifications"),
       (.retry, "retries"), (.attempt, "attempts"), (.token, "tokens"),
     ]
-    return "copied " + told.map { "\(counts[$0.0] ?? 0) \($0.1)" }.joined(separator: ", ")
+    return "copied " + shownTables.map { "\(counts[$0.0] ?? 0) \($0.1)" }.joined(separator: ", ")
   }
 }

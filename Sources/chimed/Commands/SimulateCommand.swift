@@ -61,20 +61,21 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private func settled(_ files: SettingsFiles) throws -> PlanningOptions {
+  private func completedOptions(_ files: SettingsFiles) throws -> PlanningOptions {
     let file = try ConfigurationFile.read(config, in: files)
-    let settled = planning.completed(by: file, requirements: file.delivery.requirements)
-    guard !settled.catalog.isEmpty else {
+    let options = planning.completed(by: file, requirements: file.delivery.requirements)
+    guard !options.catalog.isEmpty else {
       throw ValidationError("Missing --catalog, or catalogs in the file that --config names.")
     }
-    return settled
+    return options
   }
 
   private func simulate() throws {
     let files = SettingsFiles()
-    let planner = try settled(files).planner(zones: ZoneDatabase(generation: 1), from: files)
+    let options = try completedOptions(files)
+    let planner = try options.planner(zones: ZoneDatabase(generation: 1), from: files)
     let (events, flaws) = try EventFile(path: events).events(EventReader(planner: planner))
-    Self.tell(flaws)
+    Self.printRejected(flaws)
     var drawing =
       chart == nil ? nil : try TimelineChart(of: events, until: until, planner: planner)
     var simulation = Simulation(planner: planner, events: events, until: until)
@@ -90,11 +91,11 @@ struct SimulateCommand: ParsableCommand {
     output.finish()
     progress.clear()
     if let chart { try drawing?.write(to: chart) }
-    Self.tell(simulation.refused)
+    Self.printRejected(simulation.refused)
   }
 
   /// Names each rejected event; the others are simulated (rule E5).
-  private static func tell(_ refused: [some CustomStringConvertible]) {
+  private static func printRejected(_ refused: [some CustomStringConvertible]) {
     for item in refused { FileHandle.standardError.write(Data("refused: \(item)\n".utf8)) }
   }
 }

@@ -128,11 +128,11 @@ struct ConfigurationFileReader: YAMLReading {
   }
 
   private mutating func text(_ key: String) -> String? {
-    members[key].flatMap { named($0, key) }
+    members[key].flatMap { readName($0, key) }
   }
 
   /// Reads a name and records its place.
-  private mutating func named(_ node: Node, _ what: String) -> String? {
+  private mutating func readName(_ node: Node, _ what: String) -> String? {
     guard let text = text(node, what) else { return nil }
     places.note(text, node, in: file)
     return text
@@ -145,11 +145,11 @@ struct ConfigurationFileReader: YAMLReading {
   /// Reads one text, or a list of texts, each with its place.
   private mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
     guard let sequence = node.sequence else {
-      return named(node, key).map { [(text: $0, node: node)] } ?? []
+      return readName(node, key).map { [(text: $0, node: node)] } ?? []
     }
     var texts: [(text: String, node: Node)] = []
     for entry in sequence {
-      if let text = named(entry, "an entry of \(key)") { texts.append((text, entry)) }
+      if let text = readName(entry, "an entry of \(key)") { texts.append((text, entry)) }
     }
     return texts
   }
@@ -192,15 +192,15 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["retention"] else { return retention }
     let parts = members(
       node, of: "retention", allowed: KeptPart.allCases.map(\.rawValue))
-    if let span = keptFor("notifications", in: parts) { retention.notifications = span }
-    if let span = keptFor("events", in: parts) { retention.events = span }
-    if let span = keptFor("attempts", in: parts) { retention.attempts = span }
-    if let span = keptFor("analytics", in: parts) { retention.analytics = span }
-    if let span = keptFor("usage", in: parts) { retention.usage = span }
+    if let span = retentionSpan("notifications", in: parts) { retention.notifications = span }
+    if let span = retentionSpan("events", in: parts) { retention.events = span }
+    if let span = retentionSpan("attempts", in: parts) { retention.attempts = span }
+    if let span = retentionSpan("analytics", in: parts) { retention.analytics = span }
+    if let span = retentionSpan("usage", in: parts) { retention.usage = span }
     return retention
   }
 
-  private mutating func keptFor(_ part: String, in parts: [String: Node]) -> TimeSpan? {
+  private mutating func retentionSpan(_ part: String, in parts: [String: Node]) -> TimeSpan? {
     guard let node = parts[part], let span = span(node, part) else { return nil }
     guard span >= Retention.least else {
       report(node, "\(part) must be at least 1d, such as 90d")
@@ -214,7 +214,7 @@ struct ConfigurationFileReader: YAMLReading {
     guard let node = members["jwt"] else { return tokens }
     let parts = members(
       node, of: "jwt", allowed: ["keys", "issuer", "audience"], required: ["keys"])
-    tokens.keys = parts["keys"].flatMap { named($0, "keys") }
+    tokens.keys = parts["keys"].flatMap { readName($0, "keys") }
     tokens.issuer = parts["issuer"].flatMap { text($0, "issuer") }
     tokens.audience = parts["audience"].flatMap { text($0, "audience") }
     return tokens

@@ -15,7 +15,7 @@ struct ConfigurationKeeper: Sendable {
   func begin(_ start: StartConfiguration) {
     remark(on: start.candidate)
     if let substitution = start.substitution {
-      tell(substitution)
+      report(substitution)
     } else if start.isSound {
       keep(start.candidate)
     }
@@ -40,7 +40,7 @@ struct ConfigurationKeeper: Sendable {
     board.remark(on: "catalogs", isNone ? "no catalog is configured, so nothing is sent" : nil)
   }
 
-  private func tell(_ substitution: StartConfiguration.Substitution) {
+  private func report(_ substitution: StartConfiguration.Substitution) {
     let faults = "\(substitution.flaws)"
     let names = substitution.credentials.joined(separator: ", ")
     let secrets = names.isEmpty ? "" : "\nit uses the current secrets: \(names)"

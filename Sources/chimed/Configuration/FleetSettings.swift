@@ -11,7 +11,7 @@ struct FleetSettings: Hashable {
   /// The longest lease.
   static let leaseMax = TimeSpan.minutes(1)
 
-  /// The node's display name, also used for data about the machine.
+  /// The node's name, for display and for records about its machine.
   var name = HostName.current
   /// How long a node may be silent before others take over its shards.
   var lease = FleetTimes().lease

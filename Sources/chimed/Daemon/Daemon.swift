@@ -207,7 +207,7 @@ struct Daemon {
       if signal == SIGHUP {
         await reload()
       } else {
-        // An orderly stop may take longer than the watchdog permits.
+        // End the start watch, because an orderly stop may take longer than its limit.
         watch.conclude()
         await group.triggerGracefulShutdown()
       }

@@ -121,14 +121,14 @@ struct StartJudge {
   /// The time for an orderly stop.
   static let farewell = Duration.seconds(5)
   /// The least work that counts as progress: more than the supervision itself needs.
-  private static let least = 20
+  private static let progressMin = 20
 
   private let patience: Duration
   private var step = ""
   private var work = 0
   /// The time of the last progress.
   private var progress: MonotonicInstant
-  private var asked: MonotonicInstant?
+  private var stopTime: MonotonicInstant?
 
   init(at now: MonotonicInstant, patience: Duration = Self.patience) {
     self.patience = patience
@@ -136,7 +136,7 @@ struct StartJudge {
   }
 
   /// Records that the service is asked to stop.
-  mutating func stop(at now: MonotonicInstant) { asked = asked ?? now }
+  mutating func stop(at now: MonotonicInstant) { stopTime = stopTime ?? now }
 
   /// Checks the start. Another step or some work counts as progress, because reading a large store
   /// may take any time.
@@ -147,8 +147,8 @@ struct StartJudge {
   mutating func look(
     at step: String, isWaiting: Bool = false, work: Int, now: MonotonicInstant
   ) -> End? {
-    if let asked, isWaiting || now - asked >= Self.farewell { return .stopped(step: step) }
-    if step != self.step || work - self.work >= Self.least {
+    if let stopTime, isWaiting || now - stopTime >= Self.farewell { return .stopped(step: step) }
+    if step != self.step || work - self.work >= Self.progressMin {
       (self.step, self.work, progress) = (step, work, now)
     }
     let span = now - progress

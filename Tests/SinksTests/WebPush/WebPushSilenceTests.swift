@@ -47,7 +47,7 @@ import Testing
     await reasons(Array(repeating: place, count: count))
   }
 
-  private let isTried = "no answer yet; another push is already trying it"
+  private let isTried = "no answer yet; another push is trying it"
 
   @Test func `a cancelled batch does not mark a host as silent`() async throws {
     let server = try SilentServer()
