@@ -228,6 +228,7 @@ package struct APIServer: Service {
       authenticator: authenticator, seats: streams, limits: limits)
     let stream = StreamRoute(service: service, gate: gate)
     let status = StatusRoutes(service: service)
+    let work = HeavyWork(service: service)
     let analytics = AnalyticsRoutes(service: service)
     let others: [[Route]] = [
       [events.route, pending.route, explain.route], ahead.routes, preferences.routes,
@@ -250,11 +251,11 @@ package struct APIServer: Service {
           service: service, connections: connections, responses: responses, refusals: refusals
         ).route,
         CatalogRoute(service: service).route,
-        SimulateRoute(service: service, limits: limits, now: now).route,
-        CatalogMessagesRoute(service: service, control: control, limits: limits, now: now).route,
-        CatalogTrialRoute(service: service, limits: limits).route,
+        SimulateRoute(work: work, limits: limits, now: now).route,
+        CatalogMessagesRoute(work: work, control: control, limits: limits, now: now).route,
+        CatalogTrialRoute(work: work, limits: limits).route,
         ActivityRoute(service: service).route,
-      ], CatalogRoutes(service: service, limits: limits).routes,
+      ], CatalogRoutes(work: work, limits: limits).routes,
       BackupRoutes(service: service, tickets: downloads(backupDesk), now: now).routes,
       ExportRoutes(service: service, tickets: downloads(exportDesk), now: now).routes,
       analytics.routes, [RetentionRoute(service: service).route],

@@ -8,7 +8,7 @@ import Reminders
 /// What the reminders of a catalog say, in every language, on data that is made up: of the loaded
 /// one, or with another text in its place. Nothing is changed.
 struct CatalogMessagesRoute: Sendable {
-  let service: any ReminderService
+  let work: HeavyWork
   /// Knows what e-mails look like; nil where nobody does.
   let control: (any ServiceControl)?
   let limits: APILimits
@@ -20,35 +20,32 @@ struct CatalogMessagesRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let body = try await call.body(MessagesBody.self, within: limits)
-    let (planner, name) = (service.planner, try body.name)
+    let (planner, name) = (work.service.planner, try body.name)
     guard let source = try body.source else {
       guard planner.catalog.names.contains(name) else {
         let names = planner.catalog.names.joined(separator: ", ")
         throw Problem(.invalidBody, "name must be that of a loaded catalog: \(names)", path: "name")
       }
-      return try await say(name) { .success(planner.catalog) }
+      return try await say(name, to: call) { .success(planner.catalog) }
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
-    return try await say(draft.name) { draft.read().mapError(draft.problem) }
+    return try await say(draft.name, to: call) { draft.read().mapError(draft.problem) }
   }
 
   private func say(
-    _ name: String, _ catalog: @escaping @Sendable () -> Result<Catalog, Problem>
+    _ name: String, to call: Call,
+    _ catalog: @escaping @Sendable () -> Result<Catalog, Problem>
   ) async throws -> Response {
-    let (now, zone) = (now(), service.planner.defaultZone)
+    let (now, zone) = (now(), work.service.planner.defaultZone)
     let mail = { @Sendable [control] (text: MessageSample, category: String) in
       control?.mail(saying: text, in: category)
     }
-    let result: Result<CatalogMessages, Problem>
-    do {
-      result = try await service.work {
+    let messages = try await work.share(of: call) { service throws(ServiceUnavailable) in
+      try await service.heavyWork {
         catalog().map { CatalogMessages($0, of: name, at: now, in: zone, mail) }
       }
-    } catch {
-      throw Problem(error)
     }
-    let messages = try result.get()
-    return Response(MessagesPayload.self, messages)
+    return Response(MessagesPayload.self, try messages.get())
   }
 }
 

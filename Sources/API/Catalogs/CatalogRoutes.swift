@@ -6,8 +6,9 @@ package import Reminders
 
 /// The loaded catalogs as they are written, and whether a text would be one.
 struct CatalogRoutes: Sendable {
-  let service: any ReminderService
+  let work: HeavyWork
   let limits: APILimits
+  private var service: any ReminderService { work.service }
 
   var routes: [Route] {
     [
@@ -42,11 +43,8 @@ struct CatalogRoutes: Sendable {
     let body = try await call.body(CatalogBody.self, within: limits)
     let draft = try CatalogDraft(
       body.source, named: body.name, among: service.planner.catalog)
-    let result: Result<Catalog, CatalogErrors>
-    do {
-      result = try await service.work { draft.read() }
-    } catch {
-      throw Problem(error)
+    let result = try await work.share(of: call) { service throws(ServiceUnavailable) in
+      try await service.heavyWork { draft.read() }
     }
     var problems: [Diagnostic]?
     if case .failure(let errors) = result { problems = draft.problems(errors) }

@@ -8,7 +8,7 @@ import Reminders
 /// What another text for a catalog changes of what people are told in their next days. Nothing of
 /// it is in force.
 struct CatalogTrialRoute: Sendable {
-  let service: any ReminderService
+  let work: HeavyWork
   let limits: APILimits
 
   private static let daysUsual = 7
@@ -19,20 +19,20 @@ struct CatalogTrialRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let body = try await call.body(TrialBody.self, within: limits)
-    let (days, planner) = (try body.days ?? Self.daysUsual, service.planner)
+    let (days, planner) = (try body.days ?? Self.daysUsual, work.service.planner)
     let draft = try CatalogDraft(body.source, named: body.name, among: planner.catalog)
-    let (catalog, trial): (Result<Catalog, CatalogErrors>, CatalogTrial?)
-    do {
-      catalog = try await service.work { draft.read() }
-      let other = try? catalog.get()
-      trial =
-        if let other { try await service.trial(of: planner.with(other), days: days) } else { nil }
-    } catch {
-      throw Problem(error)
+    let trial = try await work.share(of: call) {
+      service throws(ServiceUnavailable) -> Result<CatalogTrial, CatalogErrors> in
+      switch try await service.heavyWork({ draft.read() }) {
+      case .success(let catalog):
+        .success(try await service.trial(of: planner.with(catalog), days: days))
+      case .failure(let errors): .failure(errors)
+      }
     }
-    if case .failure(let errors) = catalog { throw draft.problem(errors) }
-    guard let trial else { throw Problem(.unexpected, "the trial did not come about; try again") }
-    return Response(TrialPayload.self, trial)
+    switch trial {
+    case .success(let trial): return Response(TrialPayload.self, trial)
+    case .failure(let errors): throw draft.problem(errors)
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import Simulation
 /// Simulates some weeks of a person with these events: the same as `chimed simulate` (rule L1), by
 /// the loaded catalogs or with another text for one of them. Nothing is written.
 struct SimulateRoute: Sendable {
-  let service: any ReminderService
+  let work: HeavyWork
   let limits: APILimits
   let now: @Sendable () -> Instant
 
@@ -24,22 +24,25 @@ struct SimulateRoute: Sendable {
 
   private func answer(_ call: Call) async throws -> Response {
     let body = try await call.body(SimulateBody.self, within: limits)
-    let (name, source) = (try body.name, try body.source)
-    guard let source else { return try await run(body, by: service.planner) }
+    let (name, source, planner) = (try body.name, try body.source, work.service.planner)
+    guard let source else { return try await run(body, by: planner, for: call) }
     guard let name else {
       throw Problem(
         .invalidBody, "name is missing; it says which catalog source takes the place of",
         path: "name")
     }
-    let draft = try CatalogDraft(source, named: name, among: service.planner.catalog)
-    switch draft.read() {
-    case .success(let catalog): return try await run(body, by: service.planner.with(catalog))
+    let draft = try CatalogDraft(source, named: name, among: planner.catalog)
+    let read = try await work.share(of: call) { service throws(ServiceUnavailable) in
+      try await service.heavyWork { draft.read() }
+    }
+    switch read {
+    case .success(let catalog): return try await run(body, by: planner.with(catalog), for: call)
     case .failure(let errors): throw draft.problem(errors)
     }
   }
 
   private func run(
-    _ body: GivenBody<SimulateBody>, by planner: Planner
+    _ body: GivenBody<SimulateBody>, by planner: Planner, for call: Call
   ) async throws -> Response {
     let (start, days) = (try body.from ?? now(), try body.days ?? Self.daysUsual)
     guard start < Self.end else {
@@ -53,15 +56,12 @@ struct SimulateRoute: Sendable {
         path: path)
     }
     let end = start + .days(days)
-    let life: Result<PersonasLife, UnfinishedPlan>
-    do {
-      life = try await service.work {
+    let life = try await work.share(of: call) { service throws(ServiceUnavailable) in
+      try await service.heavyWork {
         Result { () throws(UnfinishedPlan) in
           try PersonasLife(of: events, from: start, through: end, planner: planner)
         }
       }
-    } catch {
-      throw Problem(error)
     }
     return Response(LifePayload.self, try life.mapError(Problem.init).get())
   }

@@ -98,6 +98,7 @@ extension Problem {
     case .stopping, .storeLocked:
       self.init(.unavailable, error.description, headers: [.retryAfter: "5"])
     case .clockBehind: self.init(.unavailable, error.description, headers: [.retryAfter: "60"])
+    case .busy: self.init(.tooManyRequests, error.description, headers: [.retryAfter: "5"])
     case .overloaded, .elsewhere:
       self.init(.unavailable, error.description, headers: [.retryAfter: "1"])
     }

@@ -52,6 +52,7 @@ extension EngineCore {
     lostZones = LostZones()
     areZonesNew = false
     self.planner = planner
+    plannings += 1
     configuration.planner = planner
     schedule.replanEveryone()
   }

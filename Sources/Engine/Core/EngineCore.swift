@@ -21,6 +21,8 @@ package final class EngineCore {
   /// What answers questions beside it.
   package let questions: Questions
   var planner: Planner
+  /// The number of planners that were in use before.
+  var plannings = 0
   /// Whose turn it is when.
   var schedule: ScheduleIndex
   /// Whose recipients there are.

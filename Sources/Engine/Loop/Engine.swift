@@ -21,9 +21,10 @@ package final class Engine: Sendable {
   let snapshots: any StoreSnapshots
   let shell: EngineShell
   let questions: Questions
-  /// What answers about people, and what answers about the service, which no person's data holds
-  /// up.
-  private let readers: (people: QuestionThreads, service: QuestionThreads)
+  /// The threads that answer about people; those that answer about the service, which no person's
+  /// data holds up; and the one for what may take seconds, which holds up neither.
+  private let readers:
+    (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
   /// How many questions about people are answered at a time.
   private static let readersMax = 3
   /// Until it has begun; from then on it is its thread's.
@@ -71,8 +72,8 @@ package final class Engine: Sendable {
     try loop.decideApart()
     questions = loop.questions
     readers = (
-      try QuestionThreads("questions", count: Self.readersMax),
-      try QuestionThreads("status", count: 1)
+      try QuestionThreads(.questions, count: Self.readersMax),
+      try QuestionThreads(.status, count: 1), try QuestionThreads(.trials, count: 1)
     )
     held = Mutex(loop)
   }
@@ -84,6 +85,7 @@ package final class Engine: Sendable {
       let failure = loop.run()
       readers.people.close()
       readers.service.close()
+      readers.trials.close()
       questions.endWatches()
       ended.end(failure)
     }.detach()
@@ -130,8 +132,7 @@ package final class Engine: Sendable {
     let result = await withCheckedContinuation { continuation in
       let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
       let question = question { open.give($0) }
-      let threads = question.isOfService ? readers.service : readers.people
-      threads.add(
+      threads(for: question).add(
         QuestionThreads.Job(
           run: { [questions, clock] in
             questions.answer(question, now: clock.now())
@@ -140,12 +141,32 @@ package final class Engine: Sendable {
     return try result.get()
   }
 
+  private func threads(for question: EngineQuestion) -> QuestionThreads {
+    switch question.burden {
+    case .service: readers.service
+    case .people: readers.people
+    case .trial: readers.trials
+    }
+  }
+
   package func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {
+    try await work(on: readers.people, body)
+  }
+
+  package func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    try await work(on: readers.trials, body)
+  }
+
+  private func work<Value: Sendable>(
+    on threads: QuestionThreads, _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
     let result = await withCheckedContinuation { continuation in
       let open = OpenAnswer<Value> { continuation.resume(returning: $0) }
-      readers.people.add(
+      threads.add(
         QuestionThreads.Job(
           run: { open.give(.success(body())) }, refuse: { open.give(.failure($0)) }))
     }

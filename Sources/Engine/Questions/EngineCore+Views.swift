@@ -112,7 +112,7 @@ extension Questions {
   /// - Throws: what the store says: a count that cannot be read is none, and not zero.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
-    var status = try readers.read { try view.status(now: now, in: $0) }
+    var status = try readers.read { try view.status(now: now, published.firstSent, in: $0) }
     (status.storeSize, status.setAside) = (readers.size, readers.setAside)
     status.diskUse = readers.diskUse
     status.dataWarnings += damage.reasons
@@ -132,7 +132,7 @@ extension Questions {
 extension EngineView {
   /// Dead letters of sinks that are gone count too.
   fileprivate func status(
-    now: Instant, in transaction: any StoreReader
+    now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> ServiceStatus {
     var shown: [ServiceStatus.Lane] = []
     let lost = allLostZones
@@ -141,7 +141,7 @@ extension EngineView {
     for lane in lanes { shown.append(lane.status(now: now, backlogs[lane.sink.name])) }
     return ServiceStatus(
       now: now, started: started, recipients: recipients, pending: pending,
-      next: try next(now: now, in: transaction), lanes: shown,
+      next: try next(now: now, firstSent, in: transaction), lanes: shown,
       analytics: try analyticsStatus(now: now, in: transaction), routes: routes,
       catalogs: planner.catalog.names, zoneDatabase: planner.zones.version,
       defaultZone: planner.defaultZone.name,
@@ -180,12 +180,14 @@ extension EngineView {
   /// The first reminders that go out, in order. At each of the first due instants, one recipient's
   /// occurrences are decided as they will be; nothing is said of a recipient whose gates let
   /// nothing out by the last of these instants.
-  private func next(now: Instant, in transaction: any StoreReader) throws -> [ServiceStatus.Next] {
+  private func next(
+    now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
+  ) throws -> [ServiceStatus.Next] {
     guard let last = next.map(\.at).max() else { return [] }
     let people = try transaction.recipients(rows: next.map(\.row).sorted()[...])
+    let firings = firstSent.firings(of: people, from: now, through: max(last, now), by: self)
     return next.compactMap { due -> ServiceStatus.Next? in
-      guard let person = people.first(where: { $0.row == due.row })?.recipient,
-        let firing = person.firstSent(from: now, through: max(last, now), planner: planner),
+      guard let firing = firings[due.row],
         let reminder = planner.catalog.reminder(firing.reminder)
       else { return nil }
       // The others who are due with a recipient need not be held with them.

@@ -41,11 +41,21 @@ package enum EngineQuestion: Sendable {
 }
 
 extension EngineQuestion {
-  /// Whether it is about the service, and nobody's data makes its answer longer.
-  var isOfService: Bool {
+  /// What makes an answer take long.
+  enum Burden {
+    /// Nothing: it is about the service.
+    case service
+    /// The data of people.
+    case people
+    /// A catalog that was sent.
+    case trial
+  }
+
+  var burden: Burden {
     switch self {
-    case .status, .metrics, .activity, .fleet: true
-    default: false
+    case .status, .metrics, .activity, .fleet: .service
+    case .trial: .trial
+    default: .people
     }
   }
 

@@ -8,6 +8,8 @@ import TimerWheel
 /// What of the engine's memory questions are answered with, as it was when it was published.
 struct EngineView: Sendable {
   var planner: Planner
+  /// The number of planners that were in use before.
+  var plannings = 0
   var started: Instant
   var recipients = 0
   var pending = 0
@@ -71,6 +73,8 @@ final class PublishedView: Sendable {
 
   private let state: Mutex<State>
   private let watchers = ViewWatchers()
+  /// What was found out for the status.
+  let firstSent = FirstSent()
 
   init(_ view: EngineView) {
     state = Mutex(State(view: view))
@@ -125,7 +129,7 @@ extension EngineCore {
     let lanes = outbox.lanes.compactMap(view)
     published.note(lanes, at: now)
     published.view = EngineView(
-      planner: planner, started: started, recipients: schedule.recipients,
+      planner: planner, plannings: plannings, started: started, recipients: schedule.recipients,
       pending: schedule.pending, due: schedule.due.count, stale: schedule.stale.count,
       setAside: setAside.count, lostZones: lostZones, next: schedule.next.values,
       lanes: lanes, analytics: outbox.analytics.flatMap(view), routes: outbox.routes,

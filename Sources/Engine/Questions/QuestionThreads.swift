@@ -12,10 +12,28 @@ final class QuestionThreads: Sendable {
     let refuse: @Sendable (ServiceUnavailable) -> Void
   }
 
-  /// How many wait at most: each is a client that waits as well.
-  static let waitingMax = 1_024
-  /// By how much the scheduler prefers the engine's thread.
-  private static let niceness: Int32 = 5
+  /// What a set of threads is for.
+  struct Duty: Sendable {
+    let name: String
+    /// How many jobs wait at most: each is a client that waits as well.
+    let waitingMax: Int
+    /// By how much the scheduler prefers the engine's thread.
+    let niceness: Int32
+    let overload: ServiceUnavailable
+
+    static let questions = Duty(
+      name: "questions", waitingMax: 1_024, niceness: 5, overload: overloaded)
+    static let status = Duty(name: "status", waitingMax: 1_024, niceness: 5, overload: overloaded)
+    /// Work that may take seconds, such as the reading of a catalog. Questions are preferred to it.
+    static let trials = Duty(
+      name: "trials", waitingMax: 4, niceness: 10,
+      overload: ServiceUnavailable(
+        .busy,
+        "other catalogs are being checked, tried or simulated; nothing was done; try again soon"))
+
+    private static let overloaded = ServiceUnavailable(
+      .overloaded, "more is asked than can be answered; try again soon")
+  }
 
   private struct State {
     var waiting: [Job] = []
@@ -34,20 +52,21 @@ final class QuestionThreads: Sendable {
 
   private let state = Mutex(State())
   private let arrivals = DispatchSemaphore(value: 0)
+  private let duty: Duty
   private let count: Int
 
   /// Starts the threads, which sleep while there is nothing to do.
-  init(_ name: String, count: Int) throws(SystemCallError) {
-    self.count = count
+  init(_ duty: Duty, count: Int) throws(SystemCallError) {
+    (self.duty, self.count) = (duty, count)
     for _ in 0..<count {
-      try OperatingSystemThread(name: name) { [self] in work() }.detach()
+      try OperatingSystemThread(name: duty.name) { [self] in work() }.detach()
     }
   }
 
   func add(_ job: Job) {
     let refusal: ServiceUnavailable? = state.withLock { state in
       guard !state.isClosed else { return Self.stopping }
-      guard state.waiting.count - state.head < Self.waitingMax else { return Self.overloaded }
+      guard state.waiting.count - state.head < duty.waitingMax else { return duty.overload }
       state.waiting.append(job)
       return nil
     }
@@ -67,7 +86,7 @@ final class QuestionThreads: Sendable {
 
   private func work() {
     // On Linux this is the thread's own.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, duty.niceness)
     while true {
       arrivals.wait()
       let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
@@ -77,7 +96,4 @@ final class QuestionThreads: Sendable {
   }
 
   private static let stopping = ServiceUnavailable(
-    .stopping, "the service is stopping; try again soon")
-  private static let overloaded = ServiceUnavailable(
-    .overloaded, "more is asked than can be answered; try again soon")
-}
+    .stopping, "the service is stopping; try again soon")}

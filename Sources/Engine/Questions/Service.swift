@@ -174,6 +174,12 @@ package protocol ReminderService: Sendable {
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value
 
+  /// The same for what may take seconds, such as a catalog that was sent. A few such jobs wait, and
+  /// further ones are refused as `busy`.
+  func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value
+
   /// A copy of everything as it is on disk now.
   func backup() async throws(ServiceUnavailable) -> any StoreBackup
 }
@@ -203,6 +209,12 @@ extension ReminderService {
   }
 
   package func work<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    body()
+  }
+
+  package func heavyWork<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value {
     body()
@@ -239,6 +251,8 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
     /// What was asked has failed, and would again.
     case failed
     case overloaded
+    /// Others are having something done that takes long; the client has to wait for its turn.
+    case busy
     /// The clock is far behind what was recorded before.
     case clockBehind
     /// It is another node's to answer, or will be.

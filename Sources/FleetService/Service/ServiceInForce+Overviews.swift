@@ -94,6 +94,12 @@ extension ServiceInForce {
     try await engine().work(body)
   }
 
+  package func heavyWork<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async throws(ServiceUnavailable) -> Value {
+    try await engine().heavyWork(body)
+  }
+
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     try await engine().backup()
   }

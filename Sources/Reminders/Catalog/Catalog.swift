@@ -3,10 +3,8 @@ package struct Catalog: Sendable {
   package var names: [String] = []
   /// The texts that it was read from, in the order of their names.
   package internal(set) var sources: [CatalogSource] = []
-  package var categories: [Category] = []
-  package var reminders: [Reminder] = [] {
-    didSet { outlines = reminders.map(ReminderOutline.init) }
-  }
+  package private(set) var categories: [Category] = []
+  package private(set) var reminders: [Reminder] = []
   /// One for each of `reminders`.
   private(set) var outlines: [ReminderOutline] = []
   /// One for each category: what apps request to be said in it.
@@ -18,13 +16,7 @@ package struct Catalog: Sendable {
   var digest = DigestWords()
   var defaultHints = DefaultHints()
   package var settings = SettingsSchema()
-  package var events: [EventSchema] = EventSchema.builtIn {
-    didSet {
-      eventIndices = Self.indices(of: events)
-      let matches = events.flatMap(\.matches).map { ($0.type, $0.kept) }
-      keptCounts = Dictionary(events.map { (Symbol($0.type), $0.kept) } + matches) { max($0, $1) }
-    }
-  }
+  package private(set) var events: [EventSchema] = EventSchema.builtIn
   /// The reminders that have had other names.
   package internal(set) var renaming = Renaming()
   /// Tells one set of catalog files from another.
@@ -52,14 +44,16 @@ package struct Catalog: Sendable {
   /// How many events of a type without an identifier are remembered.
   func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
 
-  private static func indices(of events: [EventSchema]) -> [String: Int] {
-    Dictionary(events.indices.map { (events[$0].type, $0) }) { first, _ in first }
-  }
-
   /// The categories that each loaded file declares, by its name.
   var categoryNames: [String: [String]] = [:]
   private var keptCounts: [Symbol: Int] = [:]
-  private var eventIndices = indices(of: EventSchema.builtIn)
+  private var eventIndices = EventSchema.builtIn.enumerated().reduce(into: [:]) {
+    $0[$1.element.type] = $1.offset
+  }
+  private var eventSymbols = EventSchema.builtIn.enumerated().reduce(into: [:]) {
+    $0[Symbol($1.element.type)] = $1.offset
+  }
+  private var categoryIndices: [String: Int] = [:]
   /// What the reminders do with the entities that events are about.
   var entityUse = EntityUse()
   /// For each reminder those of the same things that a setting has it stand in for (rule V11).
@@ -69,6 +63,46 @@ package struct Catalog: Sendable {
   /// Filled when the catalog is read, also with former names; how a stored occurrence finds its
   /// declaration.
   var reminderIndices: [Symbol: Int] = [:]
+}
+
+/// Each name is found by an index of it, so that the cost of reading grows with the catalog's
+/// length (rule H6).
+extension Catalog {
+  mutating func add(_ reminder: Reminder) {
+    reminders.append(reminder)
+    outlines.append(ReminderOutline(reminder))
+  }
+
+  mutating func add(_ category: Category) {
+    categoryIndices[category.name] = categoryIndices[category.name] ?? categories.count
+    categories.append(category)
+  }
+
+  func categoryIndex(_ name: String) -> Int? { categoryIndices[name] }
+
+  mutating func add(_ schema: EventSchema) {
+    let symbol = Symbol(schema.type)
+    eventIndices[schema.type] = eventIndices[schema.type] ?? events.count
+    eventSymbols[symbol] = eventSymbols[symbol] ?? events.count
+    events.append(schema)
+    keep(schema.kept, of: symbol)
+  }
+
+  func event(_ type: Symbol) -> EventSchema? { eventSymbols[type].map { events[$0] } }
+
+  /// Has so many of the latest events of a declared type remembered each by itself.
+  mutating func keep(_ count: Int, of type: Symbol) {
+    guard let index = eventSymbols[type] else { return }
+    events[index].kept = max(events[index].kept, count)
+    keptCounts[type] = max(kept(type), count)
+  }
+
+  /// Has the events of a declared type that match remembered.
+  mutating func remember(_ match: EventSelection, of type: Symbol) {
+    guard let index = eventSymbols[type] else { return }
+    events[index].matches.append(match)
+    keptCounts[match.type] = max(kept(match.type), match.kept)
+  }
 }
 
 /// What a notification is about.

@@ -15,7 +15,7 @@ extension CatalogReader {
       var copy = EventSchema(
         type: EventSchema.copyType(of: schema.type, to: field.name), shape: schema.shape)
       (copy.isCopy, copy.kept) = (true, schema.kept)
-      catalog.events.append(copy)
+      catalog.add(copy)
       declareWithdrawals(of: schema, to: field)
     }
   }
@@ -59,8 +59,10 @@ extension CatalogReader {
   mutating func event(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let declared = catalog.event(name), !declared.isCopy else {
-      let known = catalog.events.filter { !$0.isCopy }.map(\.type)
-      report(node, "\"\(name)\" is not an event" + hint(name, known))
+      report(
+        node,
+        "\"\(name)\" is not an event"
+          + hint(name, catalog.events.filter { !$0.isCopy }.map(\.type)))
       return nil
     }
     guard let schema = schema(node) else {

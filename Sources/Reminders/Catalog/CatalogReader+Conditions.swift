@@ -68,7 +68,7 @@ extension CatalogReader {
       report(node, "\"times\" must be from 1 to \(Facts.reportsMax), within at most 45d")
       return nil
     }
-    if times > 1 { keep(Facts.reportsMax, of: event.event) }
+    if times > 1 { catalog.keep(Facts.reportsMax, of: event.event) }
     if times > 1, hasEntity, event.isPerEntity {
       report(
         node,
@@ -91,7 +91,7 @@ extension CatalogReader {
     }
     let cancelling = cancellations(parts["cancel"], of: parts["event"])
     guard let event, let field, let within else { return nil }
-    keep(Facts.reportsMax, of: event.event)
+    catalog.keep(Facts.reportsMax, of: event.event)
     return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
   }
 

@@ -25,7 +25,7 @@ extension CatalogReader {
     let content = Self.parts(of: category, channels)
     guard !isShared("the category \"\(name)\"", content, at: node) else { return }
     for channel in channels { add(channel, to: &category) }
-    catalog.categories.append(category)
+    catalog.add(category)
     addTitle(of: category)
   }
 

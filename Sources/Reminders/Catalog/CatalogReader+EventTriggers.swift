@@ -38,8 +38,8 @@ extension CatalogReader {
         identifierField: schema?.identifierField.map { Symbol($0.name) })
     }
     let isAboutFields = messages?.contains(where: \.namesFields) ?? false
-    if isAboutFields || trigger.match != nil { keep(1, of: event) }
-    if let match = trigger.match { remember(match, of: event) }
+    if isAboutFields || trigger.match != nil { catalog.keep(1, of: event) }
+    if let match = trigger.match { catalog.remember(match, of: event) }
     add(draft, name: draft.name, trigger: .after(trigger), messages: messages)
   }
 
@@ -113,7 +113,7 @@ extension CatalogReader {
       cancellations(draft.parts["cancel"], of: parts["event"]) + [replacement].compactMap(\.self)
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
-    keep(Facts.reportsMax, of: event)
+    catalog.keep(Facts.reportsMax, of: event)
     let trigger = ItemTrigger(event: event, timing: .after(delay), cancelledBy: cancellations)
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
@@ -141,7 +141,7 @@ extension CatalogReader {
     let messages = messages(draft, names)
     let timing = timing(parts, of: what, node, field: field ?? Symbol(""), groups: draft.groups)
     guard let event, field != nil, let timing else { return }
-    keep(Facts.reportsMax, of: event)
+    catalog.keep(Facts.reportsMax, of: event)
     let trigger = ItemTrigger(
       event: event, timing: timing, cancelledBy: cancellations, isPast: what == "past")
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
@@ -229,16 +229,5 @@ extension CatalogReader {
         "\"cancel\" can never match: \(event?.string ?? "") would have to be later than itself")
     }
     return conditions
-  }
-
-  /// Has so many of the latest events of a type remembered each by itself.
-  mutating func keep(_ count: Int, of event: Symbol) {
-    guard let index = catalog.events.firstIndex(where: { Symbol($0.type) == event }) else { return }
-    catalog.events[index].kept = max(catalog.events[index].kept, count)
-  }
-
-  private mutating func remember(_ match: EventSelection, of event: Symbol) {
-    let index = catalog.events.firstIndex { Symbol($0.type) == event }
-    if let index { catalog.events[index].matches.append(match) }
   }
 }

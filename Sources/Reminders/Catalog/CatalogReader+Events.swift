@@ -16,6 +16,7 @@ extension CatalogReader {
     guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
       return report(key, "an event type must have 1 to 128 bytes and no control characters")
     }
+    guard isBounded(node, "the event \"\(type)\"", CatalogBounds.fields) else { return }
     let entries = keyedEntries(node, "the event \"\(type)\"")
     let isOwnAct = entries.contains(where: \.marksOwnAct)
     let fields = entries.filter { !$0.marksOwnAct }.compactMap { readField($0) }
@@ -43,10 +44,7 @@ extension CatalogReader {
   private mutating func declare(
     _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
   ) {
-    let symbol = Symbol(schema.type)
-    if let known = catalog.events.first(where: { Symbol($0.type) == symbol }),
-      known.type != schema.type
-    {
+    if let known = catalog.event(Symbol(schema.type)), known.type != schema.type {
       return report(
         key, "the event \"\(schema.type)\" has the hash of \"\(known.type)\"; rename it")
     }
@@ -63,7 +61,7 @@ extension CatalogReader {
     guard !isShared("the event \"\(schema.type)\"", parts, at: key) else { return }
     var schema = schema
     if case .report = schema.shape { schema.kept = 1 }
-    catalog.events.append(schema)
+    catalog.add(schema)
     declareCopies(of: schema, at: key)
   }
 

@@ -163,7 +163,7 @@ extension CatalogReader {
       return nil
     }
     guard let event, let span else { return nil }
-    keep(Facts.reportsMax, of: event)
+    catalog.keep(Facts.reportsMax, of: event)
     return MilestoneTrigger.Freeze(event: event, span: span)
   }
 

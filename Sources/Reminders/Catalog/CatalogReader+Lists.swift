@@ -19,8 +19,8 @@ extension CatalogReader {
       guard let language = language(locale.key, "a locale") else { continue }
       for sort in keyedEntries(locale.value, "the list in \"\(locale.name)\"") {
         guard let index = sorts.firstIndex(where: { $0.name == sort.name }) else {
-          let known = sorts.map(\.name)
-          report(sort.key, "the list has no \"\(sort.name)\"" + hint(sort.name, known))
+          report(
+            sort.key, "the list has no \"\(sort.name)\"" + hint(sort.name, sorts.map(\.name)))
           continue
         }
         if let forms = forms(sort, in: language) { sorts[index].words.append((language, forms)) }

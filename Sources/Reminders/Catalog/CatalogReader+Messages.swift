@@ -45,7 +45,7 @@ extension CatalogReader {
     _ node: Node, _ what: String, _ names: [String: Template.Segment],
     in language: LanguageTag? = nil
   ) -> Template? {
-    guard let text = text(node, what) else { return nil }
+    guard mayReadText(at: node), let text = text(node, what) else { return nil }
     var names = names
     names["recipient.name"] = .name
     do {

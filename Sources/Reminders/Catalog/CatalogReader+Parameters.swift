@@ -113,16 +113,17 @@ extension CatalogReader {
     if let unknown = searched.first, isQualified, declared.isEmpty {
       report(node, "the group \"\(unknown)\" is not declared" + hint(unknown, groupNames))
     } else if !declared.isEmpty {
-      let known = declared.flatMap { parameterNames(of: $0, isQualified: isQualified) }
       let of = declared.map { "\"\($0)\"" }.joined(separator: " or ")
-      report(node, "the group \(of) has no parameter \(written)" + suggestion(name, known, written))
+      let mark = written.hasPrefix("$") ? "$" : ""
+      report(
+        node,
+        "the group \(of) has no parameter \(written)"
+          + hint(
+            mark + name,
+            declared.flatMap { parameterNames(of: $0, isQualified: isQualified) }.map { mark + $0 })
+      )
     }
     return nil
-  }
-
-  private func suggestion(_ name: String, _ known: [String], _ written: String) -> String {
-    let mark = written.hasPrefix("$") ? "$" : ""
-    return hint(mark + name, known.map { mark + $0 })
   }
 
   private func parameterNames(of group: String, isQualified: Bool) -> [String] {

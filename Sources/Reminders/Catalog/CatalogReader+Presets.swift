@@ -51,9 +51,8 @@ extension CatalogReader {
 
   /// The categories' channels as `PAYMENTS.push`; a list may name all of a category's at once.
   private func cells(of contents: Contents) -> [Choice] {
-    let categories = catalog.categories.filter {
-      contents.categories.contains($0.name) && !$0.isLocked
-    }
+    let names = Set(contents.categories)
+    let categories = catalog.categories.filter { names.contains($0.name) && !$0.isLocked }
     return categories.flatMap { category in
       category.channels.map {
         Choice(name: "\(category.name).\($0.channel.name)", setting: $0.setting)
@@ -114,17 +113,25 @@ extension CatalogReader {
   private mutating func named(
     _ names: [Node], _ what: String, _ choices: [Choice]
   ) -> Set<Int> {
+    var known: [Substring: [Int]] = [:]
+    for choice in choices {
+      known[choice.name[...], default: []].append(choice.setting)
+      let category = choice.name.prefix { $0 != "." }
+      if category.endIndex < choice.name.endIndex {
+        known[category, default: []].append(choice.setting)
+      }
+    }
     var settings: Set<Int> = []
     for node in names {
       let name = node.string ?? ""
-      let named = choices.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
+      let named = known[name[...], default: []]
       if named.isEmpty {
         report(
           node,
           "\"\(name)\" is not among the \(what) that this file can switch"
             + hint(name, choices.map(\.name)))
       }
-      settings.formUnion(named.map(\.setting))
+      settings.formUnion(named)
     }
     return settings
   }
@@ -135,8 +142,9 @@ extension CatalogReader {
     guard let index = catalog.presets.firstIndex(where: { $0.name == preset.name }) else {
       return catalog.presets.append(preset)
     }
+    let others = Dictionary(catalog.presets[index].switches.map { ($0.setting, $0) }) { $1 }
     for entry in preset.switches {
-      let known = catalog.presets[index].switches.first { $0.setting == entry.setting }
+      let known = others[entry.setting]
       if known == nil { catalog.presets[index].switches.append(entry) }
       guard let known, known.isOn != entry.isOn else { continue }
       let path = catalog.settings.definitions[entry.setting].path

@@ -136,8 +136,10 @@ extension CatalogReader {
   private mutating func repeated(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let reminder = catalog.reminder(Symbol(name)) else {
-      let known = catalog.reminders.map(\.identifier)
-      report(node, "no reminder \"\(name)\" is declared before this one" + hint(name, known))
+      report(
+        node,
+        "no reminder \"\(name)\" is declared before this one"
+          + hint(name, catalog.reminders.map(\.identifier)))
       return nil
     }
     guard reminder.repeated == nil else {
@@ -176,7 +178,7 @@ extension CatalogReader {
 
   private mutating func category(_ node: Node) -> Int? {
     let name = node.string ?? ""
-    if let index = catalog.categories.firstIndex(where: { $0.name == name }) { return index }
+    if let index = catalog.categoryIndex(name) { return index }
     report(
       node,
       "the category \"\(name)\" is not declared"
@@ -211,6 +213,7 @@ extension CatalogReader {
       return report(
         draft.node, "the reminder \"\(name)\" is declared twice, or its hash is taken; rename it")
     }
+    guard mayAddReminder(at: draft.node) else { return }
     guard (1...254).contains(messages.count) else {
       return report(
         draft.parts["messages"] ?? draft.node, "the reminder \"\(name)\" needs 1 to 254 messages")
@@ -224,7 +227,7 @@ extension CatalogReader {
     catalog.defaultHints.add(symbol)
     catalog.reminderIndices[symbol] = catalog.reminders.count
     noteFormerNames(of: name, draft)
-    catalog.reminders.append(
+    catalog.add(
       Reminder(
         identifier: name, category: draft.category, isEnabled: draft.enabled, trigger: trigger,
         expires: draft.expires, messages: messages, options: draft.options))

@@ -36,16 +36,16 @@ extension CatalogReader {
     return true
   }
 
+  private static func values(_ parts: [Part]) -> [String: String] {
+    Dictionary(parts.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
   /// "its title is "Lessons" there and "Courses" here".
   private static func differences(_ there: [Part], _ here: [Part]) -> [String] {
-    let names =
-      there.map(\.name)
-      + here.map(\.name).filter { name in
-        !there.contains { $0.name == name }
-      }
+    let (ones, others) = (values(there), values(here))
+    let names = there.map(\.name) + here.map(\.name).filter { ones[$0] == nil }
     return names.compactMap { name in
-      let one = there.first { $0.name == name }?.value
-      let other = here.first { $0.name == name }?.value
+      let (one, other) = (ones[name], others[name])
       guard one != other else { return nil }
       guard let one else { return "it has \(name) only here" }
       guard let other else { return "it has \(name) only there" }

@@ -14,6 +14,9 @@ struct CatalogReader: YAMLReading {
   var audience: String?
   /// The former names of reminders, each with where it stands.
   var formerNames: [FormerName] = []
+  /// The numbers of texts and of reminders in the file so far.
+  var textCount = 0
+  var reminderCount = 0
   /// What was declared so far, by what it is: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
@@ -36,6 +39,7 @@ struct CatalogReader: YAMLReading {
 
   private mutating func read(_ source: CatalogSource) {
     file = source.file
+    (textCount, reminderCount) = (0, 0)
     let start = diagnostics.count
     defer { sortDiagnostics(from: start) }
     guard let root = compose(source.text) else { return }
@@ -46,6 +50,9 @@ struct CatalogReader: YAMLReading {
         "digest", "defaults",
       ],
       required: ["catalog", "categories", "reminders"])
+    guard isBounded(parts["events"], "events", CatalogBounds.events),
+      isBounded(parts["reminders"], "reminders", CatalogBounds.reminders)
+    else { return }
     if let name = parts["catalog"].flatMap({ text($0, "catalog") }) { catalog.names.append(name) }
     language = parts["language"].flatMap { language($0, "language") } ?? .english
     readEvents(parts["events"])

@@ -49,10 +49,15 @@ struct SymbolSketch: Sendable {
   func mayMeet(_ other: Self) -> Bool { sorts & other.sorts != 0 }
 }
 
+/// The length in bytes up to which words are compared, which takes the product of their lengths.
+private let comparedMax = 128
+
 /// The known word that a mistyped one was most likely meant to be, if any is near enough.
 package func nearest(_ word: String, among known: [String]) -> String? {
+  guard word.utf8.count <= comparedMax else { return nil }
   let letters = folded(word)
   let near = known.compactMap { candidate -> (word: String, distance: Int)? in
+    guard candidate.utf8.count <= comparedMax else { return nil }
     let others = folded(candidate)
     let distance = EditDistance.between(letters[...], others[...])
     return isNear(letters, others, distance) ? (candidate, distance) : nil

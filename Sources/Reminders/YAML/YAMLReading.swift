@@ -9,6 +9,9 @@ package protocol YAMLReading {
   var diagnostics: [Diagnostic] { get set }
 }
 
+/// The number of mistakes up to which each is reported.
+private let diagnosticsMax = 256
+
 /// One entry of a mapping of names.
 package struct YAMLEntry {
   package var name: String
@@ -34,12 +37,27 @@ extension YAMLReading {
 
   // MARK: - Reporting
 
-  /// What is read for each of several reminders is reported once.
+  /// What is read for each of several reminders is reported once. Beyond `diagnosticsMax` only the
+  /// fact that there are more is reported: each is compared with the others.
   package mutating func report(_ node: Node, _ message: String) {
+    guard diagnostics.count <= diagnosticsMax else { return }
+    let isLast = diagnostics.count == diagnosticsMax
     let mark = node.mark
     let diagnostic = Diagnostic(
-      file: file, line: mark?.line ?? 0, column: mark?.column ?? 0, message: message)
+      file: file, line: mark?.line ?? 0, column: mark?.column ?? 0,
+      message: isLast ? "there are more mistakes; correct these first" : Self.shortened(message))
     if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
+  }
+
+  /// A message may quote whatever stands in the file.
+  private static func shortened(_ message: String) -> String {
+    let beginning = message.unicodeScalars.prefix(2_000)
+    return beginning.endIndex == message.endIndex ? message : String(beginning) + "…"
+  }
+
+  /// The nearest of the known words, or nothing once no further mistake is reported.
+  package func hint(_ word: String, _ known: @autoclosure () -> [String]) -> String {
+    diagnostics.count < diagnosticsMax ? Reminders.hint(word, known()) : ""
   }
 
   /// In the order in which they stand in the file.

@@ -1,0 +1,54 @@
+import Engine
+import HTTPTypes
+import Synchronization
+
+/// Work that may take seconds, such as the reading of a catalog that was sent. It has a thread of
+/// its own with a short queue, and each caller has a share of that (rule H6).
+struct HeavyWork: Sendable {
+  let service: any ReminderService
+  let shares = WorkShares()
+
+  /// Returns what `body` returns, whose work has to be heavy work of the service.
+  ///
+  /// - Throws: a refusal if the caller has as many jobs running or waiting as it may have.
+  func share<Value>(
+    of call: Call,
+    _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
+  ) async throws(Problem) -> Value {
+    let caller = call.caller.map { $0.bearer ?? $0.name } ?? ""
+    try shares.enter(caller)
+    defer { shares.leave(caller) }
+    do {
+      return try await body(service)
+    } catch {
+      throw Problem(error)
+    }
+  }
+}
+
+/// Counts the jobs of each caller.
+final class WorkShares: Sendable {
+  private static let jobsMax = 2
+  private let jobs = Mutex<[String: Int]>([:])
+
+  func enter(_ caller: String) throws(Problem) {
+    let isFree = jobs.withLock { jobs in
+      guard jobs[caller, default: 0] < Self.jobsMax else { return false }
+      jobs[caller, default: 0] += 1
+      return true
+    }
+    if isFree { return }
+    throw Problem(
+      .tooManyRequests,
+      "\(Self.jobsMax) catalogs of yours are being checked, tried or simulated; nothing was done; "
+        + "wait for their answers",
+      headers: [.retryAfter: "5"])
+  }
+
+  func leave(_ caller: String) {
+    jobs.withLock { jobs in
+      let count = jobs[caller, default: 1] - 1
+      jobs[caller] = count > 0 ? count : nil
+    }
+  }
+}
