@@ -21,6 +21,7 @@ package struct APIServer: Service {
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
   private let refusals: RefusalCounts
+  private let shares: EventShares
   private var largeBodies: LargeBodies
   private let places = ListeningPlaces()
   private let desk: TicketDesk
@@ -63,6 +64,7 @@ package struct APIServer: Service {
     isForNodes = false
     streams = StreamSeats(limits: limits)
     refusals = RefusalCounts(logger: logger, clock: clock)
+    shares = EventShares(limits, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
     desk = TicketDesk(clock: clock)
     backupDesk = TicketDesk(clock: clock)
@@ -135,15 +137,15 @@ package struct APIServer: Service {
     guard let console = access.console, let tokens = access.tokens else { return [] }
     return ConsoleAccessRoutes(
       tokens: tokens, settings: console, desk: desk, places: places, limits: limits,
-      limiter: strangers, audit: access.audit, now: now
+      failures: strangers, audit: access.audit, now: now
     ).routes
   }
 
   private func downloads(_ desk: TicketDesk) -> DownloadTickets {
-    DownloadTickets(desk: desk, limiter: strangers, audit: access.audit, now: now)
+    DownloadTickets(desk: desk, failures: strangers, audit: access.audit, now: now)
   }
 
-  /// Bounds the rate of callers who bring a ticket and have said nothing else of themselves.
+  /// Bounds the rate of tickets that do not hold, by the address that they come from.
   private var strangers: RateLimiter {
     RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
   }
@@ -173,7 +175,7 @@ package struct APIServer: Service {
     let others = fleet.map { EventForwarding(directory: $0.directory, client: $0.client) }
     return EventRoute(
       intake: EventIntake(service, others: others), limits: limits, audit: access.audit,
-      refusals: refusals, largeBodies: largeBodies, now: now)
+      refusals: refusals, largeBodies: largeBodies, shares: shares, now: now)
   }
 
   private var forwarding: RequestForwarding? {
@@ -195,7 +197,7 @@ package struct APIServer: Service {
       events: events,
       hosts: HostNames(further: access.hosts),
       authenticator: authenticator,
-      limiter: limiter,
+      limiter: limiter, shares: shares,
       failures: RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock),
       limits: limits, audit: access.audit, views: views, responses: responses,
       forwarding: forwarding, now: now)

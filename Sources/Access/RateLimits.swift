@@ -13,19 +13,28 @@ package struct RateLimits: Sendable {
   ///   - rate: how many a second, on average; 1 to 1,000,000.
   ///   - burst: how many at once, after a rest; at least 1.
   package init(rate: Int, burst: Int) {
-    cost = .nanoseconds(1_000_000_000 / min(max(1, rate), 1_000_000))
+    self.init(every: .nanoseconds(1_000_000_000 / min(max(1, rate), 1_000_000)), burst: burst)
+  }
+
+  /// - Parameters:
+  ///   - interval: the time in which a bucket gains one token.
+  ///   - burst: how many at once, after a rest; at least 1.
+  package init(every interval: Duration, burst: Int) {
+    cost = interval
     capacity = cost * max(1, burst)
   }
 
   /// Lets somebody ask once more, or says how long they have to wait until they may. Whoever is
   /// told to wait has not used anything up.
   ///
+  /// - Parameter count: how many tokens to take at once. More than a full bucket has are never
+  ///   there; the wait for them says nothing.
   /// - Complexity: amortized constant; memory is bounded by how many asked in the time that a
   ///   bucket takes to fill.
   package mutating func wait(
-    for key: String, at now: ContinuousClock.Instant
+    for key: String, count: Int = 1, at now: ContinuousClock.Instant
   ) -> Duration? {
-    let full = max(fullAt[key] ?? now, now) + cost
+    let full = max(fullAt[key] ?? now, now) + cost * count
     let excess = now.duration(to: full) - capacity
     guard excess <= .zero else { return excess }
     if fullAt.count >= sweepAt { sweep(at: now) }

@@ -52,17 +52,24 @@ final class RateLimiter: Sendable {
   private let limits: Mutex<RateLimits>
   private let clock: @Sendable () -> ContinuousClock.Instant
 
-  init(rate: Int, burst: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
-    limits = Mutex(RateLimits(rate: rate, burst: burst))
+  convenience init(
+    rate: Int, burst: Int, clock: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
+    self.init(RateLimits(rate: rate, burst: burst), clock: clock)
+  }
+
+  init(_ limits: RateLimits, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
+    self.limits = Mutex(limits)
     self.clock = clock
   }
 
   /// - Parameters:
   ///   - key: who it is.
+  ///   - count: how often they ask at once.
   ///   - reason: what they are told if they have to wait; how long is added.
-  func admit(_ key: String, else reason: String) throws(Problem) {
+  func admit(_ key: String, count: Int = 1, else reason: String) throws(Problem) {
     let now = clock()
-    guard let wait = limits.withLock({ $0.wait(for: key, at: now) }) else { return }
+    guard let wait = limits.withLock({ $0.wait(for: key, count: count, at: now) }) else { return }
     let seconds = max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0))
     throw Problem(
       .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])

@@ -47,14 +47,15 @@ extension Call {
   /// What is to be kept of it once it has done what it asks for; nil where that changes nothing, or
   /// where it is the person's own doing.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
-    guard let caller, !audit.isLeftToOthers, caller.scope.has(.support),
-      parameters["dryRun"] != "true",
+    guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
     else { return nil }
     return AuditEntry(
       actor: caller.name, action: route.operation.identifier, recipient: recipient,
       subject: audit.subject ?? address)
   }
+
+  var isDryRun: Bool { parameters["dryRun"] == "true" }
 
   /// What the address names beside a recipient.
   private var address: String? {
@@ -72,6 +73,13 @@ extension Route {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator
     case Operation.backup.identifier: true
+    default: makesChanges
+    }
+  }
+
+  /// Whether a request changes something.
+  var makesChanges: Bool {
+    switch operation.identifier {
     // They only work something out.
     case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
       Operation.simulate.identifier, Operation.catalogMessages.identifier,

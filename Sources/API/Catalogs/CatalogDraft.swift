@@ -5,10 +5,10 @@ import Reminders
 
 /// Catalogs as they would be with another text for one of them: nothing of it is in force.
 struct CatalogDraft {
-  /// How long a text may be, and how often it may refer to what stands elsewhere in it: what is
-  /// small may stand for very much by that.
+  /// The limits on the length of a text in bytes, and on its YAML aliases: an alias may stand for
+  /// others, so that eight repeat a part of the text up to 18 times.
   private static let lengthMax = 1 << 18
-  private static let aliasesMax = 16
+  private static let aliasesMax = 8
 
   let sources: [CatalogSource]
   /// What the text is called.

@@ -15,11 +15,13 @@ struct ConsoleAccessRoutes: Sendable {
   let desk: TicketDesk
   let places: ListeningPlaces
   let limits: APILimits
-  let limiter: RateLimiter
+  let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
   private static let session = "/v1/console/session"
+  /// The longest body with a ticket, in bytes: it is read for anyone.
+  private static let bodyMax = 4_096
   /// How long a browser stays let in.
   private static let sessionSpan = TimeSpan.hours(12)
 
@@ -43,7 +45,7 @@ struct ConsoleAccessRoutes: Sendable {
     }
     let body = try await call.body(ConsoleTicketBody.self, within: limits)
     let scope = try body.scope ?? .administrator
-    guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name)) else {
+    guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name), to: caller) else {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     call.audit.add(scope.text)
@@ -60,14 +62,16 @@ struct ConsoleAccessRoutes: Sendable {
   // MARK: - Sessions
 
   private func open(_ call: Call) async throws -> Response {
-    if case .network(_, let peer) = call.scope.origin {
-      try limiter.admit("console \(peer)", else: "your address has opened the console too often")
-    }
-    let body = try await call.body(ConsoleBody.self, within: limits)
-    guard let ticket = TokenSecret(try body.ticket), let grant = desk.redeem(ticket) else {
-      throw Problem(
-        .unknownToken,
-        "the ticket has been used or is older than a minute; run chimectl console for a new one")
+    let grant: ConsoleTickets.Grant
+    do {
+      grant = try await self.grant(call)
+    } catch {
+      // Those behind the same address whose tickets hold are not refused for it.
+      if case .network(_, let peer) = call.scope.origin {
+        try failures.admit(
+          "console \(peer)", else: "too many tickets that do not hold came from your address")
+      }
+      throw error
     }
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
@@ -89,6 +93,16 @@ struct ConsoleAccessRoutes: Sendable {
       status: .created)
     response.headers[.cacheControl] = "no-store"
     return response
+  }
+
+  private func grant(_ call: Call) async throws(Problem) -> ConsoleTickets.Grant {
+    var limits = limits
+    limits.body = Self.bodyMax
+    let body = try await call.body(ConsoleBody.self, within: limits)
+    if let ticket = TokenSecret(try body.ticket), let grant = desk.redeem(ticket) { return grant }
+    throw Problem(
+      .unknownToken,
+      "the ticket has been used or is older than a minute; run chimectl console for a new one")
   }
 
   private func show(_ call: Call, _ caller: Caller) async throws -> Response {
@@ -178,12 +192,19 @@ final class TicketDesk: Sendable {
     self.clock = clock
   }
 
-  /// Nil while too many wait to be used.
-  func issue(for grant: ConsoleTickets.Grant) -> TokenSecret? {
+  /// Nil while too many of the caller's wait to be used.
+  func issue(for grant: ConsoleTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
     let now = clock()
-    return tickets.withLock { $0.issue(secret, for: grant, at: now) }
+    let principal = caller.bearer ?? caller.name
+    return tickets.withLock { $0.issue(secret, for: grant, to: principal, at: now) }
+  }
+
+  /// What a ticket is good for, which is not used up by that.
+  func grant(of ticket: TokenSecret) -> ConsoleTickets.Grant? {
+    let now = clock()
+    return tickets.withLock { $0.grant(of: ticket, at: now) }
   }
 
   func redeem(_ ticket: TokenSecret) -> ConsoleTickets.Grant? {

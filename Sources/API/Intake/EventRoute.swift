@@ -14,6 +14,7 @@ struct EventRoute: Sendable {
   let audit: (any AuditLog)?
   let refusals: RefusalCounts
   let largeBodies: LargeBodies
+  let shares: EventShares
   let now: @Sendable () -> Instant
 
   static let path = "/v1/events"
@@ -26,7 +27,8 @@ struct EventRoute: Sendable {
       let format = try EventFormat(call.request.headers)
       if case .lines = format {
         return try await EventStream(
-          intake: intake, reporter: reporter, limits: limits, refusals: refusals, now: now
+          intake: intake, reporter: reporter, limits: limits, refusals: refusals, shares: shares,
+          now: now
         ).response(to: call)
       }
       // People's own devices have no use for so many at once.
@@ -47,6 +49,7 @@ struct EventRoute: Sendable {
   ) async throws -> Response {
     let body = try await call.body(within: limits, upTo: length)
     let group = try read(call.request.headers, body, format, reporter)
+    try shares.take(group.count, of: reporter.caller, from: call.scope.origin)
     do {
       return Response(Self.response(.success(try await group.submit(to: intake)), of: group))
     } catch {

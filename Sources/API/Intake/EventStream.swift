@@ -15,6 +15,7 @@ struct EventStream: Sendable {
   let reporter: EventReporter
   let limits: APILimits
   let refusals: RefusalCounts
+  let shares: EventShares
   let now: @Sendable () -> Instant
 
   /// The service ends, so the stream has to end before its body does.
@@ -32,7 +33,8 @@ struct EventStream: Sendable {
       status: .ok, headers: [.contentType: "application/x-ndjson"],
       body: ResponseBody { writer in
         let isComplete = try await answer(
-          call.request.body, isShort: isShort(call.request.headers), to: &writer)
+          call.request.body, from: call.scope.origin, isShort: isShort(call.request.headers),
+          to: &writer)
         try await writer.finish(nil)
         if !isComplete { call.scope.channel.end(after: limits.linger) }
       })
@@ -46,13 +48,14 @@ struct EventStream: Sendable {
 
   /// - Returns: whether the body was read to its end.
   private func answer(
-    _ body: RequestBody, isShort: Bool, to writer: inout any ResponseBodyWriter
+    _ body: RequestBody, from origin: ConnectionOrigin, isShort: Bool,
+    to writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
     let queue = BodyQueue(limit: limits.groupBytes)
     async let _ = Self.receive(body, into: queue)
     defer { queue.abandon() }
     return try await withGracefulShutdownHandler {
-      try await work(queue, isShort: isShort, &writer)
+      try await work(queue, from: origin, isShort: isShort, &writer)
     } onGracefulShutdown: {
       queue.finish(.failure(Stopping()))
     }
@@ -70,7 +73,8 @@ struct EventStream: Sendable {
   }
 
   private func work(
-    _ queue: BodyQueue, isShort: Bool, _ writer: inout any ResponseBodyWriter
+    _ queue: BodyQueue, from origin: ConnectionOrigin, isShort: Bool,
+    _ writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
     let most = isShort ? Int.max : limits.groupLines
     let parser = JSONParser(maximumBytes: limits.body)
@@ -79,10 +83,10 @@ struct EventStream: Sendable {
     do {
       while let bytes = try await queue.take() {
         splitter.append(bytes.readableBytesView)
-        if !isShort { try await handIn(&splitter, most, parser, &arrival, &writer) }
+        if !isShort { try await handIn(&splitter, most, parser, origin, &arrival, &writer) }
       }
       splitter.finish()
-      try await handIn(&splitter, most, parser, &arrival, &writer)
+      try await handIn(&splitter, most, parser, origin, &arrival, &writer)
       return true
     } catch let stop as Stop {
       try await writer.write(ByteBuffer(bytes: stop.line))
@@ -96,7 +100,8 @@ struct EventStream: Sendable {
 
   /// Hands in every line that is complete.
   private func handIn(
-    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser, _ arrival: inout Instant,
+    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser,
+    _ origin: ConnectionOrigin, _ arrival: inout Instant,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     while true {
@@ -105,6 +110,11 @@ struct EventStream: Sendable {
       let group = nextGroup(&splitter, most, parser, arrival)
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
+      do throws(Problem) {
+        try shares.take(group.count, of: reporter.caller, from: origin)
+      } catch {
+        throw Stop(line: first, error)
+      }
       do {
         answers = try await group.submit(to: intake)
       } catch {

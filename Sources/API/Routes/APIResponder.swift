@@ -11,6 +11,7 @@ struct APIResponder: Sendable {
   let hosts: HostNames
   let authenticator: Authenticator
   let limiter: RateLimiter
+  let shares: EventShares
   /// Keeps peers to a rate that bring what does not say who they are.
   let failures: RateLimiter
   let limits: APILimits
@@ -56,6 +57,9 @@ struct APIResponder: Sendable {
       try limiter.admit(bearer, else: Self.overused)
     }
     let call = try call(route, values, request, scope, caller: caller)
+    if route.makesChanges, !call.isDryRun, route.template != EventRoute.path {
+      try shares.take(1, of: caller, from: scope.origin)
+    }
     let (response, recipient) = try await answer(call, route, values, caller)
     if let audit, response.status.kind == .successful,
       let entry = call.auditEntry(of: route, about: recipient)

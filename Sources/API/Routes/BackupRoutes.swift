@@ -14,6 +14,8 @@ struct BackupRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/backup"
+  private static let mediaType = "application/vnd.sqlite3"
+  private var fileName: String { "chimed-\(now().description.prefix(10)).sqlite" }
   private static let chunk = 1 << 18
 
   var routes: [Route] {
@@ -31,6 +33,9 @@ struct BackupRoutes: Sendable {
 
   private func download(_ call: Call) async throws -> Response {
     let grant = try tickets.redeem(call, or: Self.path)
+    if call.isForHead {
+      return Response(status: .ok, headers: [.contentType: Self.mediaType]).saved(as: fileName)
+    }
     let response = try await copy()
     tickets.record(.backup, by: grant)
     return response
@@ -43,11 +48,10 @@ struct BackupRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    let day = now().description.prefix(10)
     return Response(
       status: .ok,
       headers: [
-        .contentType: "application/vnd.sqlite3", .contentLength: "\(backup.size)",
+        .contentType: Self.mediaType, .contentLength: "\(backup.size)",
       ],
       body: ResponseBody(contentLength: Int(backup.size)) { writer in
         var offset: Int64 = 0
@@ -59,6 +63,6 @@ struct BackupRoutes: Sendable {
         }
         try await writer.finish(nil)
       }
-    ).saved(as: "chimed-\(day).sqlite")
+    ).saved(as: fileName)
   }
 }

@@ -8,7 +8,7 @@ import JSON
 /// that a page exchanges it for one of these.
 struct DownloadTickets: Sendable {
   let desk: TicketDesk
-  let limiter: RateLimiter
+  let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
@@ -16,8 +16,8 @@ struct DownloadTickets: Sendable {
   func address(
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {
-    let grantor = call.caller?.name ?? ""
-    guard let secret = desk.issue(for: .init(scope: scope, grantor: grantor)) else {
+    guard let caller = call.caller else { throw Problem.noToken }
+    guard let secret = desk.issue(for: .init(scope: scope, grantor: caller.name), to: caller) else {
       throw Problem(tooManyTickets: ConsoleTickets.lifetime)
     }
     let end = now() + ConsoleTickets.lifetime
@@ -28,14 +28,20 @@ struct DownloadTickets: Sendable {
     return response
   }
 
-  /// What the ticket in the address is for, which is used up by that.
+  /// What the ticket in the address is for, which is used up by that, except by HEAD.
   ///
   /// - Parameter way: where the same is to be had with a token.
   func redeem(_ call: Call, or way: String) throws(Problem) -> ConsoleTickets.Grant {
-    if case .network(_, let peer) = call.scope.origin {
-      try limiter.admit("download \(peer)", else: "too many tickets came from your address")
+    if let ticket = TokenSecret(call.segments[0]),
+      let grant = call.isForHead ? desk.grant(of: ticket) : desk.redeem(ticket)
+    {
+      return grant
     }
-    if let ticket = TokenSecret(call.segments[0]), let grant = desk.redeem(ticket) { return grant }
+    // Those behind the same address whose tickets hold are not refused for it.
+    if case .network(_, let peer) = call.scope.origin {
+      try failures.admit(
+        "download \(peer)", else: "too many tickets that do not hold came from your address")
+    }
     throw Problem(
       .unknownToken,
       "the ticket has been used or is older than a minute; ask for a new one, or send your token "
@@ -59,6 +65,11 @@ struct DownloadTicketPayload: Payload {
 
   let path = Member("path", .text.example("/v1/backup/chimed_...")) { $0.path }
   let expires = Member("expires", .instant) { $0.end }
+}
+
+extension Call {
+  /// Whether only the head of the answer is asked for.
+  var isForHead: Bool { request.method == .head }
 }
 
 extension Response {

@@ -42,9 +42,13 @@ struct ExportRoutes: Sendable {
 
   private func download(_ call: Call) async throws -> Response {
     let grant = try tickets.redeem(call, or: Self.path)
+    let name = "chimed-person-\(now().description.prefix(10)).json"
+    if call.isForHead {
+      return Response(status: .ok, headers: [.contentType: "application/json"]).saved(as: name)
+    }
     let response = try await document(of: grant.scope.recipient ?? "")
     tickets.record(.export, by: grant)
-    return response.saved(as: "chimed-person-\(now().description.prefix(10)).json")
+    return response.saved(as: name)
   }
 
   private func document(of name: String) async throws -> Response {

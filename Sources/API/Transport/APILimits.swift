@@ -34,6 +34,10 @@ package struct APILimits: Sendable {
   /// How many requests a second one token may make on average, and how many at once after a rest.
   package var rate = 50
   package var burst = 200
+  /// How many events and other changes one person may send at once after a rest, and the time in
+  /// which they may send one more; whatever tokens they have.
+  package var recipientEvents = 600
+  package var recipientEventInterval = Duration.seconds(60)
   /// How often a second one peer may bring what does not say who it is, and how often at once.
   package var failureRate = 5
   package var failureBurst = 100
