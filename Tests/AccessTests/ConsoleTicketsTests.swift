@@ -9,7 +9,7 @@ import Testing
   private func issue(
     _ secret: TokenSecret, _ tickets: inout ConsoleTickets
   ) throws -> TokenSecret {
-    let ticket = tickets.issue(secret, for: grant, at: now)
+    let ticket = tickets.issue(secret, for: grant, to: "user 0", at: now)
     return try #require(ticket)
   }
 
@@ -40,11 +40,38 @@ import Testing
   @Test func `at most 256 tickets are open at once`() throws {
     var generator = SplitMix64(seed: 3)
     var tickets = ConsoleTickets()
-    for _ in 0..<256 { _ = try issue(TokenSecret(using: &generator), &tickets) }
+    for _ in 0..<16 { _ = try issue(TokenSecret(using: &generator), &tickets) }
     let next = TokenSecret(using: &generator)
-    let refused = tickets.issue(next, for: grant, at: now)
+    let refused = tickets.issue(next, for: grant, to: "user 0", at: now)
     #expect(refused == nil)
-    let taken = tickets.issue(next, for: grant, at: now + .seconds(60))
+    let others = tickets.issue(next, for: grant, to: "token 1", at: now)
+    #expect(others != nil)
+    let later = TokenSecret(using: &generator)
+    let taken = tickets.issue(later, for: grant, to: "user 0", at: now + .seconds(60))
     #expect(taken != nil)
+  }
+
+  @Test func `H6: however many principals there are, 4096 tickets wait at most`() throws {
+    var generator = SplitMix64(seed: 4)
+    var tickets = ConsoleTickets()
+    func issue(_ number: Int) -> TokenSecret? {
+      tickets.issue(
+        TokenSecret(using: &generator), for: grant, to: "token \(number / 16)", at: now)
+    }
+    let first = (0..<4_096).map(issue)
+    #expect(first.allSatisfy { $0 != nil })
+    let refused = issue(4_096)
+    #expect(refused == nil)
+  }
+
+  @Test func `H5: a look at a ticket does not use it up`() throws {
+    var generator = SplitMix64(seed: 5)
+    var tickets = ConsoleTickets()
+    let ticket = try issue(TokenSecret(using: &generator), &tickets)
+    #expect(tickets.grant(of: ticket, at: now) == grant)
+    #expect(tickets.grant(of: ticket, at: now + .seconds(60)) == nil)
+    let used = tickets.redeem(ticket, at: now)
+    #expect(used == grant)
+    #expect(tickets.grant(of: ticket, at: now) == nil)
   }
 }

@@ -31,6 +31,16 @@ import Testing
     #expect(limits.wait(for: "a", at: start + .seconds(1)) == nil)
   }
 
+  @Test func `H6: a group takes as many at once as it has members`() {
+    var limits = RateLimits(every: .seconds(60), burst: 10)
+    #expect(limits.wait(for: "a", count: 8, at: start) == nil)
+    #expect(limits.wait(for: "a", count: 3, at: start) == .seconds(60))
+    #expect(limits.wait(for: "a", count: 2, at: start) == nil)
+    #expect(limits.wait(for: "a", at: start) == .seconds(60))
+    #expect(limits.wait(for: "a", count: 11, at: start + .seconds(3_600)) != nil)
+    #expect(limits.wait(for: "a", count: 10, at: start + .seconds(3_600)) == nil)
+  }
+
   @Test func `each client has its own rate`() {
     var limits = RateLimits(rate: 1, burst: 1)
     #expect(limits.wait(for: "a", at: start) == nil)

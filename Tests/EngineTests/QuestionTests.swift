@@ -100,7 +100,8 @@ import Testing
   // MARK: - Threads
 
   @Test func `H6: a query beyond the queue's limit is refused`() throws {
-    let threads = try QuestionThreads("test", count: 1)
+    let threads = try QuestionThreads(.questions, count: 1)
+    let most = QuestionThreads.Duty.questions.waitingMax
     let (release, begun, done) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
@@ -116,15 +117,15 @@ import Testing
           done.signal()
         }, refuse: refuse))
     begun.wait()
-    for _ in 0...QuestionThreads.waitingMax { threads.add(.init(run: {}, refuse: refuse)) }
+    for _ in 0...most { threads.add(.init(run: {}, refuse: refuse)) }
     #expect(refused.withLock { $0 } == ["overloaded"])
     threads.close()
-    #expect(refused.withLock(\.count) == QuestionThreads.waitingMax + 1)
+    #expect(refused.withLock(\.count) == most + 1)
     #expect(refused.withLock { $0.last } == "stopping")
     release.signal()
     done.wait()
     threads.add(.init(run: {}, refuse: refuse))
-    #expect(refused.withLock(\.count) == QuestionThreads.waitingMax + 2)
+    #expect(refused.withLock(\.count) == most + 2)
   }
 
   // MARK: - The next due time

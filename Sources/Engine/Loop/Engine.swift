@@ -23,8 +23,7 @@ package final class Engine: Sendable {
   let questions: Questions
   /// The threads that answer about people; those that answer about the service, which no person's
   /// data holds up; and the one for what may take seconds, which holds up neither.
-  private let readers:
-    (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
+  private let readers: (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
   /// How many questions about people are answered at a time.
   private static let readersMax = 3
   /// Until it has begun; from then on it is its thread's.

@@ -96,4 +96,5 @@ final class QuestionThreads: Sendable {
   }
 
   private static let stopping = ServiceUnavailable(
-    .stopping, "the service is stopping; try again soon")}
+    .stopping, "the service is stopping; try again soon")
+}

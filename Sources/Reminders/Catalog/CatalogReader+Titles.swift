@@ -26,13 +26,13 @@ extension CatalogReader {
     guard let mapping = node.mapping else {
       return report(node, "titles must be a mapping of names")
     }
-    let known = Set(
-      catalog.titledPaths.filter { $0.hasPrefix(root + ".") }
-        .map { String($0.dropFirst(root.utf8.count + 1)) })
+    let names = catalog.titledPaths.filter { $0.hasPrefix(root + ".") }
+      .map { String($0.dropFirst(root.utf8.count + 1)) }
+    let known = Set(names)
     for (key, value) in mapping {
       let name = key.string ?? ""
       guard known.contains(name) else {
-        report(key, "\"\(name)\" is nothing that has a title" + hint(name, known.sorted()))
+        report(key, "\"\(name)\" is nothing that has a title" + hint(name, names))
         continue
       }
       guard let title = title(value) else { continue }

@@ -1,0 +1,187 @@
+import Access
+import HTTPTypes
+import JSON
+import Reminders
+import Synchronization
+import Testing
+
+@testable import API
+
+/// Each caller has a share of its own, so that no caller makes others wait or fail (rule H6).
+@Suite(.timeLimit(.minutes(1))) struct ShareTests {
+  private final class Clock: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+    @Sendable func read() -> ContinuousClock.Instant { time.withLock(\.self) }
+    func advance(by span: Duration) { time.withLock { $0 += span } }
+  }
+
+  private let tokens = FakeTokens()
+  private let clock = Clock()
+
+  private func serving(
+    _ service: FakeService, events: Int = 600,
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    var limits = APILimits()
+    (limits.failureRate, limits.failureBurst) = (1, 3)
+    limits.recipientEvents = events
+    try await TestServer.serving(
+      service, listen: TCPAddress("127.0.0.1:0"), access: APIAccess(tokens: tokens),
+      limits: limits, clock: clock.read, body)
+  }
+
+  // MARK: - Tickets
+
+  private func open(_ server: TestServer, with ticket: String) async throws -> Int {
+    try await server.call(
+      "POST", "/v1/console/session", headers: ["content-type": "application/json"],
+      body: #"{"ticket":"\#(ticket)"}"#, isOverTCP: true
+    ).status
+  }
+
+  private func ticket(_ server: TestServer) async throws -> String {
+    let reply = try await server.post(#"{"scope":"admin"}"#, to: "/v1/console/tickets")
+    let path = try #require(try reply.json["path"]?.stringValue)
+    return String(path.trimmingPrefix("/console/#t=").prefix { $0 != "/" })
+  }
+
+  @Test func `H6: tickets that do not hold keep no valid sign-in away`() async throws {
+    try await serving(FakeService()) { server in
+      let valid = [try await ticket(server), try await ticket(server)]
+      let junk = FakeTokens().make(.administrator)
+      var statuses: [Int] = []
+      for _ in 0..<10 { statuses.append(try await open(server, with: junk)) }
+      #expect(statuses == [404, 404, 404] + Array(repeating: 429, count: 7))
+      for ticket in valid { #expect(try await open(server, with: ticket) == 201) }
+    }
+  }
+
+  @Test func `H6: a body that may be anyone's is short`() async throws {
+    try await serving(FakeService()) { server in
+      let status = try await open(server, with: String(repeating: "x", count: 5_000))
+      #expect(status == 413)
+    }
+  }
+
+  private func exportPath(_ server: TestServer) async throws -> String {
+    let reply = try await server.call("POST", "/v1/recipients/u1/export-tickets")
+    return try #require(try reply.json["path"]?.stringValue)
+  }
+
+  private func service() throws -> FakeService {
+    let service = try FakeService()
+    service.set { $0.recipients["u1"] = .init(name: "u1", now: Fixtures.now) }
+    return service
+  }
+
+  @Test func `H6: tickets that do not hold keep no valid download away`() async throws {
+    try await serving(service()) { server in
+      let paths = [try await exportPath(server), try await exportPath(server)]
+      for _ in 0..<10 {
+        let status = try await server.call("GET", "/v1/exports/x", isOverTCP: true).status
+        #expect(status == 404 || status == 429)
+      }
+      for path in paths {
+        #expect(try await server.call("GET", path, isOverTCP: true).status == 200)
+      }
+    }
+  }
+
+  @Test func `H5: HEAD does not use up a ticket`() async throws {
+    try await serving(service()) { server in
+      let path = try await exportPath(server)
+      for _ in 0..<2 {
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.send("HEAD \(path) HTTP/1.1\r\nConnection: close\r\n\r\n")
+          let head = try await connection.receiveAll()
+          #expect(head.hasPrefix("HTTP/1.1 200") && head.contains("attachment"))
+          #expect(head.hasSuffix("\r\n\r\n"))
+        }
+      }
+      #expect(try await server.call("GET", path, isOverTCP: true).status == 200)
+      #expect(try await server.call("GET", path, isOverTCP: true).status == 404)
+    }
+  }
+
+  // MARK: - Events
+
+  private func events(_ numbers: Range<Int>, of recipient: String = "u1") -> String {
+    let each = numbers.map {
+      Fixtures.event(
+        "e\($0)", type: "preferences.updated", of: recipient, members: #""data":{"master":true}"#)
+    }
+    return "[\(each.joined(separator: ","))]"
+  }
+
+  private func send(
+    _ body: String, as type: String = "application/json", bearing token: String,
+    _ server: TestServer
+  ) async throws -> Reply {
+    try await server.call(
+      "POST", "/v1/events",
+      headers: ["authorization": "Bearer \(token)", "content-type": type], body: body)
+  }
+
+  @Test func `H6: a person's tokens send so many events at once and then one a minute`()
+    async throws
+  {
+    let service = try service()
+    let (own, second) = (tokens.make(.recipient("u1")), tokens.make(.recipient("u1")))
+    let other = tokens.make(.recipient("u2"))
+    let app = tokens.make(.administrator)
+    try await serving(service, events: 5) { server in
+      #expect(try await send(events(0..<6), bearing: own, server).status == 429)
+      #expect(try await send(events(0..<4), bearing: own, server).status == 200)
+      let refused = try await send(events(4..<6), bearing: second, server)
+      #expect(refused.status == 429 && refused["retry-after"] == "60")
+      #expect(service.events.count == 4)
+      #expect(try await send(events(4..<5), bearing: second, server).status == 200)
+      #expect(try await send(events(0..<5, of: "u2"), bearing: other, server).status == 200)
+      #expect(try await send(events(10..<30), bearing: app, server).status == 200)
+      clock.advance(by: .seconds(60))
+      let line = Fixtures.event(
+        "l1", type: "preferences.updated", of: "u1", members: #""data":{"master":true}"#)
+      let next = line.replacing("l1", with: "l2")
+      let lines = try await send(
+        line + "\n", as: "application/x-ndjson", bearing: own, server
+      ).lines
+      #expect(lines.map { $0["status"] } == ["accepted"])
+      let late = try await send(next + "\n", as: "application/x-ndjson", bearing: own, server)
+      #expect(late.text.contains("too-many-requests"), "\(late.text)")
+    }
+  }
+
+  @Test func `H6: other changes count, and what changes nothing does not`() async throws {
+    let own = tokens.make(.recipient("u1"))
+    let path = "/v1/recipients/u1/preferences"
+    try await serving(service(), events: 2) { server in
+      func patch(_ query: String, _ isOn: Bool) async throws -> Int {
+        try await server.call(
+          "PATCH", path + query, headers: ["authorization": "Bearer \(own)"],
+          body: #"{"master":\#(isOn)}"#
+        ).status
+      }
+      for _ in 0..<5 { #expect(try await patch("?dryRun=true", false) == 200) }
+      for _ in 0..<5 { #expect(try await server.get(path, bearing: own).status == 200) }
+      let statuses = [try await patch("", false), try await patch("", true)]
+      #expect(statuses == [200, 200])
+      #expect(try await patch("", false) == 429)
+      #expect(try await server.get(path, bearing: own).status == 200)
+    }
+  }
+
+  // MARK: - Heavy work
+
+  @Test func `H6: a caller has two jobs of heavy work at once and takes none of the others'`()
+    throws
+  {
+    let shares = WorkShares()
+    try shares.enter("a")
+    try shares.enter("a")
+    let problem = #expect(throws: Problem.self) { try shares.enter("a") }
+    #expect(problem?.kind == .tooManyRequests && problem?.headers[.retryAfter] == "5")
+    try shares.enter("b")
+    shares.leave("a")
+    try shares.enter("a")
+  }
+}

@@ -1,0 +1,91 @@
+import Reminders
+import Testing
+
+/// How much one catalog declares at most (rule H6).
+@Suite struct CatalogBoundsTests {
+  private static let head = """
+    catalog: big
+    categories:
+      A: {title: a, channels: {push: true}}
+    groups:
+      g: {enabled: true}
+
+    """
+
+  private func errors(_ text: String) -> [String] {
+    do throws(CatalogErrors) {
+      _ = try Catalog(reading: [CatalogSource(file: "big", text: Self.head + text)])
+      return []
+    } catch {
+      return error.diagnostics.map(\.description)
+    }
+  }
+
+  private func events(_ count: Int) -> String {
+    "events:\n" + (0..<count).map { "  e\($0): {k: identifier}\n" }.joined()
+  }
+
+  private func reminders(_ count: Int, _ more: String = "") -> String {
+    let each = (0..<count).map { number in
+      "  r\(number): {category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, \(more)"
+        + "messages: [{title: t, body: b}]}\n"
+    }
+    return "reminders:\n" + each.joined()
+  }
+
+  @Test func `H6: a catalog declares at most 1000 events`() throws {
+    #expect(errors(events(1_000) + reminders(1)) == [])
+    let found = errors(events(1_001) + reminders(1))
+    #expect(
+      found == [
+        "big:7:3: events has 1001 entries; at most 1000 are allowed; divide it into catalogs"
+      ])
+  }
+
+  @Test func `H6: an event has at most 100 fields`() throws {
+    func fields(_ count: Int) -> String {
+      let list = (0..<count).map { "f\($0): text" }.joined(separator: ", ")
+      return "events: {e0: {}, e: {\(list)}}\n" + reminders(1)
+    }
+    #expect(errors(fields(100)) == [])
+    #expect(errors(fields(101)).first?.contains("101 entries; at most 100") == true)
+  }
+
+  @Test func `H6: a catalog declares at most 1000 reminders, with their repetitions`() throws {
+    #expect(errors(events(1) + reminders(1_000)) == [])
+    #expect(
+      errors(events(1) + reminders(1_001)).first?.contains("at most 1000 are allowed") == true)
+    let again = "again: {every: 1h, times: 24}, "
+    #expect(errors(events(1) + reminders(40, again)) == [])
+    let found = errors(events(1) + reminders(41, again))
+    #expect(found.count == 1)
+    #expect(found.first?.contains("more than 1000 reminders") == true)
+  }
+
+  @Test func `H6: a catalog has at most 10000 texts`() throws {
+    func texts(_ count: Int) -> String {
+      let reminder = "{category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, messages: ["
+      let each = (0..<count / 500).map { number in
+        let messages = Array(repeating: "{title: t, body: b}", count: 250)
+        return "  r\(number): \(reminder)\(messages.joined(separator: ", "))]}\n"
+      }
+      return events(1) + "reminders:\n" + each.joined()
+    }
+    #expect(errors(texts(10_000)) == [])
+    let found = errors(texts(10_500))
+    #expect(found.first?.contains("more than 10000 titles and bodies") == true)
+  }
+
+  @Test func `H6: beyond 256 mistakes only the fact that there are more is reported`() throws {
+    let found = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
+    #expect(found.count == 257)
+    #expect(found.contains { $0.hasSuffix("there are more mistakes; correct these first") })
+  }
+
+  @Test func `H6: a mistake quotes only the beginning of a long text`() {
+    let long = String(repeating: "x", count: 100_000)
+    let found = errors(events(1) + reminders(1, "unless: \"\(long)\", "))
+    #expect(found.count == 1)
+    #expect(found.first.map { (2_000..<2_100).contains($0.utf8.count) } == true)
+  }
+}
