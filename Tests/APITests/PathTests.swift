@@ -1,6 +1,8 @@
 import JSON
 import Testing
 
+@testable import API
+
 @Suite struct PathTests {
   @Test(arguments: [
     "/x", "/v1", "/v1/", "/v2/events", "/v1/events/", "//v1/events", "/v1/recipients/u1/",
@@ -12,8 +14,32 @@ import Testing
       #expect(reply.status == 404)
       #expect(reply.contentType == "application/problem+json")
       #expect(try reply.json["type"] == "urn:chimed:problem:unknown-path")
-      #expect(try reply.json["detail"]?.stringValue?.contains("/v1/status") == true)
+      let detail = try #require(try reply.json["detail"]?.stringValue)
+      #expect(detail.contains("the nearest known are /"))
     }
+  }
+
+  @Test(arguments: [
+    ("/v1/statsu", "/v1/status"), ("/V1/STATUS", "/v1/status"), ("/v1/event", "/v1/events"),
+    ("/v1/recipients/u1/pendng", "/v1/recipients/{recipient}/pending"),
+    ("/recipients/u1/preferences", "/v1/recipients/{recipient}/preferences"),
+    ("/healtz", "/healthz"), ("/openapi.yaml", "/openapi.json"),
+  ])
+  func `H2: a mistyped path is answered with the nearest three`(
+    path: String, meant: String
+  ) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let detail = try #require(try await server.get(path).json["detail"]?.stringValue)
+      let list = detail.split(separator: "the nearest known are ").last?.split(separator: ", ")
+      #expect(list?.prefix(3).contains(Substring(meant)) == true, "\(detail)")
+      #expect(list?.count == 4, "\(detail)")
+    }
+  }
+
+  @Test func `H2: the nearest of long paths are found in bounded time`() {
+    let near = KnownPaths(["/v1/status", "/v1/events"]).nearest(
+      3, to: "/" + String(repeating: "a/", count: 100_000))
+    #expect(near.count == 2)
   }
 
   static let methods: [(String, path: String, allowed: String)] = [

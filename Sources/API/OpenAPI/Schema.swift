@@ -72,8 +72,11 @@ extension Schema {
     Schema(type: "string", ["const": .string(text)])
   }
 
+  /// One of some words. Where there are none it is any text, for an empty list of them makes the
+  /// whole document unreadable to generators of clients.
   static func word(_ words: [String]) -> Schema {
-    Schema(type: "string", ["enum": .array(words.map { .string($0) })])
+    if words.isEmpty { return .text }
+    return Schema(type: "string", ["enum": .array(words.map { .string($0) })])
   }
 
   static func list(_ item: Schema, atMost most: Int? = nil) -> Schema {

@@ -75,6 +75,25 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
+  /// Why preferences were not taken in, by the paths of their own document, whether they themselves
+  /// were refused or the event that they become.
+  init(inPreferences refusal: Refusal) {
+    let path = String(refusal.path.trimmingPrefix("data."))
+    let kind: ProblemKind? =
+      switch refusal.kind {
+      case .malformed: .malformedPreferences
+      case .unacceptable: .unacceptablePreferences
+      case .conflict, .overfull: nil
+      }
+    guard let kind else {
+      self.init(refusal)
+      return
+    }
+    self.init(
+      kind, Refusal(refusal.kind, path: path, refusal.reason).description,
+      path: path.isEmpty ? nil : path)
+  }
+
   /// Why a document could not be read.
   init(_ error: JSONError) {
     self.init(.malformedText, "\(error); nothing was taken in", path: error.path)

@@ -14,6 +14,8 @@ enum ProblemKind: String, Sendable {
   case foreignEvent = "foreign-event"
   case invalidParameter = "invalid-parameter"
   case invalidBody = "invalid-body"
+  case malformedPreferences = "malformed-preferences"
+  case unacceptablePreferences = "unacceptable-preferences"
   case malformedEvent = "malformed-event"
   case unacceptableEvent = "unacceptable-event"
   case conflictingEvent = "conflicting-event"
@@ -60,6 +62,8 @@ enum ProblemKind: String, Sendable {
     case .foreignEvent: "The event is not yours to report"
     case .invalidParameter: "A part of the address is not acceptable"
     case .invalidBody: "A part of the body is not acceptable"
+    case .malformedPreferences: "These are no preferences"
+    case .unacceptablePreferences: "The preferences are not acceptable"
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
     case .conflictingEvent: "The event contradicts an earlier one"
@@ -93,7 +97,9 @@ enum ProblemKind: String, Sendable {
 
   var status: HTTPResponse.Status {
     switch self {
-    case .malformedRequest, .malformedText, .invalidParameter, .malformedEvent: .badRequest
+    case .malformedRequest, .malformedText, .invalidParameter, .malformedEvent,
+      .malformedPreferences:
+      .badRequest
     case .misdirected: .misdirectedRequest
     case .unauthenticated: .unauthorized
     case .crossSite, .forbidden, .foreignEvent: .forbidden
@@ -110,7 +116,7 @@ enum ProblemKind: String, Sendable {
     case .outdated: .preconditionFailed
     case .bodyTooLarge, .lineTooLong: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
-    case .unacceptableEvent, .invalidBody, .reloadRejected:
+    case .unacceptableEvent, .unacceptablePreferences, .invalidBody, .reloadRejected:
       .unprocessableContent
     case .unexpected: .internalServerError
     case .unavailable: .serviceUnavailable

@@ -33,7 +33,7 @@ extension PreferencesRoutes {
         return Self.response(consequences, version, isDryRun: isDryRun)
       }
       switch try await receipt(of: Write(events: events, version: version)) {
-      case .refused(let refusal): throw Problem(refusal)
+      case .refused(let refusal): throw Problem(inPreferences: refusal)
       case .done(let consequences, let version):
         return Self.response(consequences, version, isDryRun: false)
       case .outdated(let version):
@@ -96,7 +96,7 @@ struct PreferencesCopyRoutes: Sendable {
     do {
       return try PreferencesExport(context).changes(importing: document)
     } catch {
-      throw Problem(error)
+      throw Problem(inPreferences: error)
     }
   }
 

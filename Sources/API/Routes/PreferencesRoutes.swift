@@ -54,7 +54,7 @@ struct PreferencesRoutes: Sendable {
       events = write.events(of: name, now: now, in: planner.catalog.settings)
       for event in events { try recipient.check(event, planner: planner) }
     } catch {
-      throw Problem(error)
+      throw Problem(inPreferences: error)
     }
     // A form may show an address among the preferences.
     try call.caller?.scope.check(events, in: planner.catalog)
@@ -72,7 +72,7 @@ struct PreferencesRoutes: Sendable {
 
   private func carryOut(_ write: Write) async throws(Problem) -> Response {
     switch try await receipt(of: write) {
-    case .refused(let refusal): throw Problem(refusal)
+    case .refused(let refusal): throw Problem(inPreferences: refusal)
     case .outdated(let version): throw Self.outdated(version)
     case .done(let consequences, let version):
       return Self.response(consequences, version, isDryRun: false)

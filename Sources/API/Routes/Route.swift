@@ -127,10 +127,11 @@ struct RouteTable: Sendable {
   }
 
   private func unknown(_ path: String) -> Problem {
-    let known = routes.map(\.template)
+    let near = KnownPaths(routes.map(\.template)).nearest(3, to: path).joined(separator: ", ")
     return Problem(
       .unknownPath,
-      "there is nothing at \(path.shortened); there is \(known.joined(separator: ", "))")
+      "there is nothing at \(path.shortened); the nearest known are \(near), and /openapi.json "
+        + "describes all")
   }
 
   private func wrong(

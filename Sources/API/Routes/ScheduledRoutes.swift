@@ -129,11 +129,19 @@ struct ScheduledRoutes: Sendable {
     let limit = try call.number("limit", usually: Self.projectionMax)
     let (planner, now) = (service.planner, now())
     let context = PlanningContext(facts: recipient.facts, planner: planner)
-    let firings = try recipient.answer { Self.next(limit, of: $0, from: now, planner) }
-      .mapError(Problem.init).get()
+    let firings: Result<[Firing], UnfinishedPlan>
+    do {
+      firings = try await service.work {
+        recipient.answer { Self.next(limit, of: $0, from: now, planner) }
+      }
+    } catch {
+      throw Problem(error)
+    }
     return Response(
       ProjectionPayload.self,
-      Timeline(recipient: recipient, context: context, now: now, end: now, firings: firings))
+      Timeline(
+        recipient: recipient, context: context, now: now, end: now,
+        firings: try firings.mapError(Problem.init).get()))
   }
 
   private static func next(

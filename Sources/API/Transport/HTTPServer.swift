@@ -116,7 +116,7 @@ struct HTTPServer: Sendable {
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         RequestGuard(deadline: deadline.value, seat: seat, linger: limits.linger),
-        ContinueHandler(),
+        ContinueHandler(limits: limits),
         ConnectionHandler(channels: channels, seat: seat, patience: patience),
       ],
       // For silence in the middle of a request; the gate looks after the others, and is first.

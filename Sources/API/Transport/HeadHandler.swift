@@ -141,18 +141,35 @@ struct Deadline {
 }
 
 /// Tells a client that asks before it sends a large body to go ahead (RFC 9110, section 10.1.1);
-/// curl would otherwise wait a second.
+/// curl would otherwise wait a second. A body that is longer than any that is taken is refused
+/// before it is sent.
 final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundOut = HTTPResponsePart
 
+  private let limits: APILimits
+
+  init(limits: APILimits) {
+    self.limits = limits
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .head(let head) = unwrapInboundIn(data),
-      head.headerFields[.expect]?.lowercased() == "100-continue"
+      head.headerFields[.expect]?.lowercased() == "100-continue", mayBeTaken(head)
     {
       let answer = HTTPResponse(status: .init(code: 100, reasonPhrase: "Continue"))
       context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
     }
     context.fireChannelRead(data)
+  }
+
+  /// Lines of events go on for ever, and batches of them may be longer than other bodies.
+  private func mayBeTaken(_ head: HTTPRequest) -> Bool {
+    guard let length = head.headerFields[.contentLength].flatMap({ Int($0) }) else { return true }
+    guard head.path == EventRoute.path, let format = try? EventFormat(head.headerFields) else {
+      return length <= limits.body
+    }
+    if case .lines = format { return true }
+    return length <= (format.mayBeBatch ? limits.batch : limits.body)
   }
 }

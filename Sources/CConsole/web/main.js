@@ -44,12 +44,15 @@ const pages = {
     load: () => import("./service.js") },
 };
 
+/** The page of a name; an address may give the name of what every object has. */
+const named = name => Object.hasOwn(pages, name) ? pages[name] : undefined;
+
 /** The address behind #/, split at slashes. */
 const addressParts = () => location.hash.replace(/^#\/?/, "").split("/").map(decodePart);
 
 function header() {
   const [first] = addressParts();
-  const open = pages[first]?.within ?? first;
+  const open = named(first)?.within ?? first;
   const links = Object.entries(pages)
     .filter(([, page]) => session() && page.may() && page.within === undefined)
     .map(([name, page]) => h("a", {
@@ -98,8 +101,8 @@ async function route() {
  * Loads the page and its texts while the session is still being identified.
  * @param {Promise<void>} words
  */
-async function preload(words) {
-  const page = pages[addressParts()[0]];
+async function foresee(words) {
+  const page = named(place()[0]);
   if (!page) return;
   await Promise.all([page.load(), words.then(() => page.words && loadTexts(page.words))]);
 }

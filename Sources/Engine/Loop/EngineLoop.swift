@@ -72,6 +72,7 @@ package final class EngineLoop: @unchecked Sendable {
       routes: configuration.routes, limits: configuration.limits, actions: actions,
       tokens: tokens, now: clock.now(), setBack: clock.takeSetBack(), trustNote: clock.note)
     core.pruning.retention = configuration.retention
+    core.publish(now: clock.now())
     if store.takesSubmissions { core.submissionPoll.begin(at: clock.now()) }
     core.trust = configuration.trust
     self.host = host

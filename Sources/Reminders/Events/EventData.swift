@@ -27,7 +27,7 @@ struct EventData {
   /// A text of 1 to `limit` bytes without control characters but for line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
     guard let value = value(name) else { throw missing(name) }
-    let text = value.stringValue ?? ""
+    let text = (value.stringValue ?? "").withPlainSpaces
     guard (1...limit).contains(text.utf8.count),
       !text.hasControlCharacters(butLineBreaks: true)
     else {
@@ -86,6 +86,15 @@ struct EventData {
 }
 
 extension String {
+  /// The text with LF in the place of CR LF and a space in the place of a tab: editors and forms
+  /// write these, and not every channel shows them.
+  var withPlainSpaces: String {
+    guard utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }) else {
+      return self
+    }
+    return replacing("\r\n", with: "\n").replacing("\t", with: " ")
+  }
+
   /// Whether a character of the Unicode category Cc is in it.
   var hasControlCharacters: Bool { hasControlCharacters(butLineBreaks: false) }
 

@@ -25,9 +25,10 @@ package struct EventReader: Sendable {
   /// - Parameter now: the instant of arrival, taken where the event has no time; nil where it must
   ///   have one (a simulation).
   package func event(_ value: JSONValue, now: Instant?) throws(Refusal) -> Event {
-    guard case .object(let object) = value else {
+    guard case .object(let sent) = value else {
       throw Refusal(.malformed, path: "", "an event must be an object; it is \(value.kind)")
     }
+    let object = try withDecodedData(sent)
     try check(members: object)
     let type = try text(object, "type", 1...128)
     let schema = try schema(type)
@@ -64,6 +65,27 @@ package struct EventReader: Sendable {
     } catch {
       throw Refusal(.malformed, path: "", "the event is not JSON: \(error)")
     }
+  }
+
+  /// The event with `data` in the place of `data_base64`, JSON that a client has encoded
+  /// (CloudEvents 1.0.2, JSON format, section 3.1.1).
+  private func withDecodedData(_ object: JSONObject) throws(Refusal) -> JSONObject {
+    let name = "data_base64"
+    guard let encoded = object[name] else { return object }
+    guard object["data"] == nil else {
+      throw Refusal(path: name, "means nothing beside data; send one of them")
+    }
+    guard let text = encoded.stringValue, let bytes = Base64URL.decodedLeniently(text) else {
+      throw Refusal(path: name, "must be a text in base64")
+    }
+    var decoded = object
+    decoded[name] = nil
+    do throws(JSONError) {
+      decoded["data"] = try JSONParser.parse(bytes)
+    } catch {
+      throw Refusal(path: name, "is not JSON in base64: \(error)")
+    }
+    return decoded
   }
 
   private static let members = [

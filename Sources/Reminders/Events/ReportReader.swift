@@ -68,8 +68,8 @@ struct ReportReader {
   func text(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
-    guard case .string(let text) = value, length.contains(text.utf8.count),
-      !text.hasControlCharacters
+    let text = (value.stringValue ?? "").withPlainSpaces
+    guard value.stringValue != nil, length.contains(text.utf8.count), !text.hasControlCharacters
     else {
       throw Refusal(
         path: path,

@@ -38,9 +38,12 @@ struct Failure: Error, Equatable {
   /// Whether the failure ends when the service is available again.
   var isPassing: Bool { code == .unavailable || code == .temporary }
 
-  /// The text for standard error.
+  /// The text for standard error. Further lines of a message, such as those of a rejected reload,
+  /// are indented, so that none looks like a hint.
   var text: String {
-    "error: \(message.printable)\n" + (hint.map { "hint: \($0.printable)\n" } ?? "")
+    let lines = message.split(separator: "\n").map { String($0).printable }
+    return "error: \(lines.joined(separator: "\n  "))\n"
+      + (hint.map { "hint: \($0.printable)\n" } ?? "")
   }
 }
 

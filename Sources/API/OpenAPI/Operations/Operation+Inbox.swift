@@ -84,7 +84,9 @@ extension Operation {
       a body of application/json. Attributes beyond these are extensions; traceparent and \
       tracestate go on to the sinks with what the event causes. At most 1000 \
       notification.requested wait for a recipient: one more is refused with 429 until some have \
-      gone out or were taken back.
+      gone out or were taken back. The tokens of one person send at most 600 events at once, and \
+      then one a minute; more are refused with 429 and Retry-After, a batch of them as a whole. \
+      Data in data_base64 is decoded and has to be JSON.
       """,
     body: Body(
       // One type for both: of several a generated client would have to choose by the value's type.

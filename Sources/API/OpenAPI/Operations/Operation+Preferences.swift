@@ -50,7 +50,7 @@ extension Operation {
         example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag]
       ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
-    problems: [.unacceptableEvent, .foreignEvent, .outdated])
+    problems: [.unacceptablePreferences, .foreignEvent, .outdated])
 }
 
 extension Operation {
@@ -78,12 +78,12 @@ extension Operation {
       Content(
         schema: .reference(.preferencesExport),
         example: ["version": 1, "preferences": ["quietHours": ["enabled": true]]])),
-    answers: [changed], problems: [.unacceptableEvent, .outdated])
+    answers: [changed], problems: [.unacceptablePreferences, .outdated])
 
   static let resetPreferences = Operation(
     identifier: "resetPreferences", summary: "Make every setting the default",
     parameters: tried, answers: [changed],
-    problems: [.malformedText, .unacceptableEvent, .outdated])
+    problems: [.malformedText, .unacceptablePreferences, .outdated])
 
   // MARK: - Presets
 
@@ -101,15 +101,16 @@ extension Operation {
     identifier: "savePreset", summary: "Save the switches as they are as one's own preset",
     details: "It is called custom; the others belong to the catalogs.", parameters: tried,
     answers: [changed],
-    problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptableEvent, .outdated])
+    problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let forgetPreset = Operation(
     identifier: "forgetPreset", summary: "Forget one's own preset", parameters: tried,
     answers: [changed],
-    problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptableEvent, .outdated])
+    problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let applyPreset = Operation(
     identifier: "applyPreset", summary: "Set the switches as a preset has them",
     details: "Times, zone and addresses stay as they are.", parameters: tried,
-    answers: [changed], problems: [.malformedText, .unknownPreset, .unacceptableEvent, .outdated])
+    answers: [changed],
+    problems: [.malformedText, .unknownPreset, .unacceptablePreferences, .outdated])
 }

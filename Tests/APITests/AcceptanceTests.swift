@@ -1,0 +1,85 @@
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// What clients of other makes send is understood, and what is refused says why (rule H2).
+@Suite(.timeLimit(.minutes(1))) struct AcceptanceTests {
+  private func event(_ members: String) -> String {
+    Fixtures.event("e1", type: "preferences.updated", members: members)
+  }
+
+  @Test func `H8: data in base64 is decoded`() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      // {"master":false}
+      let encoded = #""data_base64":"eyJtYXN0ZXIiOmZhbHNlfQ==""#
+      #expect(try await server.post(event(encoded)).status == 202)
+      let taken = service.events.map { String(decoding: $0.data, as: UTF8.self) }
+      #expect(taken == ["{\"master\":false}"])
+      let wrong: [String] = [
+        #""data_base64":"?""#, #""data_base64":"e30=x""#, #""data_base64":1"#,
+        encoded + #","data":{"master":true}"#,
+      ]
+      for members in wrong {
+        let refused = try await server.post(event(members))
+        #expect(refused.status == 422)
+        #expect(try refused.json["path"] == "data_base64")
+      }
+    }
+  }
+
+  @Test func `E2: line breaks and tabs of forms are normalised`() async throws {
+    let service = try FakeService()
+    let members = #""data":{"category":"CHECKIN","title":"a\tb","body":"one\r\ntwo"}"#
+    let event = Fixtures.event("e1", type: "notification.requested", members: members)
+    try await TestServer.serving(service) { server in
+      let status = try await server.post(event).status
+      #expect(status == 202)
+    }
+    #expect(texts(service) == ["a b", "one\ntwo"])
+  }
+
+  private func texts(_ service: FakeService) -> [String] {
+    service.events.flatMap { event -> [String] in
+      guard case .request(let request) = event.content else { return [] }
+      return [request.title, request.body]
+    }
+  }
+
+  @Test func `H2: what is wrong with preferences is said of preferences`() async throws {
+    try await TestServer.serving(FakeService()) { server in
+      let path = "/v1/recipients/r1/preferences"
+      let wrong: [(body: String, place: String)] = [
+        (#"{"mastr":true}"#, "mastr"),
+        (#"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
+      ]
+      for (body, place) in wrong {
+        let refused = try await server.call("PATCH", path, body: body)
+        #expect(refused.status == 422)
+        let problem = try refused.json
+        #expect(problem["type"] == "urn:chimed:problem:unacceptable-preferences")
+        #expect(problem["title"] == "The preferences are not acceptable")
+        #expect(problem["path"]?.stringValue == place, "\(refused.text)")
+      }
+    }
+  }
+
+  @Test(arguments: [("/v1/catalog-checks", 1 << 20), ("/v1/events", 8 << 20)])
+  func `H3: a body beyond the limit is refused before it is sent`(
+    path: String, limit: Int
+  ) async throws {
+    try await TestServer.serving(FakeService()) { server in
+      for (length, beginning) in [(limit, "HTTP/1.1 100"), (limit + 1, "HTTP/1.1 413")] {
+        try await RawConnection.opened(to: server) { connection in
+          try await connection.send(
+            "POST \(path) HTTP/1.1\r\nContent-Type: application/json\r\n"
+              + "Expect: 100-continue\r\nContent-Length: \(length)\r\n\r\n")
+          let answer = try await connection.receive(until: "\r\n\r\n")
+          #expect(answer.hasPrefix(beginning), "\(answer)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import JSON
+import Reminders
+import Testing
+
+@testable import API
+
+/// A generator that many use makes a client of the description of every catalog (rule H8).
+@Suite(.timeLimit(.minutes(5))) struct GeneratedClientTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..").standardized.path
+  private static let tools = root + "/.build/tools/openapi/bin/"
+  private static let isThere = FileManager.default.isExecutableFile(
+    atPath: tools + "openapi-python-client")
+
+  private static func catalog(_ name: String) throws -> String {
+    switch name {
+    case "README":
+      let text = try String(contentsOfFile: root + "/README.md", encoding: .utf8)
+      let parts = text.components(separatedBy: "```")
+      let part = try #require(parts.first { $0.hasPrefix("yaml\ncatalog:") })
+      return String(part.dropFirst(5))
+    case "empty": return "catalog: empty\ncategories: {}\nreminders: {}\n"
+    default:
+      return try String(contentsOfFile: root + "/config/catalogs/\(name).yaml", encoding: .utf8)
+    }
+  }
+
+  private static func run(_ program: String, _ arguments: [String], at place: String) throws
+    -> String
+  {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(filePath: place)
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let said = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(said)")
+    return said
+  }
+
+  /// Imports every module of the package.
+  private static let imports = """
+    import importlib, pkgutil, client
+    for module in pkgutil.walk_packages(client.__path__, "client."):
+        importlib.import_module(module.name)
+    """
+
+  @Test(
+    .enabled(if: isThere, "make tools fetches openapi-python-client"),
+    arguments: ["imanpath", "urbannest", "rooms", "wellness", "trials", "README", "empty"])
+  func `H8: a client can be generated and imported`(name: String) async throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog(name))
+    try await TemporaryDirectory.with { directory in
+      let service = try FakeService(.success(planner))
+      try await TestServer.serving(service) { server in
+        let text = try await server.get("/openapi.json").text
+        try text.write(toFile: directory + "/openapi.json", atomically: true, encoding: .utf8)
+      }
+      let said = try Self.run(
+        Self.tools + "openapi-python-client",
+        [
+          "generate", "--meta", "none", "--path", directory + "/openapi.json",
+          "--output-path", directory + "/client",
+        ], at: directory)
+      for word in ["Unable to", "Attempted to", "ERROR"] {
+        #expect(!said.contains(word), "\(said)")
+      }
+      _ = try Self.run(Self.tools + "python", ["-B", "-c", Self.imports], at: directory)
+    }
+  }
+
+  @Test(arguments: ["README", "empty", "trials"])
+  func `H8: no list of words in the description is empty`(name: String) async throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog(name))
+    try await TestServer.serving(FakeService(.success(planner))) { server in
+      let text = try await server.get("/openapi.json").text
+      #expect(!text.contains(#""enum":[]"#) && !text.contains(#""oneOf":[]"#))
+    }
+  }
+}
