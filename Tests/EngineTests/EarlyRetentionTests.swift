@@ -1,0 +1,26 @@
+import Outbox
+import Reminders
+import SQLiteStore
+import Store
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// What a service says before it has done anything.
+@Suite struct EarlyRetentionTests {
+  @Test func `H7: how long things are kept is known before the first event`() async throws {
+    let directory = try TemporaryDirectory.inMemory()
+    var configuration = Engine.Configuration(
+      store: SQLiteStore.opening(directory.path), planner: try Fixtures.planner(), sinks: [],
+      routes: Routes([:]), journal: Journal(.lines(-1)),
+      board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats())
+    configuration.retention = Retention()
+    let engine = try Engine(holding: configuration)
+    let forecast = try await engine.prunable(PruningQuestion(.events))
+    #expect(forecast.kept == Retention().events)
+    try engine.begin()
+    await engine.stop()
+  }
+}
