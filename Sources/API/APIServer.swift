@@ -16,7 +16,7 @@ package struct APIServer: Service {
   private var limits: APILimits
   private var fleet: FleetLink?
   private var isForNodes: Bool
-  private var streams: StreamSeats
+  private var streams: StreamLimiter
   private let channels: OpenChannels
   private let connections = ConnectionCounts()
   private let responses = ResponseCounts()
@@ -24,9 +24,9 @@ package struct APIServer: Service {
   private let shares: EventShares
   private var largeBodies: LargeBodies
   private let places = ListeningPlaces()
-  private let desk: TicketDesk
-  private let backupDesk: TicketDesk
-  private let exportDesk: TicketDesk
+  private let desk: TicketStore
+  private let backupDesk: TicketStore
+  private let exportDesk: TicketStore
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -62,13 +62,13 @@ package struct APIServer: Service {
     self.limits = limits
     self.fleet = fleet
     isForNodes = false
-    streams = StreamSeats(limits: limits)
+    streams = StreamLimiter(limits: limits)
     refusals = RefusalCounts(logger: logger, clock: clock)
     shares = EventShares(limits, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
-    desk = TicketDesk(clock: clock)
-    backupDesk = TicketDesk(clock: clock)
-    exportDesk = TicketDesk(clock: clock)
+    desk = TicketStore(clock: clock)
+    backupDesk = TicketStore(clock: clock)
+    exportDesk = TicketStore(clock: clock)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -141,7 +141,7 @@ package struct APIServer: Service {
     ).routes
   }
 
-  private func downloads(_ desk: TicketDesk) -> DownloadTickets {
+  private func downloads(_ desk: TicketStore) -> DownloadTickets {
     DownloadTickets(desk: desk, failures: strangers, audit: access.audit, now: now)
   }
 
@@ -210,7 +210,7 @@ package struct APIServer: Service {
     server.isForNodes = true
     server.fleet = nil
     server.limits = limits.amongNodes
-    server.streams = StreamSeats(limits: server.limits)
+    server.streams = StreamLimiter(limits: server.limits)
     server.largeBodies = LargeBodies(atOnce: limits.largeBodies)
     return server.responder
   }

@@ -69,7 +69,7 @@ package struct UnsubscribeKey: Sendable {
 }
 
 /// The key that links in e-mails are made and opened with, once the store that holds it is open.
-package final class UnsubscribeKeyInForce: Sendable {
+package final class CurrentUnsubscribeKey: Sendable {
   private let key = Mutex<UnsubscribeKey?>(nil)
 
   package init() {}

@@ -27,7 +27,7 @@ package final class BatchProgress: Sendable {
   private struct State {
     var answers: [SinkAnswer?]
     /// Where there has to be room; nil until everything is under way.
-    var slots: Slots?
+    var slots: AsyncSemaphore?
     /// Whether everything was under way at an earlier look.
     var isOverdue = false
   }
@@ -61,7 +61,7 @@ package final class BatchProgress: Sendable {
   /// Nothing of the batch is left to begin.
   ///
   /// - Parameter slots: those that what is under way has.
-  package func everythingIsUnderWay(in slots: Slots) {
+  package func everythingIsUnderWay(in slots: AsyncSemaphore) {
     state.withLock { $0.slots = slots }
   }
 
@@ -85,7 +85,7 @@ package final class BatchProgress: Sendable {
 }
 
 /// So many may be under way at once, of all batches that a sink has.
-package final class Slots: Sendable {
+package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -129,7 +129,7 @@ package final class Slots: Sendable {
   }
 }
 
-extension Slots.State {
+extension AsyncSemaphore.State {
   fileprivate mutating func take() -> Bool {
     guard free > 0 else { return false }
     free -= 1

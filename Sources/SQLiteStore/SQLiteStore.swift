@@ -62,7 +62,7 @@ package final class SQLiteStore: Store {
     let file = file
     SQLiteBackup.removePartialFile(in: path)
     _ = Self.isPrepared
-    if directory.hasDatabase { try LeftLog.secure(beside: directory.address) }
+    if directory.hasDatabase { try LeftoverWAL.secure(beside: directory.address) }
     (first, (queue, statements)) = try Self.open(directory, pace, hash)
     checkpointer = try Self.checkpointer(on: queue, directory.address, size: logSize)
     markFile = MarkFile(file + Self.markSuffix)
@@ -108,7 +108,7 @@ package final class SQLiteStore: Store {
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(Double(patience) / 1_000)
-    let log = GatheredLog(over: address.vfs)
+    let log = BufferedWAL(over: address.vfs)
     configuration.prepareDatabase { database in
       // A page is the least that a commit writes: an event by itself changes one row in each of a
       // few pages. Longer ones would save nothing where rows stand together. Only a new file takes

@@ -33,7 +33,7 @@ package struct DeliveryConfiguration: Sendable {
       SinkSpecification(common, configuration, credentials: credentials)
     }
 
-    package func make(in surroundings: SinkSurroundings) throws -> any Sink {
+    package func make(in surroundings: SinkEnvironment) throws -> any Sink {
       try configuration.sink(common, in: surroundings)
     }
   }

@@ -46,7 +46,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
   func check(credentials: Credentials) throws
 
   /// - Throws: why the sink cannot be created, in words for operators.
-  func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) throws -> any Sink
+  func sink(_ common: SinkCommonSettings, in surroundings: SinkEnvironment) throws -> any Sink
 }
 
 extension SinkConfiguration {
@@ -85,7 +85,7 @@ package struct SinkCommonSettings: Hashable, Sendable {
 }
 
 /// The parts of the service that sinks use.
-package struct SinkSurroundings: Sendable {
+package struct SinkEnvironment: Sendable {
   package let journal: Journal
   package let credentials: Credentials
   /// Returns the current time.

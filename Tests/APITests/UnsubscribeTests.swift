@@ -30,7 +30,7 @@ import Testing
     """
 
   private static let access: APIAccess = {
-    let inForce = UnsubscribeKeyInForce()
+    let inForce = CurrentUnsubscribeKey()
     inForce.value = key
     return APIAccess(unsubscribeKey: inForce)
   }()

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a web token opens only its subject's resources`() async throws {
-    let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
+    let rules = CurrentWebTokenRules(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in
       let expected = [
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `an invalid web token is refused with the reason`() async throws {
-    let rules = WebTokenRulesInForce(WebTokenRules(keys: [try WebKey(secret: secret)]))
+    let rules = CurrentWebTokenRules(WebTokenRules(keys: [try WebKey(secret: secret)]))
     let access = APIAccess(webTokens: rules)
     try await TestServer.serving(FakeService(), access: access) { server in
       let late = try await server.get(

@@ -50,7 +50,7 @@ struct WebhookBenchmark {
       secrets: secret.map { [$0] } ?? [], concurrency: 64,
       client: try SafeHTTPClient(
         HTTPSettings(policy: allowed), deadline: .seconds(15), concurrency: 64),
-      surroundings: SinkSurroundings(
+      surroundings: SinkEnvironment(
         journal: Journal(.lines(HerdBenchmark.nowhere)), credentials: Credentials(directory: nil),
         now: { WallClock.now() }))
   }

@@ -17,7 +17,7 @@ import Testing
   /// A sink that holds deliveries with an even number until it is released.
   private final class SlowSink: OverlappingSink {
     let name = "slow"
-    private let slots = Slots(4)
+    private let slots = AsyncSemaphore(4)
     private let gate = DispatchGroup()
 
     init() { gate.enter() }
@@ -126,11 +126,11 @@ import Testing
     let shell = shell(sink)
     var calls: [Int] = []
     // More batches than the limit of open calls.
-    for _ in 0...OpenCalls.countMax {
+    for _ in 0...InFlightBatches.countMax {
       shell.hand(deliveries(1...3), toLane: 0)
       #expect(words(await next(), calls: &calls) == ["2 of 3"])
     }
-    #expect(Set(calls).count == OpenCalls.countMax + 1)
+    #expect(Set(calls).count == InFlightBatches.countMax + 1)
     shell.hand(deliveries(5...5), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 answers"])
     sink.letGo()

@@ -160,20 +160,20 @@ import Testing
   }
 
   @Test func `stored leaps and rewinds are read back`() throws {
-    var leaps = BelievedLeaps()
+    var leaps = TrustedLeaps()
     for number in 1...9 {
       let origin = Instant(milliseconds: Int64(number) * 1_000)
       leaps.add(
-        BelievedLeaps.Leap(
+        TrustedLeaps.Leap(
           origin: origin, arrival: origin + .days(9), lead: .days(8),
           notification: Int64(number)))
     }
     #expect(leaps.leaps.map(\.notification) == Array(2...9))
-    #expect(BelievedLeaps(note: leaps.note) == leaps)
-    #expect(BelievedLeaps(note: "") == BelievedLeaps())
+    #expect(TrustedLeaps(note: leaps.note) == leaps)
+    #expect(TrustedLeaps(note: "") == TrustedLeaps())
     var rewind = Rewind(at: Instant(milliseconds: 5))
     #expect(!rewind.isOfLeap && Rewind(note: rewind.note) == rewind)
-    let leap = BelievedLeaps.Leap(
+    let leap = TrustedLeaps.Leap(
       origin: Instant(milliseconds: 3), arrival: Instant(milliseconds: 9),
       lead: .milliseconds(6), notification: 7)
     let other = Rewind(at: Instant(milliseconds: 5), takingBack: [leap])

@@ -77,7 +77,7 @@ import Testing
 
   /// A sink that blocks keeps its lane's thread, and one that suspends keeps none. In both cases
   /// the number of open batches is limited.
-  @Test(arguments: [(HangingSink.Manner.blocks, 1), (.suspends, OpenCalls.countMax)])
+  @Test(arguments: [(HangingSink.Manner.blocks, 1), (.suspends, InFlightBatches.countMax)])
   func `a sink that hangs gets a limited number of batches`(manner: HangingSink.Manner, count: Int)
     async throws
   {

@@ -9,11 +9,11 @@ import Testing
 /// Rule H4, with a thread of its own that cleans the files.
 @Suite struct FileCleaningTests {
   private let stage: Stage
-  private let cleaner: ToldCleaner
+  private let cleaner: ReportingCleaner
 
   init() throws {
     stage = try Stage(at: "2026-03-02 09:00")
-    cleaner = try ToldCleaner()
+    cleaner = try ReportingCleaner()
     stage.reply = nil
     let cleaner = cleaner
     try stage.core().cleaning = FileCleaning(cleaner) { cleaner.hasResult.raise() }
@@ -56,7 +56,7 @@ import Testing
 }
 
 /// A cleaner whose steps report as many cleaned erasures as a test sets.
-private final class ToldCleaner: StoreCleaner {
+private final class ReportingCleaner: StoreCleaner {
   private let state = Mutex((erasures: 0, steps: 0))
   /// Raised when a result is available.
   let hasResult: WakeFlag

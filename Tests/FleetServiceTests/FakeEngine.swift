@@ -20,7 +20,7 @@ final class FakeEngine: NodeEngine {
   init(_ configuration: Engine.Configuration, as incarnation: Incarnation) {
     self.incarnation = incarnation
     trust = configuration.trust ?? TrustDeadline()
-    serving = ServiceInForce(planner: configuration.planner, tokens: configuration.tokens)
+    serving = CurrentService(planner: configuration.planner, tokens: configuration.tokens)
   }
 
   var isAbandoned: Bool { state.withLock(\.isAbandoned) }

@@ -100,6 +100,6 @@ import Testing
   }
 }
 
-extension ServiceInForce {
+extension CurrentService {
   fileprivate var isServing: Bool { (try? engine()) != nil }
 }

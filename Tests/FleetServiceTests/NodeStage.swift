@@ -11,7 +11,7 @@ import Testing
 @testable import FleetService
 
 /// A node's thread with a simulated clock, server and engines. For use on one thread.
-final class NodeStage: NodeSurroundings {
+final class NodeStage: NodeEnvironment {
   static let times = FleetTimes(lease: .seconds(5))
   /// More rounds than any test here needs.
   private static let roundsMax = 100_000
@@ -19,7 +19,7 @@ final class NodeStage: NodeSurroundings {
   let clock = VirtualClock()
   let mailbox: NodeMailbox
   let server: FakeServer
-  let service: ServiceInForce
+  let service: CurrentService
   /// All engines that were opened, in order.
   private(set) var engines: [FakeEngine] = []
   /// Whether an engine stays unopened until ``finishOpening(_:)``.
@@ -49,7 +49,7 @@ final class NodeStage: NodeSurroundings {
       PostgresDatabase("dbname=none"), name: "north", times: Self.times, engine: configuration)
     mailbox = try NodeMailbox()
     server = FakeServer(clock)
-    service = ServiceInForce(planner: planner, tokens: configuration.tokens)
+    service = CurrentService(planner: planner, tokens: configuration.tokens)
   }
 
   /// Schedules an action. Calls are in the order of time.

@@ -3,7 +3,7 @@ import Testing
 
 /// When a lane stops waiting for a batch, and how many calls run at once.
 @Suite struct BatchProgressTests {
-  private let slots = Slots(4)
+  private let slots = AsyncSemaphore(4)
 
   private func progress(answered positions: [Int]) -> BatchProgress {
     let progress = BatchProgress(count: 3)

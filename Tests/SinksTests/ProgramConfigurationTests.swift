@@ -72,7 +72,7 @@ import Yams
     let declared = try #require(configuration.sinks.first)
     try declared.check(credentials: Credentials(directory: nil))
     let sink = try declared.make(
-      in: SinkSurroundings(
+      in: SinkEnvironment(
         journal: journal.journal, credentials: Credentials(directory: nil),
         now: { Fixtures.noon }))
     let answers = try await sink.deliver([Fixtures.delivery(1)])

@@ -67,8 +67,8 @@ import Testing
     let writer = try DatabaseQueue(path: file)
     try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     let address = DatabaseAddress(file: file)
-    #expect(isLocked { try LeftLog.secure(beside: address) })
+    #expect(isLocked { try LeftoverWAL.secure(beside: address) })
     try writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-    try LeftLog.secure(beside: address)
+    try LeftoverWAL.secure(beside: address)
   }
 }

@@ -11,9 +11,9 @@ package struct APIAccess: Sendable {
   /// Who keeps the tokens; nil where nobody does.
   package var tokens: (any TokenService)?
   /// Which JSON Web Tokens hold; nil where none does.
-  package var webTokens: WebTokenRulesInForce?
+  package var webTokens: CurrentWebTokenRules?
   /// What opens the links in e-mails; nil where none are sent.
-  package var unsubscribeKey: UnsubscribeKeyInForce?
+  package var unsubscribeKey: CurrentUnsubscribeKey?
   /// Names under which the service answers on the loopback, beside `localhost`.
   package var hosts: [String]
   /// The console for people with a browser; nil where there is none.
@@ -23,8 +23,8 @@ package struct APIAccess: Sendable {
 
   package init(
     local: LocalAuthority = .ofThisProcess, tokens: (any TokenService)? = nil,
-    webTokens: WebTokenRulesInForce? = nil,
-    unsubscribeKey: UnsubscribeKeyInForce? = nil, hosts: [String] = [],
+    webTokens: CurrentWebTokenRules? = nil,
+    unsubscribeKey: CurrentUnsubscribeKey? = nil, hosts: [String] = [],
     console: ConsoleSettings? = ConsoleSettings(),
     audit: (any AuditLog)? = nil
   ) {

@@ -107,7 +107,7 @@ enum BearerCredentials: Sendable {
 }
 
 /// The rules for JSON Web Tokens that hold now, nil if none does; a reload replaces them.
-package final class WebTokenRulesInForce: Sendable {
+package final class CurrentWebTokenRules: Sendable {
   private let rules: Mutex<WebTokenRules?>
 
   package init(_ rules: WebTokenRules?) {

@@ -12,7 +12,7 @@ import Synchronization
 struct ConsoleAccessRoutes: Sendable {
   let tokens: any TokenService
   let settings: ConsoleSettings
-  let desk: TicketDesk
+  let desk: TicketStore
   let places: ListeningPlaces
   let limits: APILimits
   let failures: RateLimiter
@@ -184,7 +184,7 @@ extension ValueKind where Written == String, Read == String {
 }
 
 /// Issues and takes tickets; for all who ask at once.
-final class TicketDesk: Sendable {
+final class TicketStore: Sendable {
   private let tickets = Mutex(ConsoleTickets())
   private let clock: @Sendable () -> ContinuousClock.Instant
 

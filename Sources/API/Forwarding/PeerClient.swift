@@ -8,7 +8,7 @@ import TLS
 /// deadline, and is given up before it when others have taken over from the node.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
-  private let rooms: PeerRooms
+  private let rooms: PeerLimiter
   private let directory: any FleetDirectory
   private let patience: Duration
 
@@ -31,7 +31,7 @@ final class PeerClient: Sendable {
     settings.authorities = membership.authority
     settings.identity = (membership.certificate, membership.key)
     loop = try TransferLoop(settings)
-    rooms = PeerRooms(atOnce: atOnce, directory)
+    rooms = PeerLimiter(atOnce: atOnce, directory)
     (self.directory, self.patience) = (directory, patience)
   }
 
@@ -60,7 +60,7 @@ final class PeerClient: Sendable {
     let head: ReplyHead
     let reply: StreamedReply
     /// For as long as it is kept, the node is waited for no longer than it is a member.
-    let room: PeerRooms.Room
+    let room: PeerLimiter.Room
   }
 
   /// The answer, as soon as its head has come.

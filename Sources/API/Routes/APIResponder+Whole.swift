@@ -10,7 +10,7 @@ extension APIResponder {
   /// - Returns: whether they are handed in, so that `answer` will be called.
   @Sendable func take(
     _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
-    then answer: @escaping WholeAnswers.Answer
+    then answer: @escaping InlineRequestHandler.Answer
   ) -> Bool {
     guard request.method == .post, request.path == EventRoute.path,
       request.headerFields[.connection] == nil,

@@ -7,7 +7,7 @@ import JSON
 /// Addresses at which a file can be had once. A browser that saves a file sends no token along, so
 /// that a page exchanges it for one of these.
 struct DownloadTickets: Sendable {
-  let desk: TicketDesk
+  let desk: TicketStore
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant

@@ -12,7 +12,7 @@ import Reminders
 /// Who has the link has the mail; they are asked nothing else, and are told nothing about anybody.
 /// Looking at it changes nothing, for programs look at links too.
 struct UnsubscribeRoutes: Sendable {
-  let key: UnsubscribeKeyInForce
+  let key: CurrentUnsubscribeKey
   let preferences: PreferencesRoutes
   let limiter: RateLimiter
   let forwarding: RequestForwarding?

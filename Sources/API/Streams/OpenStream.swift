@@ -12,7 +12,7 @@ struct OpenStream: Sendable {
   let limits: APILimits
   let scope: RequestScope
   /// Kept for as long as the stream is.
-  let seat: StreamSeat
+  let seat: StreamPermit
   let isAdmitted: @Sendable () -> Bool
   /// How often the signal tells of silence.
   var beat: Duration
@@ -81,7 +81,7 @@ extension StreamEnd {
 /// Lets callers in to streams, as long as there is room.
 struct StreamGate: Sendable {
   let authenticator: Authenticator
-  let seats: StreamSeats
+  let seats: StreamLimiter
   let limits: APILimits
 
   /// - Parameter mayHave: whether a caller may have the stream: tokens expire and are revoked.

@@ -78,7 +78,7 @@ package struct StreamEndPayload: Payload {
 
 /// Bounds how many streams there are, for each bearer and in all, so that there are connections
 /// left for others.
-final class StreamSeats: Sendable {
+final class StreamLimiter: Sendable {
   private struct Taken {
     var all = 0
     var byBearer: [String: Int] = [:]
@@ -92,7 +92,7 @@ final class StreamSeats: Sendable {
   }
 
   /// - Parameter bearer: nil for one who is not limited, but by the number of all.
-  func take(for bearer: String?) throws(Problem) -> StreamSeat {
+  func take(for bearer: String?) throws(Problem) -> StreamPermit {
     try taken.withLock { taken throws(Problem) in
       guard taken.all < limits.streams else { throw Self.full }
       if let bearer {
@@ -103,7 +103,7 @@ final class StreamSeats: Sendable {
       }
       taken.all += 1
     }
-    return StreamSeat(bearer: bearer, among: self)
+    return StreamPermit(bearer: bearer, among: self)
   }
 
   fileprivate func free(_ bearer: String?) {
@@ -127,11 +127,11 @@ final class StreamSeats: Sendable {
 }
 
 /// A place for a stream, for as long as it is kept.
-final class StreamSeat: Sendable {
+final class StreamPermit: Sendable {
   private let bearer: String?
-  private let seats: StreamSeats
+  private let seats: StreamLimiter
 
-  fileprivate init(bearer: String?, among seats: StreamSeats) {
+  fileprivate init(bearer: String?, among seats: StreamLimiter) {
     self.bearer = bearer
     self.seats = seats
   }

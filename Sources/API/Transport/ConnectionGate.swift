@@ -17,7 +17,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     let origin: ConnectionOrigin
   }
 
-  private let seats: ConnectionSeats
+  private let seats: ConnectionLimiter
   private let limits: APILimits
   private let kind: ListenerKind
   private let administrators: LocalAuthority
@@ -33,7 +33,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private static let patience = TimeAmount.milliseconds(100)
 
   init(
-    seats: ConnectionSeats, limits: APILimits, kind: ListenerKind, administrators: LocalAuthority
+    seats: ConnectionLimiter, limits: APILimits, kind: ListenerKind, administrators: LocalAuthority
   ) {
     self.seats = seats
     self.limits = limits

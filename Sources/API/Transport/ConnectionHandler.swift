@@ -12,7 +12,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = NIOAny
 
   private let channels: OpenChannels
-  private let seat: ConnectionSeat
+  private let seat: ConnectionPermit
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
   private var hasAsked = false
@@ -21,7 +21,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private static let moment = TimeAmount.milliseconds(100)
 
-  init(channels: OpenChannels, seat: ConnectionSeat, patience: TimeAmount) {
+  init(channels: OpenChannels, seat: ConnectionPermit, patience: TimeAmount) {
     self.channels = channels
     self.seat = seat
     self.patience = patience

@@ -22,7 +22,7 @@ struct HTTPServer: Sendable {
   let administrators: LocalAuthority
   let counts: ConnectionCounts
   let clock: @Sendable () -> ContinuousClock.Instant
-  let take: WholeAnswers.Responder
+  let take: InlineRequestHandler.Responder
   let respond: Responder
   /// What those who connect have to belong to; nil where they come without TLS.
   var members: TLSContext?
@@ -37,7 +37,7 @@ struct HTTPServer: Sendable {
   ///   - socket: it is closed at the end.
   ///   - whenServing: called once, when connections are taken.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
-    let seats = ConnectionSeats(limits: limits, counts: counts, clock: clock)
+    let seats = ConnectionLimiter(limits: limits, counts: counts, clock: clock)
     let isForNodes = members != nil
     let bootstrap = bootstrap(
       seats, isForNodes ? .nodes : socket.isLocal ? .local : .network)
@@ -58,7 +58,7 @@ struct HTTPServer: Sendable {
   }
 
   private func setUp(
-    _ channel: any Channel, among seats: ConnectionSeats
+    _ channel: any Channel, among seats: ConnectionLimiter
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let seat = seats.seat(of: channel) else { throw ChannelError.ioOnClosedChannel }
@@ -87,18 +87,18 @@ struct HTTPServer: Sendable {
   }
 
   private func addHandlers(
-    to pipeline: ChannelPipeline.SynchronousOperations, _ seat: ConnectionSeat
+    to pipeline: ChannelPipeline.SynchronousOperations, _ seat: ConnectionPermit
   ) throws {
     try pipeline.addHandler(
       HeadHandler(needsHost: !seat.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
     // Before the task that serves the connection, behind what keeps its limits.
     try pipeline.addHandler(
-      WholeAnswers(from: seat.origin, respond: take),
+      InlineRequestHandler(from: seat.origin, respond: take),
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
   }
 
-  private func bootstrap(_ seats: ConnectionSeats, _ kind: ListenerKind) -> ServerBootstrap {
+  private func bootstrap(_ seats: ConnectionLimiter, _ kind: ListenerKind) -> ServerBootstrap {
     ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -110,7 +110,7 @@ struct HTTPServer: Sendable {
   }
 
   private func configuration(
-    _ deadline: NIOLoopBound<HeadDeadline>, _ seat: ConnectionSeat
+    _ deadline: NIOLoopBound<HeadDeadline>, _ seat: ConnectionPermit
   ) -> HTTP1Channel.Configuration {
     let patience = TimeAmount(limits.stall)
     return HTTP1Channel.Configuration(
@@ -128,7 +128,7 @@ struct HTTPServer: Sendable {
 
   private func answer(
     _ request: Request, with writer: consuming ResponseWriter, on channel: any Channel,
-    _ seat: ConnectionSeat
+    _ seat: ConnectionPermit
   ) async throws {
     let scope = RequestScope(logger: logger, channel: channel, seat: seat)
     let response = await respond(request, scope)

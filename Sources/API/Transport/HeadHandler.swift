@@ -31,7 +31,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
       return context.fireChannelRead(data)
     }
     do throws(HeadFault) {
-      let head = try SoundHead.settled(head, needsHost: needsHost)
+      let head = try RequestHeadValidator.settled(head, needsHost: needsHost)
       let isLast = head.headers.first(name: "Connection") == "close"
       expected.append(Expected(version: head.version, isLast: isLast))
       context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -69,12 +69,12 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private let limit: Duration
-  private let seat: ConnectionSeat
+  private let seat: ConnectionPermit
   private var expiry: Scheduled<Void>?
   private var isInsideRequest = false
   private var headCount = 0
 
-  init(after limit: Duration, of seat: ConnectionSeat) {
+  init(after limit: Duration, of seat: ConnectionPermit) {
     self.limit = limit
     self.seat = seat
   }

@@ -15,7 +15,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let deadline: HeadDeadline
-  private let seat: ConnectionSeat
+  private let seat: ConnectionPermit
   private let linger: Duration
   /// Requests whose answer is still to be completed; nothing may come into its middle.
   private var unanswered = 0
@@ -23,7 +23,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether what is being written answers no request.
   private var isDropping = false
 
-  init(deadline: HeadDeadline, seat: ConnectionSeat, linger: Duration) {
+  init(deadline: HeadDeadline, seat: ConnectionPermit, linger: Duration) {
     self.deadline = deadline
     self.seat = seat
     self.linger = linger

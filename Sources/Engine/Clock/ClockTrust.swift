@@ -90,7 +90,7 @@ struct ClockTrust: Sendable {
 
 /// The trusted time of the service (rule T6): the only clock of the engine and of its clients.
 /// Thread-safe.
-package final class BelievedClock: Sendable {
+package final class TrustedClock: Sendable {
   private let host: any EngineHost
   private let trust: Mutex<ClockTrust>
 

@@ -25,7 +25,7 @@ struct EngineClock: Sendable {
   /// The wall clock's time while it is not trusted; nothing is sent then.
   var leap: Instant?
   /// The trusted leaps of the clock.
-  private(set) var leaps = BelievedLeaps()
+  private(set) var leaps = TrustedLeaps()
   /// The instant to which stale recipients return.
   private(set) var rewind: Rewind?
   /// How far the clock was set back since the retries were last shifted.
@@ -48,7 +48,7 @@ struct EngineClock: Sendable {
   /// Checks the clock at a start. A clock that is behind because it has returned from a trusted
   /// leap is right.
   mutating func start(at now: Instant, in transaction: any StoreWriter) throws {
-    leaps = BelievedLeaps(note: try transaction.note(Self.leapsNote) ?? "")
+    leaps = TrustedLeaps(note: try transaction.note(Self.leapsNote) ?? "")
     rewind = try transaction.note(Self.rewindNote).flatMap(Rewind.init(note:))
     guard let newest = try transaction.newestRecord(), now < newest - Self.tolerance else { return }
     let step = max(newest - now, setBack)
@@ -90,7 +90,7 @@ struct EngineClock: Sendable {
   ///   - notification: the newest one before the leap.
   mutating func believe(leapTo now: Instant, by lead: TimeSpan, notification: Int64) {
     leaps.add(
-      BelievedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
+      TrustedLeaps.Leap(origin: latest, arrival: now, lead: lead, notification: notification))
     hasNews = true
   }
 

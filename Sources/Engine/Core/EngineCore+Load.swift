@@ -65,7 +65,7 @@ extension EngineCore {
 }
 
 /// The planner now in force, for those who read events on other threads.
-package final class PlannerInForce: Sendable {
+package final class CurrentPlanner: Sendable {
   private let planner: Mutex<Planner>
 
   package init(_ planner: Planner) {

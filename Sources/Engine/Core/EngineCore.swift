@@ -26,7 +26,7 @@ package final class EngineCore {
   /// Whose turn it is when.
   var schedule: ScheduleIndex
   /// Whose recipients there are.
-  var shards: ShardsInHand
+  var shards: OwnedShards
   /// Until when it is known that they are; nil where they can be nobody else's.
   package var trust: TrustDeadline?
   /// What is on its way to sinks, and the sinks, by the numbers of their lanes.
@@ -61,7 +61,7 @@ package final class EngineCore {
   /// Called between the steps of a turn that takes long, so that the watchdog sees that it gets on.
   var showProgress: () -> Void = {}
   /// When what the store keeps in memory is let go.
-  var spareMemory = SpareMemory()
+  var spareMemory = MemoryTrimmer()
   /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
   var cleaning: FileCleaning?
   /// The thread that decides for a crowd while the engine's own writes; nil if that one does it.
@@ -106,7 +106,7 @@ package final class EngineCore {
     started = now
     clock = EngineClock(now: now, setBack: setBack, trust: trustNote)
     schedule = ScheduleIndex(now: now)
-    shards = ShardsInHand(store.ownership)
+    shards = OwnedShards(store.ownership)
     let routes = routes ?? sinks.first.map { Routes(allTo: $0.name) } ?? Routes([:])
     configuration = RuntimeConfiguration(
       planner: planner, sinks: sinks, routes: routes, limits: limits)

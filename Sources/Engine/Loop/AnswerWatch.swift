@@ -34,14 +34,14 @@ final class AnswerWatch: Sendable {
   private let progress: BatchProgress
   /// The number of each delivery's notification.
   private let notifications: [Int64]
-  private let calls: OpenCalls
+  private let calls: InFlightBatches
   private let requestQueue: RequestQueue
   /// By which the stragglers go.
   private let number = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
   init(
-    _ progress: BatchProgress, of notifications: [Int64], lane: Int, calls: OpenCalls,
+    _ progress: BatchProgress, of notifications: [Int64], lane: Int, calls: InFlightBatches,
     requestQueue: RequestQueue
   ) {
     (self.progress, self.notifications, self.lane) = (progress, notifications, lane)

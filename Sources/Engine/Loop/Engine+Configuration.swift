@@ -22,7 +22,7 @@ extension Engine {
     /// again, or says that nothing is waited for.
     package var waits: @Sendable (StoreError) -> Bool = { _ in false }
     /// Gets the key that the store holds.
-    package var unsubscribeKey: UnsubscribeKeyInForce?
+    package var unsubscribeKey: CurrentUnsubscribeKey?
     /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
     package var clockPatience = TimeSpan.minutes(5)
     /// For how long the store keeps what (rule H7); nil for good.
@@ -46,7 +46,7 @@ extension Engine {
       sinks: [any Sink], routes: Routes,
       limits: [String: SinkLimits] = [:], journal: Journal, board: StatusBoard,
       heartbeats: Heartbeats,
-      unsubscribeKey: UnsubscribeKeyInForce? = nil,
+      unsubscribeKey: CurrentUnsubscribeKey? = nil,
       whenFailed: @escaping @Sendable (StoreFailure) -> Void = { _ in }
     ) {
       self.store = store

@@ -10,8 +10,8 @@ package import Systemd
 package final class Engine: Sendable {
   let requestQueue: RequestQueue
   /// What time it is to the service.
-  package let clock: BelievedClock
-  private let current: PlannerInForce
+  package let clock: TrustedClock
+  private let current: CurrentPlanner
   let tokenTable: TokenTable
   private let ended: Ending
   private let heartbeats: Heartbeats
@@ -42,7 +42,7 @@ package final class Engine: Sendable {
   /// - Throws: what is wrong with the store or the system.
   package init(holding configuration: Configuration) throws {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
-    current = PlannerInForce(configuration.planner)
+    current = CurrentPlanner(configuration.planner)
     tokenTable = configuration.tokens
     ended = Ending()
     heartbeats = configuration.heartbeats

@@ -20,9 +20,9 @@ package final class EngineLoop: @unchecked Sendable {
 
   private let core: EngineCore
   private let host: any EngineHost
-  package let clock: BelievedClock
+  package let clock: TrustedClock
   private let requestQueue: RequestQueue
-  private let current: PlannerInForce
+  private let current: CurrentPlanner
   private let journal: Journal
   private let progress: ProgressHandle
   private let whenFailed: @Sendable (StoreFailure) -> Void
@@ -62,9 +62,9 @@ package final class EngineLoop: @unchecked Sendable {
   package init(
     _ configuration: Engine.Configuration, store: any Store, requestQueue: RequestQueue,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
-    current: PlannerInForce? = nil, clock: BelievedClock? = nil
+    current: CurrentPlanner? = nil, clock: TrustedClock? = nil
   ) throws(StoreError) {
-    let clock = clock ?? BelievedClock(host, patience: configuration.clockPatience)
+    let clock = clock ?? TrustedClock(host, patience: configuration.clockPatience)
     configuration.unsubscribeKey?.value = try store.unsubscribeKey()
     if let note = try store.commit({ try $0.note(EngineClock.trustNote) }) { clock.resume(note) }
     core = try EngineCore(
@@ -78,7 +78,7 @@ package final class EngineLoop: @unchecked Sendable {
     self.host = host
     self.clock = clock
     self.requestQueue = requestQueue
-    self.current = current ?? PlannerInForce(configuration.planner)
+    self.current = current ?? CurrentPlanner(configuration.planner)
     journal = configuration.journal
     progress = requestQueue.progress
     whenFailed = configuration.whenFailed

@@ -14,7 +14,7 @@ package final class EngineShell: EngineActions {
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
-    let calls: OpenCalls
+    let calls: InFlightBatches
     let tests = OneAtATime()
     /// Whether the sink is in force no more, and goes on with no other engine.
     var isRetired = false
@@ -32,7 +32,7 @@ package final class EngineShell: EngineActions {
         name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
         isVital: sink.patience != nil, at: .now)
       progress.idle(until: nil)
-      calls = OpenCalls(progress)
+      calls = InFlightBatches(progress)
     }
   }
 
@@ -247,7 +247,8 @@ package final class EngineShell: EngineActions {
   }
 
   private static let hung = SinkOutage(
-    "it has not come back from \(OpenCalls.countMax) batches, and is handed no more until it does")
+    "it has not come back from \(InFlightBatches.countMax) batches, and is handed no more until it does"
+  )
 
   /// What a lane's sink says, as long as this node may hand it anything.
   private func unlessUntrusted(

@@ -35,7 +35,7 @@ struct EngineView: Sendable {
   var commits = Histogram(bounds: [])
   /// Nil while everything is kept.
   var retention: Retention?
-  var leaps = BelievedLeaps()
+  var leaps = TrustedLeaps()
   var ownership = Ownership.all
 }
 

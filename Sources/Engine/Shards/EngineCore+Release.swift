@@ -37,7 +37,7 @@ extension EngineCore {
     let rows = Set(people.map(\.row))
     shards.remove(leaving)
     shards.departures.append(
-      ShardsInHand.Departure(
+      OwnedShards.Departure(
         shards: leaving, rows: rows, lanes: outbox.lanes(with: rows), answers: [answer]))
     schedule.remove(people)
     outbox.forget(rows)

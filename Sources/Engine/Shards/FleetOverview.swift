@@ -1,7 +1,7 @@
 package import CivilTime
 package import Store
 
-/// A node's own status in its fleet, provided by its `EngineSeat`.
+/// A node's own status in its fleet, provided by its `EngineSupervisor`.
 package struct FleetStatus: Hashable, Sendable {
   /// The silence after which other nodes evict a node.
   package var lease: TimeSpan

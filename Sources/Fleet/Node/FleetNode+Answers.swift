@@ -92,7 +92,7 @@ extension FleetNode {
       return startAnew(.holdingsDiffer)
     }
     obey(view.isToDrain(incarnation), at: end)
-    let sharing = Sharing(view: view, node: incarnation, isDraining: isToGiveAway)
+    let sharing = ShardBalancing(view: view, node: incarnation, isDraining: isToGiveAway)
     chores = chores(sharing, as: incarnation, at: end)
     return giveAway(sharing) + tellDrained()
   }
@@ -111,9 +111,9 @@ extension FleetNode {
   private var isToGiveAway: Bool { isDraining || skew.degree == .severe }
 
   private func chores(
-    _ sharing: Sharing, as incarnation: Incarnation, at end: Moment
+    _ sharing: ShardBalancing, as incarnation: Incarnation, at end: Moment
   ) -> [FleetStatement] {
-    let deposing = Deposing(view: sharing.view, node: incarnation, times: times)
+    let deposing = Eviction(view: sharing.view, node: incarnation, times: times)
     var chores = predecessors.map { FleetStatement.depose($0, .own, lease: times.lease) }
     chores += deposing.candidates(contact, watch, at: end.sinceBoot).map {
       .depose($0.0, $0.1, lease: times.lease)
@@ -128,7 +128,7 @@ extension FleetNode {
     ending == .none && skew.allowsClaims && (trust?.holds(at: now) ?? false)
   }
 
-  private mutating func giveAway(_ sharing: Sharing) -> [FleetAction] {
+  private mutating func giveAway(_ sharing: ShardBalancing) -> [FleetAction] {
     guard ending == .none, !holdings.isGivingAway, let tenure = sharing.surplus(of: holdings.held)
     else { return [] }
     holdings.beginToLeave(tenure)

@@ -6,7 +6,7 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case startsAnew(NewStartReason)
   case distrusts
   case trustsAgain
-  case deposed(Incarnation, DeposingReason)
+  case deposed(Incarnation, EvictionReason)
   case claimed(Int)
   case gaveAway(shard: Int)
   case drained
@@ -60,7 +60,7 @@ extension NewStartReason {
   }
 }
 
-extension DeposingReason {
+extension EvictionReason {
   fileprivate var words: String {
     switch self {
     case .gone: "its session has ended"

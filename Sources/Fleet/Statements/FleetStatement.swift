@@ -13,7 +13,7 @@ package enum FleetStatement: Hashable, Sendable {
   case look
   /// Evicts another node if the reason still applies within the transaction: terminates its
   /// sessions, fences it, and frees its shards with the next epoch.
-  case depose(Incarnation, DeposingReason, lease: TimeSpan)
+  case depose(Incarnation, EvictionReason, lease: TimeSpan)
   /// Claims free shards in this order, up to a limit. Shards that another node is claiming are
   /// skipped. The node's row is locked, so that a fenced node claims nothing.
   case claim(Incarnation, [Int], limit: Int)

@@ -16,7 +16,7 @@ final class NodeLoop {
   private static let pauseMax = TimeSpan.seconds(2)
 
   let setup: NodeSetup
-  private let surroundings: any NodeSurroundings
+  private let surroundings: any NodeEnvironment
   let mailbox: NodeMailbox
   let state: NodeState
   private let reporter: NodeReporter
@@ -27,17 +27,17 @@ final class NodeLoop {
   private var connecting: TimeSpan?
   /// How often in a row no connection came about, or nothing good of one.
   private var failures = 0
-  var seat: EngineSeat
+  var seat: EngineSupervisor
   private var isFinished = false
 
   init(
-    _ setup: NodeSetup, _ surroundings: any NodeSurroundings, _ mailbox: NodeMailbox,
-    _ service: ServiceInForce, _ state: NodeState, _ reporter: NodeReporter
+    _ setup: NodeSetup, _ surroundings: any NodeEnvironment, _ mailbox: NodeMailbox,
+    _ service: CurrentService, _ state: NodeState, _ reporter: NodeReporter
   ) {
     (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
     (self.state, self.reporter) = (state, reporter)
     node = FleetNode(name: setup.name, address: setup.address, setup.times)
-    seat = EngineSeat(setup, surroundings, mailbox, service, state)
+    seat = EngineSupervisor(setup, surroundings, mailbox, service, state)
   }
 
   private var moment: Moment { surroundings.moment }
@@ -58,7 +58,7 @@ final class NodeLoop {
     }
     membership = nil
     for case .adopt(_, let answer) in surroundings.take(within: .zero) {
-      answer(.failure(ServiceInForce.absent))
+      answer(.failure(CurrentService.absent))
     }
     state.served.reach()
     state.ended.reach()

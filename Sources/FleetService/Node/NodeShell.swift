@@ -7,7 +7,7 @@ package import Systemd
 /// and to stop it. Its own thread does the rest.
 package final class NodeShell: Sendable {
   /// Answers requests to the node, with whichever engine is current.
-  package let service: ServiceInForce
+  package let service: CurrentService
   private let mailbox: NodeMailbox
   private let state: NodeState
   private let setup: NodeSetup
@@ -20,7 +20,7 @@ package final class NodeShell: Sendable {
     _ setup: NodeSetup, journal: Journal, board: StatusBoard, heartbeats: Heartbeats
   ) throws(SystemCallError) {
     mailbox = try NodeMailbox()
-    service = ServiceInForce(planner: setup.engine.planner, tokens: setup.engine.tokens)
+    service = CurrentService(planner: setup.engine.planner, tokens: setup.engine.tokens)
     state = NodeState(sinks: setup.engine.sinks)
     (self.setup, self.journal, self.board, self.heartbeats) = (setup, journal, board, heartbeats)
   }

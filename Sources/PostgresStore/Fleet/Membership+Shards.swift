@@ -10,7 +10,7 @@ extension Membership {
 
   /// - Returns: whether the reason still applied.
   func depose(
-    _ node: Incarnation, _ reason: DeposingReason, _ lease: TimeSpan
+    _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
     try connection.send("BEGIN")
     guard try holds(reason, of: node, lease) else {
@@ -44,7 +44,7 @@ extension Membership {
   }
 
   private func holds(
-    _ reason: DeposingReason, of node: Incarnation, _ lease: TimeSpan
+    _ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan
   ) throws -> Bool {
     let condition =
       switch reason {

@@ -124,7 +124,7 @@ extension Catalog {
     self.sources = sources
     requested = categories.enumerated().map { Reminder(requestedIn: $1, index: $0) }
     lockSettings()
-    standIns = StandIns(of: reminders).symbols
+    standIns = ReminderAliases(of: reminders).symbols
     entityUse = EntityUse(of: reminders)
     for reminder in reminders {
       guard let repeated = reminder.repeated else { continue }

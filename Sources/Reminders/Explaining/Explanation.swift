@@ -58,7 +58,7 @@ package struct SlotKeeping: Hashable, Sendable {
 }
 
 extension PlanningContext {
-  package func keeping(_ beneficiary: KeptSlots.Beneficiary) -> SlotKeeping? {
+  package func keeping(_ beneficiary: CapReservations.Beneficiary) -> SlotKeeping? {
     catalog.reminder(beneficiary.reminder).map {
       SlotKeeping(reminder: $0.identifier, at: beneficiary.at)
     }

@@ -46,7 +46,7 @@ package struct GateInput: Hashable, Sendable {
   /// The instants of recent deliveries that count (rule V5), ascending.
   package var recent: [Instant] = []
   /// The reservations for more urgent occurrences, if known.
-  package var kept: KeptSlots?
+  package var kept: CapReservations?
   /// The gates that pass regardless of the input, as bits of their raw values. Used to see what
   /// would happen without them.
   package var ignored: UInt32 = 0

@@ -6,7 +6,7 @@ struct DayAhead {
   /// An occurrence in one channel group that is sent later that day, without regard to minimum
   /// interval and cap.
   struct Arrival {
-    var beneficiary: KeptSlots.Beneficiary
+    var beneficiary: CapReservations.Beneficiary
     var urgency: Urgency
     var planned: Instant
     /// Whether minimum interval or cap makes it wait: it precedes later occurrences of its urgency.
@@ -23,7 +23,7 @@ struct DayAhead {
   /// The occurrences above one urgency. `beneficiaries` count towards the cap, and those in
   /// `spaced` also need a minimum interval; both are ascending.
   fileprivate struct Level {
-    var beneficiaries: [KeptSlots.Beneficiary] = []
+    var beneficiaries: [CapReservations.Beneficiary] = []
     var spaced: [Instant] = []
     /// The waiting occurrences of this urgency, ascending.
     var waiting: [Waiting] = []
@@ -31,7 +31,7 @@ struct DayAhead {
 
   /// A notification or digest that minimum interval or cap makes wait.
   fileprivate struct Waiting {
-    var beneficiary: KeptSlots.Beneficiary
+    var beneficiary: CapReservations.Beneficiary
     /// The planned instant of its oldest member.
     var planned: Instant
     /// The latest `planned` of this and all following elements.
@@ -79,7 +79,7 @@ struct DayAhead {
 
   /// Returns the reservations that affect an occurrence at an instant of the day; nil if there are
   /// none.
-  func kept(from input: GateInput, at now: Instant) -> KeptSlots? {
+  func kept(from input: GateInput, at now: Instant) -> CapReservations? {
     let index = Int(input.urgency.rawValue)
     guard levels.indices.contains(index) else { return nil }
     let level = levels[index]
@@ -90,7 +90,7 @@ struct DayAhead {
     guard let first = firsts.min(by: { $0.at < $1.at }) else { return nil }
     let next = level.spaced.firstPlace { $0 >= start }
     let spaced = [next < level.spaced.count ? level.spaced[next] : nil, older.first?.at]
-    return KeptSlots(
+    return CapReservations(
       instant: now, count: urgent.count + older.count, next: spaced.compactMap { $0 }.min(),
       beneficiary: first)
   }
@@ -111,7 +111,7 @@ extension DayAhead.Level {
   /// - Complexity: logarithmic if all that wait are older.
   fileprivate func older(
     than planned: Instant, from start: Instant
-  ) -> (count: Int, first: KeptSlots.Beneficiary?) {
+  ) -> (count: Int, first: CapReservations.Beneficiary?) {
     let later = waiting[waiting.firstPlace { $0.beneficiary.at >= start }...]
     guard let first = later.first else { return (0, nil) }
     guard first.youngest >= planned else { return (later.count, first.beneficiary) }

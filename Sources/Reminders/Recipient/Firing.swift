@@ -37,7 +37,7 @@ package struct Firing: Hashable, Sendable {
   /// Whether no gate was evaluated for it before: it was not held, and it is no digest.
   package var isFirst = true
   /// The occurrence whose reservation makes this one wait (rule V12).
-  package var waitsFor: KeptSlots.Beneficiary?
+  package var waitsFor: CapReservations.Beneficiary?
 
   /// The instant at which views show it (rule L1).
   package var shownAt: Instant {

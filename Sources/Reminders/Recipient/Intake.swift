@@ -7,7 +7,7 @@ package struct Intake: Sendable {
   private var foreseen: Recipient?
   private var requestCount = 0
   /// The open entities with those that have arrived; nil while there is room for all.
-  private var room: EntityRoom?
+  private var room: EntityLimit?
   /// What those that have arrived say of things of which another report may name other people.
   private var reports = LatestReports()
 

@@ -122,7 +122,7 @@ private struct Arrivals {
     let isCollected = channelGroup == .collected
     all.append(
       DayAhead.Arrival(
-        beneficiary: KeptSlots.Beneficiary(
+        beneficiary: CapReservations.Beneficiary(
           reminder: reminder.symbol, key: key, at: entry.due),
         urgency: context.urgency(of: reminder), planned: entry.planned,
         isWaiting: entry.isWaiting, isForward: isForward,

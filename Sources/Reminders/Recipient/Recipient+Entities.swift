@@ -20,14 +20,14 @@ extension Recipient {
   }
 
   /// What a recipient's open entities leave room for.
-  func entityRoom(_ planner: Planner) -> EntityRoom {
+  func entityRoom(_ planner: Planner) -> EntityLimit {
     let context = PlanningContext(facts: facts, planner: planner)
-    return EntityRoom(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
+    return EntityLimit(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
   }
 }
 
 /// Counts the entities of a recipient that plan something, with those that one request adds.
-struct EntityRoom: Sendable {
+struct EntityLimit: Sendable {
   private var named: Set<ExactText> = []
   private var unnamedCount = 0
   /// Everything planned up to here has had its turn.

@@ -14,7 +14,7 @@ package struct Pending: Hashable, Sendable {
   package var message: UInt8
   package var subject: Subject
   /// The occurrence whose reservation makes it wait (rule V12).
-  package var waitsFor: KeptSlots.Beneficiary?
+  package var waitsFor: CapReservations.Beneficiary?
 }
 
 /// A recipient's pending occurrences and the digests that they are sent in (rules V6, N4).
@@ -88,8 +88,8 @@ extension Recipient {
   /// Returns for each waiting occurrence the reservation at its first firing.
   private func waiting(
     _ firings: [Firing]
-  ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
-    var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
+  ) -> [OccurrencePlace: CapReservations.Beneficiary] {
+    var waits: [OccurrencePlace: CapReservations.Beneficiary] = [:]
     for firing in firings {
       guard let beneficiary = firing.waitsFor else { continue }
       waits[OccurrencePlace(firing)] = waits[OccurrencePlace(firing)] ?? beneficiary
@@ -100,12 +100,12 @@ extension Recipient {
   /// Returns the reservations for occurrences that wait already.
   private func waiting(
     now: Instant, in context: PlanningContext
-  ) -> [OccurrencePlace: KeptSlots.Beneficiary] {
+  ) -> [OccurrencePlace: CapReservations.Beneficiary] {
     let entries = progress.underWay.filter(\.isWaiting)
     guard !entries.isEmpty else { return [:] }
     let date = context.zone.date(at: now)
     let day = dayAhead(on: date, from: now, held: [], planned: .reminders, in: context)
-    var waits: [OccurrencePlace: KeptSlots.Beneficiary] = [:]
+    var waits: [OccurrencePlace: CapReservations.Beneficiary] = [:]
     for entry in entries {
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
       var input = context.gateInput(entry, of: reminder, recent: progress.recent)

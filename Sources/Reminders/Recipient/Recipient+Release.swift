@@ -70,7 +70,7 @@ extension Recipient {
 
   /// Returns the reservations for known occurrences of that day that are more urgent, or waiting
   /// and older.
-  private func kept(from input: GateInput, _ turn: inout Turn) -> KeptSlots? {
+  private func kept(from input: GateInput, _ turn: inout Turn) -> CapReservations? {
     guard turn.context.settings.hasSlots, mayKeep(from: input.urgency, turn) else { return nil }
     let date = turn.context.zone.date(at: turn.now)
     if turn.day?.date != date {
@@ -97,7 +97,7 @@ extension Recipient {
   ///
   /// - Parameter kept: the reservations that make it wait; nil if there are none.
   private mutating func wait(
-    _ candidate: Candidate, for kept: KeptSlots?, _ turn: inout Turn
+    _ candidate: Candidate, for kept: CapReservations?, _ turn: inout Turn
   ) {
     var candidate = candidate
     candidate.input.recent = progress.recent
@@ -116,7 +116,7 @@ extension Recipient {
   /// after the reserved occurrence, or when it expires. Without a minimum interval, the day has no
   /// capacity left for it.
   private func keepWaiting(
-    _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: KeptSlots?,
+    _ candidate: Candidate, _ trace: GateTrace, _ findings: [Finding], for kept: CapReservations?,
     _ turn: inout Turn
   ) {
     var firing = firing(candidate, &turn)

@@ -72,7 +72,7 @@ final class Statements {
   private unowned let database: Database
   /// The connection of the writing statements. It must be released last here: if it were closed
   /// before its statements, SQLite would close it with the last of them, when its VFS is gone
-  /// (`GatheredLog`).
+  /// (`BufferedWAL`).
   var connection: DatabaseQueue?
 
   init(_ database: Database, _ pace: RecentIdentities.Pace, _ hash: IdentityHash) throws {

@@ -58,7 +58,7 @@ package struct APNsConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let tokens = ProviderTokens(
       key: try signingKey(surroundings.credentials), team: team, now: surroundings.now)

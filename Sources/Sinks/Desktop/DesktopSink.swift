@@ -171,7 +171,7 @@ package struct DesktopConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     var settings = settings
     settings.bus = try address()

@@ -15,7 +15,7 @@ final class ExecLoop: ProgramLoop {
 
   private let settings: ProgramSettings
   private let waits: WaitSet
-  private let slots: Slots
+  private let slots: AsyncSemaphore
   /// In order of arrival: programs for earlier orders start first.
   private var work: [Work] = []
   private var orderCount = 0
@@ -27,7 +27,7 @@ final class ExecLoop: ProgramLoop {
   init(_ settings: ProgramSettings, waits: WaitSet) {
     self.settings = settings
     self.waits = waits
-    slots = Slots(settings.concurrency)
+    slots = AsyncSemaphore(settings.concurrency)
   }
 
   var wake: MonotonicInstant? { runs.values.compactMap(\.patience.next).min() }

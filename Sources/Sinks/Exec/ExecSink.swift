@@ -39,7 +39,7 @@ struct ExecBatch {
   /// Returns the index of the next delivery to start. Requires `hasNext`.
   ///
   /// - Parameter slots: the sink's limiter; each running program holds one permit.
-  mutating func start(in slots: Slots) -> Int {
+  mutating func start(in slots: AsyncSemaphore) -> Int {
     defer { next += 1 }
     runningCount += 1
     if next + 1 == answers.count { progress?.everythingIsUnderWay(in: slots) }

@@ -49,7 +49,7 @@ package struct FCMConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let account = try ServiceAccount(try surroundings.credentials.read(account))
     let client = try server.client()

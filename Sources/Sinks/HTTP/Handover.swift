@@ -15,7 +15,7 @@ package enum Handover: Sendable {
   ///   - executor: runs the requests.
   /// - Throws: an outage if none could be sent.
   package static func all(
-    _ deliveries: [Delivery], in slots: Slots, _ progress: BatchProgress,
+    _ deliveries: [Delivery], in slots: AsyncSemaphore, _ progress: BatchProgress,
     on executor: any TaskExecutor, hand: @escaping @Sendable (Delivery) async -> Handover
   ) async throws(SinkOutage) -> [SinkAnswer] {
     let round = HandoverRound(count: deliveries.count, slots, progress)
@@ -33,10 +33,10 @@ package enum Handover: Sendable {
 /// A batch that is being sent, shared by the concurrent tasks.
 private final class HandoverRound: Sendable {
   private let queue: Mutex<HandoverQueue>
-  private let slots: Slots
+  private let slots: AsyncSemaphore
   private let progress: BatchProgress
 
-  init(count: Int, _ slots: Slots, _ progress: BatchProgress) {
+  init(count: Int, _ slots: AsyncSemaphore, _ progress: BatchProgress) {
     queue = Mutex(HandoverQueue(count: count, concurrency: slots.count))
     (self.slots, self.progress) = (slots, progress)
   }

@@ -18,7 +18,7 @@ package final class HTTPSink: OverlappingSink {
   private let basic: Secret?
   /// Secrets that are removed from answers before these are shown.
   private let hidden: [Secret]
-  private let slots: Slots
+  private let slots: AsyncSemaphore
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
 
@@ -33,7 +33,7 @@ package final class HTTPSink: OverlappingSink {
     self.secrets = secrets
     self.basic = basic
     hidden = Self.hidden(secrets.map(\.value), basic)
-    slots = Slots(concurrency)
+    slots = AsyncSemaphore(concurrency)
     self.client = client
     self.now = now
     needsAddressee = form.needsAddressee

@@ -90,7 +90,7 @@ package struct HTTPSinkConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let concurrency = common.concurrency ?? 8
     return HTTPSink(

@@ -174,7 +174,7 @@ package struct JSONLinesConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     try JSONLinesSink(
       name: common.name, path: file, rotation: rotation, journal: surroundings.journal)

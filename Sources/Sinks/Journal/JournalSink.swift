@@ -55,7 +55,7 @@ package struct JournalConfiguration: SinkConfiguration {
   package init?(reading settings: inout SinkSettings) {}
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     JournalSink(name: common.name, journal: surroundings.journal)
   }

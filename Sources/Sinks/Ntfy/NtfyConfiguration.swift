@@ -72,7 +72,7 @@ package struct NtfyConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let concurrency = common.concurrency ?? 8
     return NtfySink(

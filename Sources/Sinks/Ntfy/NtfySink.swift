@@ -11,7 +11,7 @@ package final class NtfySink: OverlappingSink {
   package let type = NtfyConfiguration.type
   package let window = 64
   private let configuration: NtfyConfiguration
-  private let slots: Slots
+  private let slots: AsyncSemaphore
   private let token: Secret?
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant
@@ -22,7 +22,7 @@ package final class NtfySink: OverlappingSink {
   ) {
     self.name = name
     self.configuration = configuration
-    slots = Slots(concurrency)
+    slots = AsyncSemaphore(concurrency)
     self.token = token
     self.client = client
     self.now = now

@@ -95,7 +95,7 @@ extension ProgramSinkConfiguration {
   package func check(credentials: Credentials) throws { try command.check() }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     try ProgramSink(
       ProgramSettings(

@@ -15,7 +15,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package var type: String { service.type }
   private let service: Service
   private let deadline: TimeSpan
-  private let slots: Slots
+  private let slots: AsyncSemaphore
 
   /// The number of deliveries that a crash can repeat.
   package var window: Int { 256 }
@@ -28,7 +28,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package init(_ common: SinkCommonSettings, service: Service) {
     name = common.name
     deadline = common.deadline
-    slots = Slots(common.concurrency ?? Self.defaultConcurrency)
+    slots = AsyncSemaphore(common.concurrency ?? Self.defaultConcurrency)
     self.service = service
   }
 

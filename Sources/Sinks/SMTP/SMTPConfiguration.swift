@@ -142,7 +142,7 @@ package struct SMTPConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let links = unsubscribe.map {
       UnsubscribeLinks(base: $0, token: surroundings.unsubscribeToken)

@@ -29,7 +29,7 @@ package struct StreamConfiguration: SinkConfiguration {
   package init?(reading settings: inout SinkSettings) {}
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     StreamSink(name: common.name)
   }

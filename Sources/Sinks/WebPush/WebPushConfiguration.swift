@@ -45,7 +45,7 @@ package struct WebPushConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let client = try SafeHTTPClient(
       http, deadline: common.deadline, concurrency: common.concurrency ?? 100)

@@ -58,7 +58,7 @@ package struct WebhookConfiguration: SinkConfiguration {
   }
 
   package func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let concurrency = common.concurrency ?? 64
     return WebhookSink(

@@ -19,22 +19,22 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   private let secrets: [WebhookSecret]
   private let source: String?
   private let retry4xx: TimeSpan
-  private let slots: Slots
+  private let slots: AsyncSemaphore
   private let client: SafeHTTPClient
-  private let surroundings: SinkSurroundings
+  private let surroundings: SinkEnvironment
   private let isGone = Atomic(false)
 
   package init(
     name: String, url: HTTPURL, secrets: [WebhookSecret], source: String? = nil,
     retry4xx: TimeSpan = WebhookConfiguration.retry4xxDefault, concurrency: Int,
-    client: SafeHTTPClient, surroundings: SinkSurroundings
+    client: SafeHTTPClient, surroundings: SinkEnvironment
   ) {
     self.name = name
     self.url = url
     self.secrets = secrets
     self.source = source
     self.retry4xx = retry4xx
-    slots = Slots(concurrency)
+    slots = AsyncSemaphore(concurrency)
     self.client = client
     self.surroundings = surroundings
   }

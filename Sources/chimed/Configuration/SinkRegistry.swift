@@ -10,7 +10,7 @@ struct SinkRegistry: Sendable {
 
   /// Creates the sinks of a start. A sink that cannot be created is reported and stays unavailable;
   /// the others run (rule S9).
-  init(_ delivery: DeliveryConfiguration, in surroundings: SinkSurroundings) {
+  init(_ delivery: DeliveryConfiguration, in surroundings: SinkEnvironment) {
     for declared in delivery.sinks {
       add(declared, declared.specification(credentials: surroundings.credentials), surroundings)
     }
@@ -25,7 +25,7 @@ struct SinkRegistry: Sendable {
 
   private mutating func add(
     _ declared: DeliveryConfiguration.DeclaredSink, _ specification: SinkSpecification,
-    _ surroundings: SinkSurroundings
+    _ surroundings: SinkEnvironment
   ) {
     var specification = specification
     do {
@@ -58,7 +58,7 @@ struct SinkRegistry: Sendable {
   ///   before may stay so.
   func renewed(
     _ delivery: DeliveryConfiguration, _ new: [SinkSpecification], _ changes: SinkChanges,
-    in surroundings: SinkSurroundings
+    in surroundings: SinkEnvironment
   ) async throws -> SinkRegistry {
     var registry = SinkRegistry()
     do {

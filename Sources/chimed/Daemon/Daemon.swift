@@ -51,9 +51,9 @@ struct Daemon {
       generation: 1, lastKnown: ZoneKeeper.archive(in: zoneKeeper.directory))
     let start = try StartConfiguration(command, zones: zones, credentials: .inherited())
     let setup = start.candidate.setup
-    let planner = PlannerInForce(start.candidate.planner)
-    let webTokens = WebTokenRulesInForce(start.candidate.rules)
-    let unsubscribeKey = UnsubscribeKeyInForce()
+    let planner = CurrentPlanner(start.candidate.planner)
+    let webTokens = CurrentWebTokenRules(start.candidate.rules)
+    let unsubscribeKey = CurrentUnsubscribeKey()
     let surroundings = surroundings(planner, unsubscribeKey)
     watch.enter("creating the sinks")
     let registry = SinkRegistry(setup.delivery, in: surroundings)
@@ -96,7 +96,7 @@ struct Daemon {
 
   private func configuration(
     _ candidate: Candidate, _ planner: Planner, _ registry: SinkRegistry,
-    _ unsubscribeKey: UnsubscribeKeyInForce, _ zoneKeeper: ZoneKeeper
+    _ unsubscribeKey: CurrentUnsubscribeKey, _ zoneKeeper: ZoneKeeper
   ) -> Engine.Configuration {
     let setup = candidate.setup
     var configuration = Engine.Configuration(
@@ -216,9 +216,9 @@ struct Daemon {
 
   /// The parts of the service that sinks use.
   private func surroundings(
-    _ planner: PlannerInForce, _ unsubscribeKey: UnsubscribeKeyInForce
-  ) -> SinkSurroundings {
-    SinkSurroundings(
+    _ planner: CurrentPlanner, _ unsubscribeKey: CurrentUnsubscribeKey
+  ) -> SinkEnvironment {
+    SinkEnvironment(
       journal: journal, credentials: .inherited(), now: { WallClock.now() },
       unsubscribeToken: { recipient, category in
         let isOffered = planner.value.catalog.categories.contains {

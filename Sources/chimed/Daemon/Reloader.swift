@@ -13,11 +13,11 @@ final class Reloader: Sendable {
   /// What a reload changes.
   struct Service: Sendable {
     let serving: Serving
-    let webTokens: WebTokenRulesInForce
+    let webTokens: CurrentWebTokenRules
     /// What links in e-mails are made by.
-    let planner: PlannerInForce
+    let planner: CurrentPlanner
     let threshold: JournalThreshold
-    let surroundings: SinkSurroundings
+    let surroundings: SinkEnvironment
   }
 
   /// How long a reload may take before the manager takes the service for hung.

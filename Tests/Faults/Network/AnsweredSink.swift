@@ -67,7 +67,7 @@ final class AnsweredSink {
     let policy = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
     let http = HTTPSettings(policy: policy)
     let common = SinkCommonSettings(name: "sink", deadline: .seconds(1), concurrency: 8)
-    let surroundings = SinkSurroundings(
+    let surroundings = SinkEnvironment(
       journal: Journal(.lines(-1)), credentials: Credentials(directory: directory.path),
       now: { time.now.withLock(\.self) })
     guard client == .ntfy, let topic = NtfyTopic("all") else {

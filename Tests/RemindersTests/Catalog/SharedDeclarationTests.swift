@@ -95,7 +95,7 @@ import Testing
     return .object(data)
   }
 
-  // MARK: - Sharing
+  // MARK: - ShardBalancing
 
   private static func read(_ one: String, _ other: String) throws -> Catalog {
     try Catalog(reading: [

@@ -25,7 +25,7 @@ struct AnswerPlay: Sendable {
 
   let client: Client
   private let directory: TemporaryDirectory
-  private let surroundings: SinkSurroundings
+  private let surroundings: SinkEnvironment
   private let keys: PushKeys?
 
   init(_ client: Client) async throws {

@@ -17,7 +17,7 @@ final class DesktopPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     var settings = DesktopSettings(recipient: "amina", bus: bus.address)
     settings.deadline = Duration(common.deadline)

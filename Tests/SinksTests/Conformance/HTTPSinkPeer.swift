@@ -15,7 +15,7 @@ final class HTTPSinkPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     try HTTPSinkFixtures.sink(
       [

@@ -13,7 +13,7 @@ final class JSONLinesPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     try JSONLinesSink(name: common.name, path: directory.path + "/out.jsonl")
   }

@@ -17,7 +17,7 @@ final class JournalPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     JournalSink(name: common.name, journal: captured.journal)
   }

@@ -32,7 +32,7 @@ final class MailPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", ["deadline: \(common.deadline)"], tls: true,

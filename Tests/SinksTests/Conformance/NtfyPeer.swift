@@ -15,7 +15,7 @@ final class NtfyPeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     let configuration = NtfyConfiguration(
       server: try HTTPURL("http://127.0.0.1:\(peer.port)/"),

@@ -31,7 +31,7 @@ final class PipePeer: SinkPeer {
   }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     try ProgramSink(
       ProgramSettings(

@@ -30,7 +30,7 @@ final class PushServicePeer: SinkPeer {
 
   /// Uses the clock of the stage, because signatures must be recent.
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     let settings = ["deadline": "\(common.deadline)"]
     let inner = try service == .apns ? stage.apns(settings) : stage.fcm(settings)

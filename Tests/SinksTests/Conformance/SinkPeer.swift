@@ -15,7 +15,7 @@ protocol SinkPeer: AnyObject {
   func addressed(_ delivery: Delivery) -> Delivery
 
   /// Creates a sink for this peer.
-  func sink(_ common: SinkCommonSettings, in surroundings: SinkSurroundings) async throws
+  func sink(_ common: SinkCommonSettings, in surroundings: SinkEnvironment) async throws
     -> any Sink
 
   /// The arrived deliveries, in order of arrival.

@@ -20,7 +20,7 @@ struct SinkTrial {
     for (name, secret) in peer.credentials { try directory.write(secret, to: name) }
     sink = try await peer.sink(
       SinkCommonSettings(name: sinkCase.name, deadline: deadline),
-      in: SinkSurroundings(
+      in: SinkEnvironment(
         journal: journal.journal, credentials: Credentials(directory: directory.path),
         now: { Fixtures.noon }))
   }

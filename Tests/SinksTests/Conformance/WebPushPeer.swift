@@ -18,7 +18,7 @@ final class WebPushPeer: SinkPeer {
   func addressed(_ delivery: Delivery) -> Delivery { stage.addressed(delivery) }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     try stage.sink(["deadline: \(common.deadline)"], in: surroundings)
   }

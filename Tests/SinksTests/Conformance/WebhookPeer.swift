@@ -20,7 +20,7 @@ final class WebhookPeer: SinkPeer {
   var secrets: [String] { credentials.values.flatMap { [$0, String($0.dropFirst(6))] } }
 
   func sink(
-    _ common: SinkCommonSettings, in surroundings: SinkSurroundings
+    _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) async throws -> any Sink {
     let configuration = WebhookConfiguration(
       url: try HTTPURL("http://127.0.0.1:\(peer.port)/ordered"), secrets: ["hook"],

@@ -16,9 +16,9 @@ import Testing
 
     private let state = Mutex(State())
     private let (waiting, gate) = AsyncStream<Void>.makeStream()
-    let slots: Slots
+    let slots: AsyncSemaphore
 
-    init(slots count: Int) { slots = Slots(count) }
+    init(slots count: Int) { slots = AsyncSemaphore(count) }
 
     /// The highest number of concurrent deliveries.
     var most: Int { state.withLock(\.most) }

@@ -19,7 +19,7 @@ enum HTTPSinkFixtures {
   }
 
   static func sink(
-    _ lines: [String], in surroundings: SinkSurroundings
+    _ lines: [String], in surroundings: SinkEnvironment
   ) throws -> any Sink {
     let yaml = (["sinks:", "  a:", "    type: http"] + lines.map { "    " + $0 })
       .joined(separator: "\n")

@@ -63,8 +63,8 @@ final class PushStage: Sendable {
     return try #require(delivery.sinks.first).make(in: surroundings)
   }
 
-  var surroundings: SinkSurroundings {
-    SinkSurroundings(
+  var surroundings: SinkEnvironment {
+    SinkEnvironment(
       journal: Journal(.lines(2)), credentials: Credentials(directory: credentials.path),
       now: { [weak self] in self?.now ?? Fixtures.noon })
   }

@@ -27,7 +27,7 @@ enum SMTPFixtures {
     let credentials = Credentials(directory: directory.path)
     let delivery = try configuration(lines)
     return try delivery.sinks[0].make(
-      in: SinkSurroundings(
+      in: SinkEnvironment(
         journal: Journal(.lines(-1)), credentials: credentials, now: { Fixtures.noon },
         unsubscribeToken: unsubscribeToken))
   }

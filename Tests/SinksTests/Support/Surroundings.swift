@@ -13,9 +13,9 @@ enum Surroundings {
   ///   - credentials: a directory.
   static func make(
     journal: String = "/dev/null", credentials: String? = nil, now: Instant? = nil
-  ) -> SinkSurroundings {
+  ) -> SinkEnvironment {
     let descriptor = open(journal, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    return SinkSurroundings(
+    return SinkEnvironment(
       journal: Journal(.lines(descriptor)), credentials: Credentials(directory: credentials),
       now: { now ?? Instant(milliseconds: Int64(time(nil)) * 1_000) })
   }

@@ -52,7 +52,7 @@ final class WebPushStage {
 
   /// - Parameter trust: the trusted authority; nil for the system's.
   func sink(
-    _ lines: [String] = [], in surroundings: SinkSurroundings, allow: String = "127.0.0.0/8",
+    _ lines: [String] = [], in surroundings: SinkEnvironment, allow: String = "127.0.0.0/8",
     trust: String? = nil
   ) throws -> any Sink {
     let authority = try trust ?? TestCertificate.localhost.get().certificate

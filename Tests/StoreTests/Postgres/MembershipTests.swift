@@ -53,7 +53,7 @@ struct MembershipTests {
   }
 
   private func depose(
-    _ node: Incarnation, _ reason: DeposingReason, by membership: Membership
+    _ node: Incarnation, _ reason: EvictionReason, by membership: Membership
   ) throws -> Bool {
     try ask(membership, .depose(node, reason, lease: Self.times.lease)) == .deposed(true)
   }
@@ -140,7 +140,7 @@ struct MembershipTests {
     #expect(reason.contains("a pooler"), "\(reason)")
   }
 
-  // MARK: - Deposing
+  // MARK: - Eviction
 
   @Test func `a node with a fresh heartbeat is not deposed`() throws {
     let north = try member(Self.north)

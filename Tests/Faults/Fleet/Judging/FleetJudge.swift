@@ -43,7 +43,7 @@ final class FleetJudge {
 
   // MARK: - Owners
 
-  func isFenced(_ node: Incarnation, by other: Incarnation, _ reason: DeposingReason) {
+  func isFenced(_ node: Incarnation, by other: Incarnation, _ reason: EvictionReason) {
     guard reason != .own else { return }
     world.tally.deposed += 1
     let contact = world.times.lease - .milliseconds(5)

@@ -64,10 +64,10 @@ extension ModelServer {
       })
   }
 
-  // MARK: - Deposing
+  // MARK: - Eviction
 
   private func depose(
-    _ node: Incarnation, _ reason: DeposingReason, _ lease: TimeSpan
+    _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) -> [ModelStep] {
     let terminate = ModelStep.act { server, _ in
       guard server.isMember(node), server.holds(reason, of: node, lease) else {
@@ -84,7 +84,7 @@ extension ModelServer {
       + fence(node, .deposed(true), because: reason)
   }
 
-  private func holds(_ reason: DeposingReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {
+  private func holds(_ reason: EvictionReason, of node: Incarnation, _ lease: TimeSpan) -> Bool {
     switch reason {
     case .own: true
     case .gone: !isConnected(node)
@@ -95,7 +95,7 @@ extension ModelServer {
   /// Each transaction of the node has a shared lock on its row. An exclusive lock waits for them,
   /// and none begins after it.
   private func fence(
-    _ node: Incarnation, _ answer: FleetAnswer, because reason: DeposingReason
+    _ node: Incarnation, _ answer: FleetAnswer, because reason: EvictionReason
   ) -> [ModelStep] {
     let fence = ModelStep.act { server, session in
       guard server.isMember(node) else { return .stop(.fleet(answer)) }

@@ -1,7 +1,7 @@
 import CivilTime
 
 /// Why a node is evicted.
-package enum DeposingReason: Hashable, Sendable {
+package enum EvictionReason: Hashable, Sendable {
   /// Its session has ended and its lock is free: the process has died or is restarting.
   case gone
   /// It has sent no heartbeat for a lease, but its session exists: the process or the network
@@ -12,14 +12,14 @@ package enum DeposingReason: Hashable, Sendable {
 }
 
 /// Finds the nodes to evict, given the view of one node.
-struct Deposing {
+struct Eviction {
   let view: FleetView
   let node: Incarnation
   let times: FleetTimes
 
   func candidates(
     _ contact: Contact, _ watch: HeartbeatWatch, at now: TimeSpan
-  ) -> [(Incarnation, DeposingReason)] {
+  ) -> [(Incarnation, EvictionReason)] {
     // After a break of this node's or the server's connection, the other nodes first need time to
     // send heartbeats. Contact belongs to one connection: the server has been up for as long,
     // whatever its clock says.
@@ -32,7 +32,7 @@ struct Deposing {
 
   private func reason(
     _ other: FleetView.Node, _ watch: HeartbeatWatch, at now: TimeSpan
-  ) -> DeposingReason? {
+  ) -> EvictionReason? {
     guard other.isConnected else { return .gone }
     // A server's clock that was set ahead makes every heartbeat look old, but heartbeats still
     // change.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fleet
 
-@Suite struct DeposingTests {
+@Suite struct EvictionTests {
   /// The nodes that a node deposes up to an instant, in order, if it sees another node as given.
   private func deposed(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,

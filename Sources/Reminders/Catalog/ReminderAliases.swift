@@ -1,6 +1,6 @@
 /// The reminders that are alternatives to each other by a setting: sent at once, later, or
 /// collected. What one of them has sent the other does not send again (rule V11).
-struct StandIns {
+struct ReminderAliases {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 
   /// - Complexity: quadratic in the reminders for one type of event.

@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// Requests in one piece, in several pieces, or several at once on one connection.
-@Suite(.timeLimit(.minutes(1))) struct WholeAnswersTests {
+@Suite(.timeLimit(.minutes(1))) struct InlineRequestHandlerTests {
   private func request(_ event: String) -> String {
     """
     POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\

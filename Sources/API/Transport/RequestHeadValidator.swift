@@ -7,7 +7,7 @@ struct HeadFault: Error {
 
 /// Judges what the decoder lets pass: a head that two programs might read in two ways is refused,
 /// as one of them may be a proxy before the service.
-enum SoundHead {
+enum RequestHeadValidator {
   /// The head in the one form that the rest of the service reads: the target is a path, Host names
   /// the host, and Connection says `close` if no other request is to follow.
   ///

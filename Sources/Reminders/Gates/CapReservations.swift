@@ -2,7 +2,7 @@ package import CivilTime
 
 /// The capacity of a recipient's day that is reserved for more urgent occurrences known to come
 /// (rule V12), computed for one instant.
-package struct KeptSlots: Hashable, Sendable {
+package struct CapReservations: Hashable, Sendable {
   /// The only instant that it is valid for.
   package let instant: Instant
   /// The number of reserved deliveries of the daily cap.

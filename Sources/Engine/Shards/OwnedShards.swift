@@ -1,7 +1,7 @@
 package import Store
 
 /// The shards that the engine owns, and those that it is about to give back.
-struct ShardsInHand {
+struct OwnedShards {
   /// Shards that are given back when no delivery for them is in flight.
   struct Departure {
     let shards: Set<Int>

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A VFS with which a commit is one write to the log, however many pages it has; see `CSQLite.h`.
 /// For the connection that writes the store.
-final class GatheredLog: Sendable {
+final class BufferedWAL: Sendable {
   /// The name of the VFS.
   let name: String
   nonisolated(unsafe) private let gathering: OpaquePointer

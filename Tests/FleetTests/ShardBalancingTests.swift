@@ -4,13 +4,13 @@ import Testing
 
 @testable import Fleet
 
-@Suite struct SharingTests {
+@Suite struct ShardBalancingTests {
   private static let (me, other, third) = (FleetStage.me, FleetStage.other, FleetStage.third)
 
   private func sharing(
     _ nodes: [FleetView.Node], _ owners: [Int64], isDraining: Bool = false
-  ) -> Sharing {
-    Sharing(
+  ) -> ShardBalancing {
+    ShardBalancing(
       view: FleetStage.view(at: 0, nodes, owners: owners), node: Self.me, isDraining: isDraining)
   }
 
@@ -39,13 +39,13 @@ import Testing
     for _ in 0..<8 {
       let view = FleetStage.view(at: 0, nodes, owners: owners)
       for node in nodes {
-        let sharing = Sharing(view: view, node: node.incarnation, isDraining: false)
+        let sharing = ShardBalancing(view: view, node: node.incarnation, isDraining: false)
         let held = Array(view.shards(of: node.incarnation))
         if let tenure = sharing.surplus(of: held) { owners[tenure.shard] = 0 }
       }
       let freed = FleetStage.view(at: 0, nodes, owners: owners)
       for node in nodes {
-        let sharing = Sharing(view: freed, node: node.incarnation, isDraining: false)
+        let sharing = ShardBalancing(view: freed, node: node.incarnation, isDraining: false)
         guard let claim = sharing.claim(having: freed.shards(of: node.incarnation).count) else {
           continue
         }

@@ -2,12 +2,12 @@ import NIOCore
 import Synchronization
 
 /// The seats of one listener, which its gate gives out and its connections hold.
-final class ConnectionSeats: Sendable {
+final class ConnectionLimiter: Sendable {
   typealias Table = ConnectionTable<ObjectIdentifier>
 
   private struct State {
     var table: Table
-    var seats: [ObjectIdentifier: ConnectionSeat] = [:]
+    var seats: [ObjectIdentifier: ConnectionPermit] = [:]
     /// To be called once when a seat may have come free.
     var waiter: (@Sendable () -> Void)?
   }
@@ -39,8 +39,10 @@ final class ConnectionSeats: Sendable {
     let (admission, victim) = state.withLock { state in
       let admission = state.table.admit(id, of: peer, at: now)
       state.waiter = admission == .wait ? waiter : nil
-      guard case .seated(let other) = admission else { return (admission, nil as ConnectionSeat?) }
-      state.seats[id] = ConnectionSeat(channel: channel, origin: origin, among: self)
+      guard case .seated(let other) = admission else {
+        return (admission, nil as ConnectionPermit?)
+      }
+      state.seats[id] = ConnectionPermit(channel: channel, origin: origin, among: self)
       return (admission, other.flatMap { state.seats[$0] })
     }
     victim?.close(.room)
@@ -55,7 +57,7 @@ final class ConnectionSeats: Sendable {
   }
 
   /// Nil for a connection that was never seated.
-  func seat(of channel: any Channel) -> ConnectionSeat? {
+  func seat(of channel: any Channel) -> ConnectionPermit? {
     state.withLock { $0.seats[ObjectIdentifier(channel)] }
   }
 
@@ -110,13 +112,13 @@ final class ConnectionSeats: Sendable {
 }
 
 /// The place of one connection at its listener, which is told what happens on it.
-final class ConnectionSeat: Sendable {
+final class ConnectionPermit: Sendable {
   let origin: ConnectionOrigin
   private let channel: any Channel
-  private let seats: ConnectionSeats
+  private let seats: ConnectionLimiter
 
   fileprivate init(
-    channel: any Channel, origin: ConnectionOrigin, among seats: ConnectionSeats
+    channel: any Channel, origin: ConnectionOrigin, among seats: ConnectionLimiter
   ) {
     self.channel = channel
     self.origin = origin

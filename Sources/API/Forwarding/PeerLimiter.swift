@@ -2,7 +2,7 @@ import Synchronization
 
 /// Room for requests to each node, and an eye on the nodes that somebody waits for: one that hangs
 /// answers nothing, and is waited for until the others take over from it.
-final class PeerRooms: Sendable {
+final class PeerLimiter: Sendable {
   private struct State {
     /// What gives up each request without an answer, by number.
     var open: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
@@ -25,9 +25,9 @@ final class PeerRooms: Sendable {
   final class Room: Sendable {
     private let peer: FleetPeer
     private let number: Int
-    private let rooms: PeerRooms
+    private let rooms: PeerLimiter
 
-    fileprivate init(_ peer: FleetPeer, _ number: Int, _ rooms: PeerRooms) {
+    fileprivate init(_ peer: FleetPeer, _ number: Int, _ rooms: PeerLimiter) {
       (self.peer, self.number, self.rooms) = (peer, number, rooms)
     }
 

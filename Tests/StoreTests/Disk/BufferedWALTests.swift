@@ -8,7 +8,7 @@ import Testing
 
 /// The log of the writing connection: one write for each commit, in a file that is longer than its
 /// content.
-@Suite struct GatheredLogTests {
+@Suite struct BufferedWALTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
 

@@ -2,7 +2,7 @@ package import Engine
 package import Reminders
 package import Store
 
-extension ServiceInForce: ReminderService {
+extension CurrentService: ReminderService {
   // MARK: - Changes
 
   package func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt] {

@@ -6,7 +6,7 @@ import Systemd
 ///
 /// A sink that hangs holds its batch, and the lane's thread if it blocks. So the number is limited,
 /// and the watchdog expects progress while there is one.
-final class OpenCalls: Sendable {
+final class InFlightBatches: Sendable {
   static let countMax = 4
 
   private struct Counts {

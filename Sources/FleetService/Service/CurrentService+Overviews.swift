@@ -4,7 +4,7 @@ package import Reminders
 package import Store
 
 /// What is asked of all people, and of the service.
-extension ServiceInForce {
+extension CurrentService {
   package func recipients(
     _ question: RecipientQuestion
   ) async throws(ServiceUnavailable) -> RecipientPage {

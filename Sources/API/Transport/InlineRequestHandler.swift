@@ -10,7 +10,7 @@ import NIOHTTPTypes
 ///
 /// What is not for this way goes on to that task: requests whose end is still to come, those that
 /// nobody here takes, and those behind one that the task has yet to answer.
-final class WholeAnswers: ChannelDuplexHandler, RemovableChannelHandler {
+final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
@@ -195,7 +195,7 @@ extension Channel {
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
-  let seat: ConnectionSeat
+  let seat: ConnectionPermit
 
   var origin: ConnectionOrigin { seat.origin }
 }

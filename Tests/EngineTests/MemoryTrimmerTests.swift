@@ -4,11 +4,11 @@ import Testing
 @testable import Engine
 
 /// When the memory of a burst is freed.
-@Suite struct SpareMemoryTests {
+@Suite struct MemoryTrimmerTests {
   private let start = Instant(milliseconds: 1_772_452_800_000)
 
-  private func afterACrowd() -> SpareMemory {
-    var memory = SpareMemory()
+  private func afterACrowd() -> MemoryTrimmer {
+    var memory = MemoryTrimmer()
     memory.note(8_192, at: start)
     return memory
   }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `many single recipients count like a burst`() {
-    var memory = SpareMemory()
+    var memory = MemoryTrimmer()
     for number in 0..<4_095 { memory.note(1, at: start + .seconds(number)) }
     #expect(memory.wake == nil)
     memory.note(1, at: start + .seconds(5_000))

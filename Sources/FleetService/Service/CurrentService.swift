@@ -6,7 +6,7 @@ import Store
 import Synchronization
 
 /// Forwards requests to the current engine, and throws `ServiceUnavailable` while there is none.
-package final class ServiceInForce: Sendable {
+package final class CurrentService: Sendable {
   private struct State {
     var engine: (any ServingEngine)?
     /// The planner of the previous engine, for the time without an engine.
@@ -62,7 +62,7 @@ package final class ServiceInForce: Sendable {
     "this node has lost the database or is joining its fleet; try again in a few seconds")
 }
 
-/// The engine interface that `ServiceInForce` forwards to.
+/// The engine interface that `CurrentService` forwards to.
 package protocol ServingEngine: ReminderService, TokenService {
   /// The service's current time.
   func now() -> Instant
@@ -75,9 +75,9 @@ extension Engine: ServingEngine {
   package func now() -> Instant { clock.now() }
 }
 
-extension ServiceInForce: ServingEngine {}
+extension CurrentService: ServingEngine {}
 
-extension ServiceInForce: TokenService {
+extension CurrentService: TokenService {
   package func token(_ identifier: String) -> TokenRecord? { table[identifier] }
 
   package func noteUse(of identifier: String, at now: Instant) {

@@ -5,7 +5,7 @@ import CivilTime
 ///
 /// Cached pages of the store save reads during a burst; an idle service does not need them for
 /// hours.
-struct SpareMemory {
+struct MemoryTrimmer {
   private static let patience = TimeSpan.seconds(30)
   /// The number of processed recipients that makes freeing worthwhile.
   private static let recipientsMin = 4_096

@@ -2,7 +2,7 @@ import CivilTime
 
 /// A simulation of a recipient's past up to the decision about one notification: the events as they
 /// arrived, and between them everything that was due, by the functions that fire.
-struct Recount {
+struct Replay {
   private let past: PastNotification
   private let planner: Planner
   private(set) var recipient: Recipient
@@ -164,14 +164,14 @@ extension Recipient {
     guard let events, let arrivals = try? EventReader(planner: planner).arrivals(events, of: name),
       let first = arrivals.first
     else { return recorded }
-    var recount = Recount(of: past, to: name, from: first.kept.received, planner: planner)
+    var recount = Replay(of: past, to: name, from: first.kept.received, planner: planner)
     recount.run(arrivals)
     guard let decided = recount.confirmed else { return recorded }
     let zone = planner.zone(of: recount.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
     guard let place = recount.place, let round = recount.firstRound else { return explanation }
     explanation.counterfactual = Counterfactual(round) { gates in
-      var again = Recount(
+      var again = Replay(
         of: past, to: name, from: first.kept.received, through: round.at,
         exempting: GateExemption(place, gates), planner: planner)
       again.run(arrivals)

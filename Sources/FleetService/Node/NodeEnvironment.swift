@@ -7,7 +7,7 @@ import Systemd
 
 /// The environment of a node's thread: clocks, incoming events, and operations that would block too
 /// long there.
-protocol NodeSurroundings {
+protocol NodeEnvironment {
   /// Reads the boot clock.
   var bootClock: @Sendable () -> TimeSpan { get }
   var moment: Moment { get }
@@ -52,7 +52,7 @@ extension Engine: NodeEngine {
 }
 
 /// The real environment: this machine and PostgreSQL.
-struct RealSurroundings: NodeSurroundings {
+struct RealSurroundings: NodeEnvironment {
   let database: PostgresDatabase
   let times: FleetTimes
   let mailbox: NodeMailbox

@@ -11,7 +11,7 @@ import Systemd
 /// Whatever takes long is done elsewhere, and comes back as an event.
 ///
 /// For the node's thread.
-final class EngineSeat {
+final class EngineSupervisor {
   private enum Occupant {
     case none
     case opening
@@ -22,9 +22,9 @@ final class EngineSeat {
   private static let retry = TimeSpan.seconds(1)
 
   private let setup: NodeSetup
-  private let surroundings: any NodeSurroundings
+  private let surroundings: any NodeEnvironment
   private let mailbox: NodeMailbox
-  private let service: ServiceInForce
+  private let service: CurrentService
   private let state: NodeState
   /// For this engine and those to come.
   private var configuration: Engine.Configuration
@@ -47,8 +47,8 @@ final class EngineSeat {
   private(set) var hasServed = false
 
   init(
-    _ setup: NodeSetup, _ surroundings: any NodeSurroundings, _ mailbox: NodeMailbox,
-    _ service: ServiceInForce, _ state: NodeState
+    _ setup: NodeSetup, _ surroundings: any NodeEnvironment, _ mailbox: NodeMailbox,
+    _ service: CurrentService, _ state: NodeState
   ) {
     (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
     (self.service, self.state) = (service, state)

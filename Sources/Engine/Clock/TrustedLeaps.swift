@@ -3,7 +3,7 @@ import Store
 
 /// The trusted leaps of the wall clock ahead, newest last (rule T6). If the clock comes back, the
 /// occurrences that such a leap expired are opened again.
-struct BelievedLeaps: Hashable, Sendable {
+struct TrustedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {
     /// When the last engine cycle before the leap took place.
     var origin: Instant
@@ -42,7 +42,7 @@ struct BelievedLeaps: Hashable, Sendable {
   }
 }
 
-extension BelievedLeaps {
+extension TrustedLeaps {
   /// How long a leap counts as doubtful. Until then it makes no data old enough to be removed.
   private static let probation = TimeSpan.days(7)
 
@@ -77,7 +77,7 @@ struct Rewind: Hashable, Sendable {
   private var leads: [Lead]
 
   /// - Parameter leaps: the leaps that the step undoes; empty for a mere step.
-  init(at returned: Instant, takingBack leaps: [BelievedLeaps.Leap] = []) {
+  init(at returned: Instant, takingBack leaps: [TrustedLeaps.Leap] = []) {
     self.returned = returned
     instant = leaps.reduce(returned) { min($0, $1.origin) }
     notification = leaps.reduce(.max) { min($0, $1.notification) }
@@ -105,7 +105,7 @@ struct Rewind: Hashable, Sendable {
 
 // MARK: - Notes
 
-extension BelievedLeaps {
+extension TrustedLeaps {
   /// Four numbers for each leap.
   var note: String {
     leaps.flatMap {

@@ -1,6 +1,6 @@
 /// What one node is to take and to give, by what it has seen. Nobody is robbed: a shard changes
 /// hands when nobody has it.
-struct Sharing {
+struct ShardBalancing {
   let view: FleetView
   let node: Incarnation
   /// Whether everything is to go.

@@ -8,7 +8,7 @@ import Testing
 @testable import SQLiteStore
 
 /// Rule E3: the log that a start finds is synced before anything behind it is acknowledged.
-@Suite struct LeftLogTests {
+@Suite struct LeftoverWALTests {
   let directory: TemporaryDirectory
   let disk: FaultyDisk
 
@@ -76,7 +76,7 @@ import Testing
       try store.shutDown()
     }
     let writes = disk.calls(.write)
-    try LeftLog.secure(beside: DatabaseAddress(file: directory.path + "/chimed.sqlite"))
+    try LeftoverWAL.secure(beside: DatabaseAddress(file: directory.path + "/chimed.sqlite"))
     #expect(disk.calls(.write) == writes)
   }
 }

@@ -30,7 +30,7 @@ private struct WriteLock {
 /// of it, and after a sync that failed Linux counts pages as clean that the disk has not taken, so
 /// that no later sync writes them (fsync(2), "EIO"). SQLite reads it, trusts it and writes behind
 /// it. A power cut would then take it away, and with it every event that was acknowledged since.
-enum LeftLog {
+enum LeftoverWAL {
   /// Writes the log once more, byte for byte, and syncs it. A power cut meanwhile leaves each
   /// sector as it was or as it is. The database needs none of that: what a checkpoint could not
   /// sync is still in the log, and the first one after a start writes all of it again.
