@@ -26,7 +26,7 @@ extension CatalogReader {
       type: EventSchema.withdrawalType(of: schema.type, to: field.name),
       shape: .report([identifier]))
     (withdrawal.isCopy, withdrawal.isWithdrawal) = (true, true)
-    catalog.events.append(withdrawal)
+    catalog.add(withdrawal)
   }
 
   /// The withdrawals that cancel what the copies of some events have planned for the audience of
