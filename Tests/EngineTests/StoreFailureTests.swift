@@ -137,7 +137,9 @@ import Testing
     let file = stage.directory.path + "/chimed.sqlite"
     stage.host.plan(at: try utc("2026-03-02 07:00")) {
       #expect(throws: Never.self) {
-        let queue = try DatabaseQueue(path: file)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
         try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         other.withLock { $0 = queue }
       }

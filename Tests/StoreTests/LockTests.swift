@@ -13,7 +13,15 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     try SQLiteStore(directory: directory.path).transaction { try $0.saveNote("word", "before") }
-    other = try DatabaseQueue(path: directory.path + "/chimed.sqlite")
+    other = try Self.queue(directory)
+  }
+
+  /// One that may stand in the middle of a transaction.
+  private static func queue(_ directory: TemporaryDirectory) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    return try DatabaseQueue(
+      path: directory.path + "/chimed.sqlite", configuration: configuration)
   }
 
   private func lock() throws {
@@ -51,7 +59,7 @@ import Testing
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("word", "after") }
     try lock()
-    try store.shutDown()
+    #expect(throws: Never.self) { try store.shutDown() }
     try unlock()
   }
 
@@ -63,10 +71,9 @@ import Testing
     for name in ["chimed.sqlite", "chimed.sqlite-wal"] {
       try copy.write(directory.content(of: name), to: name)
     }
-    let file = copy.path + "/chimed.sqlite"
-    let writer = try DatabaseQueue(path: file)
+    let writer = try Self.queue(copy)
     try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-    let address = DatabaseAddress(file: file)
+    let address = DatabaseAddress(file: copy.path + "/chimed.sqlite")
     #expect(isLocked { try LeftoverWAL.secure(beside: address) })
     try writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     try LeftoverWAL.secure(beside: address)

@@ -5,7 +5,7 @@ import Systemd
 /// What the clock of a store's server says, by which a node decides whose own clock is wrong (rule
 /// F6). For any thread.
 package final class ServerClock: Sendable {
-  /// What the server's clock said at an instant of the machine's time since boot, which nobody sets.
+  /// The time of the server's clock at an instant of the machine's time since boot.
   package struct Reading: Hashable, Sendable {
     package let server: Instant
     package let sinceBoot: TimeSpan

@@ -39,8 +39,8 @@ package struct Moment: Hashable, Sendable {
 package struct Skew: Sendable {
   /// From here on operators are warned.
   static let warned = TimeSpan.milliseconds(250)
-  /// From here on a node claims nothing and gives away what it has: everything that it owns would be
-  /// said too early or late.
+  /// From here on a node claims nothing and gives away what it has: everything that it owns would
+  /// be said too early or late.
   static let severe = TimeSpan.seconds(2)
 
   package enum Degree: Hashable, Sendable {

@@ -33,8 +33,8 @@ struct NodeLock {
     }
   }
 
-  /// The role of a session that has the store's lock and is not of this session's role; nil if there
-  /// is none. Whoever may connect may take an advisory lock.
+  /// The role of a session that has the store's lock and is not of this session's role; nil if
+  /// there is none. Any role that may connect may take an advisory lock.
   func stranger() throws -> String? {
     var name: String?
     try connection.query(
