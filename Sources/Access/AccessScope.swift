@@ -1,15 +1,15 @@
-/// Whose resources somebody may ask for (rules H1, H5).
+/// The resources that a caller may use (rules H1, H5).
 package enum AccessScope: Hashable, Sendable {
-  /// Everyone's, and the service's own.
+  /// All recipients and the service itself.
   case administrator
-  /// Everyone's, for who helps people; of the service's own only how it is.
+  /// All recipients, to help people; of the service itself only its condition.
   case support
-  /// Nobody's: how the service is, in numbers.
+  /// No recipient; only the condition of the service, in numbers.
   case observer
-  /// Those of the recipient with this id.
+  /// The recipient with this id.
   case recipient(String)
 
-  /// Reads `admin`, `support`, `observer`, or `recipient:` and an id; nil for anything else.
+  /// Parses `admin`, `support`, `observer`, or `recipient:` and an id; nil for other text.
   package init?(_ text: String) {
     if let scope = Self.constants.first(where: { $0.text == text }) {
       self = scope
@@ -33,16 +33,17 @@ package enum AccessScope: Hashable, Sendable {
 
   private static let constants: [AccessScope] = [.administrator, .support, .observer]
 
-  /// The one recipient, if it is one's.
+  /// The recipient's id if the scope is one recipient's; nil otherwise.
   package var recipient: String? {
     if case .recipient(let recipient) = self { recipient } else { nil }
   }
 
-  /// What stands before the sources of the events that are reported; nil where nothing does. A
-  /// recipient's ids are apart from everyone else's, so none can take the ids that others will use.
+  /// The prefix of the sources of reported events; nil for scopes of the service. It keeps a
+  /// recipient's event ids apart, so a recipient cannot take the ids that an app will use.
   package var sourceNamespace: String? {
     recipient.map { recipient in
-      // No two ids give the same. By scalars: a letter may be more than the mark it begins with.
+      // Escaping keeps names distinct. By scalars: a Character may be more than the mark it begins
+      // with.
       let name = recipient.unicodeScalars.map { scalar in
         scalar == "%" ? "%25" : scalar == "/" ? "%2F" : String(scalar)
       }
@@ -50,31 +51,31 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// Whether a recipient's resources are among them.
+  /// Whether the caller may use a recipient's resources.
   package func covers(_ recipient: String) -> Bool {
     switch self {
     case .administrator, .support: true
     case .observer: false
-    // By bytes, as ids are told apart everywhere: to `==` two spellings of one letter are equal.
+    // By bytes, as all ids are compared: `==` ignores differences of Unicode normalization.
     case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
     }
   }
 
-  /// Whether it is a recipient's own.
+  /// Whether the scope is that of this very recipient.
   package func isOwn(of recipient: String) -> Bool {
     self.recipient != nil && covers(recipient)
   }
 
-  /// What is nobody's own, the narrowest first: who has one has those behind it.
+  /// Rights to resources of the service, the narrowest first. Each right includes those after it.
   package enum Right: CaseIterable, Sendable {
-    /// To tokens, backups, the configuration and erasures.
+    /// Tokens, backups, the configuration and erasures.
     case administration
-    /// To people, and what could not be delivered to them.
+    /// Recipients and their undelivered notifications.
     case support
-    /// To how the service is, without any person.
+    /// The condition of the service, without any recipient.
     case observation
 
-    /// The scopes that have it, as they are written.
+    /// The names of the scopes that have the right.
     package var scopes: [String] {
       constants.filter { $0.has(self) }.map(\.text)
     }
@@ -89,19 +90,19 @@ package enum AccessScope: Hashable, Sendable {
     }
   }
 
-  /// Whether a text may be a recipient's id: 1 to 128 bytes, no control characters.
+  /// Whether a text is a valid recipient id: 1 to 128 bytes, no control characters.
   package static func isRecipient(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
       && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
 
-/// What the system vouches for of the process at the other end of a Unix socket (unix(7),
-/// SO_PEERCRED), as it was when it connected.
+/// The credentials that the kernel reports for the process at the other end of a Unix socket, as of
+/// its connection (unix(7), SO_PEERCRED).
 package struct PeerCredentials: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32
-  /// The further groups that it is a member of.
+  /// The supplementary groups.
   package var groups: [UInt32]
 
   package init(user: UInt32, group: UInt32, groups: [UInt32] = []) {
@@ -111,12 +112,12 @@ package struct PeerCredentials: Hashable, Sendable {
   }
 }
 
-/// Who administers the service over its Unix socket: root, the service's own user, and the members
-/// of its group (rule H1).
+/// Decides who administers the service over its Unix socket: root, the service's own user, and the
+/// members of its group (rule H1).
 package struct LocalAuthority: Hashable, Sendable {
   package var user: UInt32
   package var group: UInt32
-  /// What the group is called, for messages.
+  /// For error messages.
   package var groupName: String
 
   package init(user: UInt32, group: UInt32, groupName: String) {
@@ -126,17 +127,17 @@ package struct LocalAuthority: Hashable, Sendable {
   }
 
   package func isAdministrator(_ peer: PeerCredentials) -> Bool {
-    // The system's name for those of another user namespace, whoever they are.
+    // The kernel reports this user for all users of another namespace, so it identifies no one.
     guard peer.user != Self.nobody else { return false }
     return peer.user == 0 || peer.user == user || ([peer.group] + peer.groups).contains(group)
   }
 
-  /// Why somebody is not an administrator, and what they can do about it.
+  /// Why a peer is not an administrator, and how to become one.
   package func refusal(of peer: PeerCredentials) -> String {
     let groups = ([peer.group] + peer.groups.filter { $0 != peer.group }).map(String.init)
-    return "over this socket root, user \(user) and the members of the group \(groupName) are "
-      + "served; you are user \(peer.user), of the groups \(groups.joined(separator: ", ")); "
-      + "have root run \"usermod --append --groups \(groupName) NAME\" and log in again, or bring "
+    return "this socket serves root, user \(user) and members of the group \(groupName); "
+      + "you are user \(peer.user), in the groups \(groups.joined(separator: ", ")); "
+      + "have root run \"usermod --append --groups \(groupName) NAME\" and log in again, or send "
       + "a token"
   }
 

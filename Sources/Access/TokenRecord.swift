@@ -1,27 +1,27 @@
 package import CivilTime
 import Crypto
 
-/// What is kept of a token. Its secret is not among it.
+/// The stored record of a token, without its secret.
 package struct TokenRecord: Hashable, Sendable {
-  /// Whether a token holds at some instant.
+  /// The state of a token at an instant.
   package enum Standing: Hashable, Sendable {
     case valid
     case expired(Instant)
     case revoked(Instant)
   }
 
-  /// Its public part, by which it is found.
+  /// The token's public part, which finds the record.
   package var identifier: String
-  /// What its maker calls it; 1 to 100 characters.
+  /// The name given by its creator; 1 to 100 characters.
   package var name: String
   package var scope: AccessScope
   /// SHA-256 of the secret. The secret is 260 random bits, so a slow hash would add nothing.
   package var digest: [UInt8]
   package var created: Instant
-  /// When it ends; nil for one that has no end.
+  /// Nil if the token does not expire.
   package var expiry: Instant?
   package var revoked: Instant?
-  /// When it let its bearer in last; nil if it never has.
+  /// Nil if the token was never used.
   package var lastUse: Instant?
 
   package init(
@@ -45,21 +45,21 @@ package struct TokenRecord: Hashable, Sendable {
   }
 }
 
-/// A token as its bearer has it: `chimed_`, a public identifier, `_`, and the secret. Whatever
-/// prints or dumps it gets a placeholder.
+/// A complete token: `chimed_`, a public identifier, `_`, and the secret. Printing or dumping one
+/// shows a placeholder.
 package struct TokenSecret: Sendable {
-  /// Its public part, by which its record is found.
+  /// The public part, which finds the record.
   package let identifier: String
   private let secret: [UInt8]
 
-  /// A new one. The generator has to be one for cryptography, such as the system's.
+  /// Creates a random token. The generator must be cryptographic, such as the system's.
   package init(using generator: inout some RandomNumberGenerator) {
     identifier = String(
       decoding: Self.letters(Self.identifierLength, using: &generator), as: UTF8.self)
     secret = Self.letters(Self.secretLength, using: &generator)
   }
 
-  /// Reads a whole token; nil for what cannot be one.
+  /// Parses a complete token; nil if the text is not one.
   package init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     let start = Self.prefix.count + Self.identifierLength
@@ -74,12 +74,12 @@ package struct TokenSecret: Sendable {
     self.secret = Array(secret)
   }
 
-  /// Whether a text means to be one of these tokens, sound or not.
+  /// Whether a text has the prefix of these tokens, even if the rest is invalid.
   package static func isMeant(by text: some StringProtocol) -> Bool {
     text.utf8.starts(with: prefix)
   }
 
-  /// The whole token, to be told to its maker once.
+  /// The complete token, shown once to its creator.
   package func reveal() -> String {
     String(decoding: Self.prefix, as: UTF8.self) + identifier + "_"
       + String(decoding: secret, as: UTF8.self)
@@ -87,7 +87,7 @@ package struct TokenSecret: Sendable {
 
   package var digest: [UInt8] { Array(SHA256.hash(data: secret)) }
 
-  /// Whether it is the token of a record, in a time that tells nothing of how near it came.
+  /// Whether the token belongs to a record. Takes constant time, so timing reveals nothing.
   package func matches(_ record: TokenRecord) -> Bool {
     let digest = digest
     guard record.digest.count == digest.count else { return false }
@@ -95,10 +95,10 @@ package struct TokenSecret: Sendable {
   }
 
   private static let prefix = Array("chimed_".utf8)
-  /// Nothing that a double click does not take along, or that a person reads for another.
+  /// A double click selects all of these letters, and readers do not confuse them.
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
   private static let identifierLength = 10
-  /// Five bits each: 260 bits.
+  /// At five bits each: 260 bits.
   private static let secretLength = 52
 
   private static func letters(

@@ -3,14 +3,13 @@ import Foundation
 import JSON
 import Synchronization
 
-/// Makes and opens the tokens of links in e-mails, by which who has the mail, and nobody else,
-/// switches off what it was about.
+/// Creates and opens the tokens of unsubscribe links in e-mails. The bearer of a link can switch
+/// off the category of its e-mail.
 ///
-/// A token says whom and what it is for, to the service alone: it is encrypted, under a nonce that
-/// is an HMAC of what it says (RFC 5297 does the same), so it is the same each time and is good
-/// for nothing else.
+/// A token is encrypted, so only the service can read its recipient and category. Its nonce is an
+/// HMAC of the content (as in RFC 5297), so equal content gives an equal token.
 package struct UnsubscribeKey: Sendable {
-  /// What a token is for.
+  /// The recipient and category that a token switches off.
   package struct Subject: Hashable, Sendable {
     package let recipient: String
     package let category: String
@@ -26,7 +25,7 @@ package struct UnsubscribeKey: Sendable {
   private let encryption: SymmetricKey
   private let authentication: SymmetricKey
 
-  /// - Parameter bytes: `byteCount` of them, at random.
+  /// - Parameter bytes: `byteCount` random bytes.
   package init(_ bytes: some Collection<UInt8>) {
     let key = SymmetricKey(data: Array(bytes))
     encryption = Self.derived(from: key, "unsubscribe encryption")
@@ -38,11 +37,11 @@ package struct UnsubscribeKey: Sendable {
       inputKeyMaterial: key, info: Array(purpose.utf8), outputByteCount: byteCount)
   }
 
-  /// What divides the two parts; neither holds it.
+  /// Separates the two parts; neither contains it.
   private static let divider: UInt8 = 0
   private static let nonceCount = 12
 
-  /// Of letters that need no quoting in a link; nil for what could not be told apart again.
+  /// A token in base64url, which needs no escaping in a link; nil if a part contains the divider.
   package func token(recipient: String, category: String) -> String? {
     let text = Array(recipient.utf8) + [Self.divider] + Array(category.utf8)
     guard text.count(where: { $0 == Self.divider }) == 1,
@@ -51,7 +50,7 @@ package struct UnsubscribeKey: Sendable {
     return box.combined.map { Base64URL.encoded($0) }
   }
 
-  /// Nil for whatever this key has not made.
+  /// Nil if this key did not create the token.
   package func subject(of token: some StringProtocol) -> Subject? {
     guard let bytes = Base64URL.decoded(token), let box = try? AES.GCM.SealedBox(combined: bytes),
       let text = try? Array(AES.GCM.open(box, using: encryption)), nonce(text) == Array(box.nonce)
@@ -68,7 +67,7 @@ package struct UnsubscribeKey: Sendable {
   }
 }
 
-/// The key that links in e-mails are made and opened with, once the store that holds it is open.
+/// The current key of unsubscribe links; nil until the store that contains it is open.
 package final class CurrentUnsubscribeKey: Sendable {
   private let key = Mutex<UnsubscribeKey?>(nil)
 

@@ -3,8 +3,8 @@ import CryptoExtras
 import Foundation
 import JSON
 
-/// A key that JSON Web Tokens are verified with. The kind of key decides the algorithms, whatever a
-/// token says of itself, so none is verified with the wrong one.
+/// A key that verifies JSON Web Tokens. The kind of key decides the algorithms, not the token's
+/// header, so no token is verified by the wrong one.
 package struct WebKey: Sendable {
   package enum Algorithm: String, CaseIterable, Sendable {
     case hmac = "HS256"
@@ -14,7 +14,7 @@ package struct WebKey: Sendable {
     /// With Ed25519 (RFC 8037, section 3.1).
     case edwardsCurve = "EdDSA"
 
-    /// By what a header or a key calls it; RFC 9864 has another name for EdDSA with Ed25519.
+    /// Reads the `alg` of a header or key; RFC 9864 also names EdDSA with Ed25519 "Ed25519".
     init?(named name: String) {
       self.init(rawValue: name == "Ed25519" ? Self.edwardsCurve.rawValue : name)
     }
@@ -32,13 +32,13 @@ package struct WebKey: Sendable {
     case edwardsCurve(Curve25519.Signing.PublicKey)
   }
 
-  /// The key's `kid`, by which a token names it.
+  /// The key's `kid`; tokens refer to it.
   package let identifier: String?
   private let material: Material
-  /// The one that the key is for, where its set says so.
+  /// The only allowed algorithm, if the key set names one.
   var only: Algorithm?
 
-  /// What it verifies: of one kind, and with RSA both paddings unless the key says which.
+  /// The algorithms of the kind of key; with RSA both paddings unless `only` names one.
   package var algorithms: [Algorithm] {
     let all: [Algorithm] =
       switch material {
@@ -50,7 +50,7 @@ package struct WebKey: Sendable {
     return all.filter { only == nil || only == $0 }
   }
 
-  /// Whether a signature is that of the bytes, by one of the key's algorithms.
+  /// Whether a signature is valid for the bytes by one of the key's algorithms.
   func verifies(_ signature: [UInt8], of bytes: [UInt8], by algorithm: Algorithm) -> Bool {
     guard algorithms.contains(algorithm) else { return false }
     switch material {
@@ -73,16 +73,16 @@ package struct WebKey: Sendable {
 
   // MARK: - Reading
 
-  /// Of at least 32 bytes, as many as the hash has (RFC 7518, section 3.2).
+  /// A secret of at least 32 bytes, the length of the hash (RFC 7518, section 3.2).
   package init(secret: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
     guard secret.count >= 32 else {
-      throw WebKeyFlaw("has a secret of \(secret.count) bytes; 32 are the least for HS256")
+      throw WebKeyFlaw("has a secret of \(secret.count) bytes; HS256 needs at least 32")
     }
     material = .secret(SymmetricKey(data: secret))
     self.identifier = identifier
   }
 
-  /// An RSA key of at least 2,048 bits, by its modulus and exponent.
+  /// An RSA key of at least 2,048 bits, from its modulus and exponent.
   package init(
     modulus: [UInt8], exponent: [UInt8], identifier: String? = nil
   ) throws(WebKeyFlaw) {
@@ -94,7 +94,7 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A point of the curve P-256.
+  /// A point of the curve P-256, from its coordinates.
   package init(x: [UInt8], y: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
     do {
       material = .ellipticCurve(try P256.Signing.PublicKey(rawRepresentation: x + y))
@@ -104,7 +104,7 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A point of the curve Ed25519, of 32 bytes.
+  /// A point of the curve Ed25519, 32 bytes.
   package init(ed25519 point: [UInt8], identifier: String? = nil) throws(WebKeyFlaw) {
     do {
       material = .edwardsCurve(try Curve25519.Signing.PublicKey(rawRepresentation: point))
@@ -114,11 +114,11 @@ package struct WebKey: Sendable {
     self.identifier = identifier
   }
 
-  /// A public key, RSA, P-256 or Ed25519, as PEM has it.
+  /// A public key in PEM: RSA, P-256 or Ed25519.
   package init(pem: String) throws(WebKeyFlaw) {
     identifier = nil
     guard !pem.contains("PRIVATE KEY") else {
-      throw WebKeyFlaw("is a private key; give the public one, which is all that is needed")
+      throw WebKeyFlaw("is a private key; give the public key instead")
     }
     if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) {
       material = .ellipticCurve(key)
@@ -132,7 +132,7 @@ package struct WebKey: Sendable {
     }
   }
 
-  /// What stands before the point in a public key of Ed25519 (RFC 8410, section 4).
+  /// The bytes before the point in an Ed25519 public key (RFC 8410, section 4).
   private static let ed25519Header: [UInt8] = [
     0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
   ]
@@ -146,7 +146,7 @@ package struct WebKey: Sendable {
   }
 }
 
-/// What is wrong with a key: the end of a sentence that begins with its name.
+/// Why a key is invalid; the description completes a sentence that begins with the key's name.
 package struct WebKeyFlaw: Error, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -164,10 +164,10 @@ extension WebKey: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension WebKey {
-  /// The keys in a text: a public key in PEM, or a JSON Web Key Set (RFC 7517). Keys of a set that
-  /// are for other uses or algorithms are passed over.
+  /// Reads a public key in PEM or a JSON Web Key Set (RFC 7517). Keys of a set for other uses or
+  /// algorithms are skipped.
   ///
-  /// - Parameter file: what to call the text in an error.
+  /// - Parameter file: the name of the text in errors.
   package static func keys(in text: String, file: String) throws(WebKeyError) -> [WebKey] {
     if text.contains("-----BEGIN") {
       do {
@@ -184,12 +184,12 @@ extension WebKey {
     do {
       document = try JSONParser.parse(text)
     } catch {
-      // The reason may quote what stands there, which may be a secret.
+      // The parser's reason may quote the text, which may contain a secret.
       let place = error.line.map { " at line \($0)" } ?? ""
       throw WebKeyError(file, "is neither PEM nor a JSON Web Key Set: it is not JSON\(place)")
     }
     guard let values = document["keys"]?.arrayValue else {
-      throw WebKeyError(file, "is no JSON Web Key Set: it has no list \"keys\"")
+      throw WebKeyError(file, "is not a JSON Web Key Set: it has no list \"keys\"")
     }
     var keys: [WebKey] = []
     for (index, value) in values.enumerated() {
@@ -206,7 +206,7 @@ extension WebKey {
     return keys
   }
 
-  /// Nil for one that is not for verifying, or not with an algorithm that is known here.
+  /// Nil if the key does not verify, or needs an algorithm that is not supported.
   private init?(_ value: JSONValue) throws(WebKeyFlaw) {
     guard value["use"]?.stringValue ?? "sig" == "sig" else { return nil }
     if let uses = value["key_ops"]?.arrayValue, !uses.contains("verify") { return nil }
@@ -240,7 +240,7 @@ extension WebKey {
   }
 }
 
-/// Why keys cannot be read.
+/// Why a key file cannot be read.
 package struct WebKeyError: Error, Hashable, CustomStringConvertible {
   package let description: String
 

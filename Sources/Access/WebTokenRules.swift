@@ -1,15 +1,15 @@
 package import CivilTime
 import JSON
 
-/// Which JSON Web Tokens hold (rule H1).
+/// Verifies JSON Web Tokens (rule H1).
 package struct WebTokenRules: Sendable {
   package var keys: [WebKey]
-  /// What `iss` must be, unless nil.
+  /// The required `iss`; nil accepts any.
   package var issuer: String?
-  /// What `aud` must be or name among others, unless nil.
+  /// The required `aud`, or one of several; nil accepts any.
   package var audience: String?
 
-  /// How far the clocks of those who issue tokens may be off.
+  /// The tolerated difference between the issuer's clock and this one.
   private static let leeway = TimeSpan.seconds(60)
 
   package init(keys: [WebKey], issuer: String? = nil, audience: String? = nil) {
@@ -18,7 +18,7 @@ package struct WebTokenRules: Sendable {
     self.audience = audience
   }
 
-  /// The recipient whom a token stands for: its `sub`.
+  /// Verifies a token and returns its recipient, the `sub`.
   package func recipient(of token: WebToken, at now: Instant) throws(WebTokenFlaw) -> String {
     try checkSignature(of: token)
     try checkTimes(of: token.claims, at: now)
@@ -29,10 +29,11 @@ package struct WebTokenRules: Sendable {
     return subject
   }
 
-  /// Only keys for the algorithm that the token claims are tried, of them the one it names.
+  /// Tries only keys for the token's `alg`, and of these only the one named by `kid` if there is
+  /// one.
   private func checkSignature(of token: WebToken) throws(WebTokenFlaw) {
     guard token.header["crit"] == nil else {
-      throw WebTokenFlaw("the token demands (\"crit\") what is not known here")
+      throw WebTokenFlaw("the token has critical headers (\"crit\"), which are not supported")
     }
     let named = token.header["alg"]?.stringValue
     guard let algorithm = named.flatMap({ WebKey.Algorithm(named: $0) }) else {
@@ -44,31 +45,31 @@ package struct WebTokenRules: Sendable {
         && (name == nil || key.identifier == nil || key.identifier == name)
     }
     guard !candidates.isEmpty else {
-      throw WebTokenFlaw("there is no key here for the token's \"alg\" and \"kid\"")
+      throw WebTokenFlaw("no configured key matches the token's \"alg\" and \"kid\"")
     }
     let isSound = candidates.contains {
       $0.verifies(token.signature, of: token.signed, by: algorithm)
     }
     guard isSound else {
-      throw WebTokenFlaw("the token's signature is not that of a key that is known here")
+      throw WebTokenFlaw("the token's signature does not match any configured key")
     }
   }
 
   private func checkTimes(of claims: JSONObject, at now: Instant) throws(WebTokenFlaw) {
     guard let expiry = try Self.instant("exp", claims) else {
-      throw WebTokenFlaw("the token has no \"exp\", and could not be ended")
+      throw WebTokenFlaw("the token has no \"exp\"; tokens must expire")
     }
     guard now < expiry + Self.leeway else {
       throw WebTokenFlaw("the token expired at \(expiry); ask its issuer for a new one")
     }
     if let start = try Self.instant("nbf", claims), now < start - Self.leeway {
-      throw WebTokenFlaw("the token holds from \(start) on; it is \(now)")
+      throw WebTokenFlaw("the token is not valid before \(start); it is now \(now)")
     }
   }
 
   private func checkParties(of claims: JSONObject) throws(WebTokenFlaw) {
     if let issuer, claims["iss"]?.stringValue != issuer {
-      throw WebTokenFlaw("the token's \"iss\" is not the issuer who is trusted here")
+      throw WebTokenFlaw("the token's \"iss\" is not the trusted issuer")
     }
     guard let audience else { return }
     let named = claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]
@@ -77,7 +78,7 @@ package struct WebTokenRules: Sendable {
     }
   }
 
-  /// A number of seconds, perhaps with a fraction (RFC 7519, section 2).
+  /// Reads a claim in seconds, perhaps with a fraction (RFC 7519, section 2).
   private static func instant(
     _ name: String, _ claims: JSONObject
   ) throws(WebTokenFlaw) -> Instant? {
@@ -90,7 +91,7 @@ package struct WebTokenRules: Sendable {
   }
 }
 
-/// Why a token does not hold, for its bearer.
+/// Why a token is invalid, for its bearer.
 package struct WebTokenFlaw: Error, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -99,19 +100,19 @@ package struct WebTokenFlaw: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// A JSON Web Token as it came (RFC 7519, in the compact form of RFC 7515): nothing of it is
-/// verified. It cannot be printed.
+/// An unverified JSON Web Token (RFC 7519, in the compact form of RFC 7515). Printing one shows a
+/// placeholder.
 package struct WebToken: Sendable {
   let header: JSONObject
   let claims: JSONObject
   let signature: [UInt8]
-  /// What the signature is of.
+  /// The bytes that the signature covers.
   let signed: [UInt8]
 
-  /// The longest that is looked at, in bytes.
+  /// In bytes; longer texts are rejected unread.
   private static let longest = 16_384
 
-  /// Nil for what has another form.
+  /// Nil if the text is not in the compact form.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.longest else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

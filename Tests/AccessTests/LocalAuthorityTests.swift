@@ -27,9 +27,9 @@ import Testing
     let peer = PeerCredentials(user: 1_000, group: 1_001, groups: [27, 1_001])
     #expect(
       authority.refusal(of: peer) == """
-        over this socket root, user 990 and the members of the group chimed are served; you are \
-        user 1000, of the groups 1001, 27; have root run "usermod --append --groups chimed NAME" \
-        and log in again, or bring a token
+        this socket serves root, user 990 and members of the group chimed; you are \
+        user 1000, in the groups 1001, 27; have root run "usermod --append --groups chimed NAME" \
+        and log in again, or send a token
         """)
   }
 }

@@ -27,7 +27,7 @@ import Testing
     (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256, PS256, ES256"),
     (
       #"{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}"#,
-      "keys has a key, a, that has a secret of 3 bytes; 32 are the least for HS256"
+      "keys has a key, a, that has a secret of 3 bytes; HS256 needs at least 32"
     ),
     (#"{"keys": [{"kty": "oct"}]}"#, "keys has a key, 0, that has no \"k\""),
     (

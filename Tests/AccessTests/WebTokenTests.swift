@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: algorithms)
   func `a token signed with another issuer's key is rejected`(algorithm: String) throws {
     let token = try Issuer().token(algorithm, claims: claims())
-    #expect(outcome(token, try rules()).contains("signature is not that of a key"))
+    #expect(outcome(token, try rules()).contains("signature does not match"))
   }
 
   @Test(arguments: algorithms)
@@ -83,7 +83,7 @@ import Testing
     for text in texts {
       let rules = WebTokenRules(keys: try WebKey.keys(in: text, file: "key"))
       let forged = try Forger(secret: Data(text.utf8)).token(claims: claims())
-      #expect(outcome(forged, rules).contains("there is no key here"))
+      #expect(outcome(forged, rules).contains("no configured key matches"))
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
     for algorithm in Self.algorithms where algorithm != claimed {
       let token = try issuer.token(
         algorithm, header: ["alg": .string(claimed)], claims: claims())
-      #expect(outcome(token, try rules()).contains("signature is not that"))
+      #expect(outcome(token, try rules()).contains("signature does not match"))
     }
   }
 
@@ -120,7 +120,7 @@ import Testing
     let token = try issuer.token("ES256", header: ["kid": "k1"], claims: claims())
     #expect(outcome(token, named) == "u1")
     let other = try issuer.token("ES256", header: ["kid": "k2"], claims: claims())
-    #expect(outcome(other, named).contains("there is no key here"))
+    #expect(outcome(other, named).contains("no configured key matches"))
   }
 
   @Test func `expiry and start are checked with a minute of tolerance`() throws {
@@ -130,7 +130,7 @@ import Testing
       (["exp": .null], "not a time"), (["exp": "soon"], "not a time"),
       (["exp": .integer(-1)], "not a time"), (["exp": .integer(.max)], "not a time"),
       (["exp": .number(Double(seconds) + 0.5)], "u1"), (["nbf": .integer(seconds + 60)], "u1"),
-      (["nbf": .integer(seconds + 61)], "holds from"), (["nbf": "x"], "not a time"),
+      (["nbf": .integer(seconds + 61)], "not valid before"), (["nbf": "x"], "not a time"),
     ]
     for (others, expected) in cases {
       let token = try issuer.token("HS256", claims: claims(others))
