@@ -49,8 +49,8 @@ import Testing
     let wrong: [(String, String)] = [
       ("Bearer \(tokens.make(.administrator, expiry: ended))", "the token expired at \(ended)"),
       ("Bearer \(tokens.make(.administrator, revoked: ended))", "the token was revoked at"),
-      ("Bearer \(unknown)", "the token is not known here"),
-      ("Bearer \(mistyped)", "the token is not known here"),
+      ("Bearer \(unknown)", "the token is unknown"),
+      ("Bearer \(mistyped)", "the token is unknown"),
       ("Bearer x", "this is not a token of this service"),
       ("Bearer", "has to be \"Bearer TOKEN\""), ("Basic YTpi", "has to be \"Bearer TOKEN\""),
     ]

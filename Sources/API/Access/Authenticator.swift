@@ -4,8 +4,8 @@ import Engine
 import HTTPTypes
 import Synchronization
 
-/// Finds out who makes a request (rule H1). What the request brings along counts before what the
-/// system says of the process that sends it, which may pass on the requests of others.
+/// Authenticates requests (rule H1). Credentials in the request take precedence over those of the
+/// Unix socket's peer, which may be a proxy.
 struct Authenticator: Sendable {
   let access: APIAccess
   let now: @Sendable () -> Instant
@@ -26,7 +26,7 @@ struct Authenticator: Sendable {
 
   private func local(_ peer: PeerCredentials?) throws(Problem) -> Caller {
     guard let peer else {
-      throw Problem(.forbidden, "the system does not say who you are; connect in another way")
+      throw Problem(.forbidden, "your process cannot be identified; connect in another way")
     }
     guard access.local.isAdministrator(peer) else {
       throw Problem(.forbidden, access.local.refusal(of: peer))
@@ -44,8 +44,8 @@ struct Authenticator: Sendable {
   private func caller(bearing token: WebToken) throws(Problem) -> Caller {
     guard let rules = access.webTokens?.value else {
       throw Problem(
-        invalidToken: "this is a JSON Web Token, and the service was given no key to verify it "
-          + "with; start it with --jwt-keys")
+        invalidToken: "this is a JSON Web Token, and the service has no key to verify it; "
+          + "start it with --jwt-keys")
     }
     do {
       let recipient = try rules.recipient(of: token, at: now())
@@ -60,7 +60,7 @@ struct Authenticator: Sendable {
   private func caller(bearing secret: TokenSecret) throws(Problem) -> Caller {
     guard let record = access.tokens?.token(secret.identifier), secret.matches(record) else {
       throw Problem(
-        invalidToken: "the token is not known here; ask an administrator of the service for one")
+        invalidToken: "the token is unknown; ask an administrator of the service for one")
     }
     let now = now()
     switch record.standing(at: now) {
@@ -77,22 +77,22 @@ struct Authenticator: Sendable {
   }
 }
 
-/// What a request brings along to say who makes it (RFC 6750, section 2.1: in the Authorization
-/// field and nowhere else). It cannot be printed.
+/// The credentials in a request's Authorization header, their only source (RFC 6750, section 2.1).
+/// They cannot be printed.
 enum BearerCredentials: Sendable {
   case token(TokenSecret)
   case webToken(WebToken)
 
-  /// Nil where it brings nothing.
+  /// Nil if the request has none.
   init?(_ headers: HTTPFields) throws(Problem) {
     let fields = headers[values: .authorization]
     guard let field = fields.first else { return nil }
     guard fields.count == 1 else {
-      throw Problem(invalidToken: "the field Authorization is there twice; send it once")
+      throw Problem(invalidToken: "the header Authorization is repeated; send it once")
     }
     let parts = field.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-      throw Problem(invalidToken: "the field Authorization has to be \"Bearer TOKEN\"")
+      throw Problem(invalidToken: "the header Authorization has to be \"Bearer TOKEN\"")
     }
     if let secret = TokenSecret(parts[1]) {
       self = .token(secret)
@@ -106,7 +106,7 @@ enum BearerCredentials: Sendable {
   }
 }
 
-/// The rules for JSON Web Tokens that hold now, nil if none does; a reload replaces them.
+/// The current rules for JSON Web Tokens; nil if there are none. A reload replaces them.
 package final class CurrentWebTokenRules: Sendable {
   private let rules: Mutex<WebTokenRules?>
 

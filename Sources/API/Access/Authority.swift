@@ -2,14 +2,14 @@ import Access
 import CivilTime
 import Reminders
 
-/// Whom a request is for, as the field Host or an absolute target names them: a host and perhaps a
-/// port (RFC 3986, sections 3.2.2 and 3.2.3). User information is none of it (RFC 9110, 4.2.4).
+/// The host and optional port that a request names in its Host header or absolute target (RFC 3986,
+/// sections 3.2.2 and 3.2.3), without user information (RFC 9110, 4.2.4).
 struct Authority: Hashable, Sendable {
-  /// In lower case; an IPv6 address without its brackets; empty if nobody is named.
+  /// In lower case; an IPv6 address without its brackets; empty if the request names no host.
   let host: String
   let port: UInt16?
 
-  /// Nil for what is no authority.
+  /// Nil if the text is not an authority.
   init?(_ text: some StringProtocol) {
     let (host, rest): (String, Substring)
     if text.first == "[" {
@@ -31,7 +31,7 @@ struct Authority: Hashable, Sendable {
     self.host = host.lowercased()
   }
 
-  /// Whether both lead to the same place where `scheme` is spoken.
+  /// Whether both name the same host and port; the scheme gives the default port.
   func isSame(as other: Authority, in scheme: String) -> Bool {
     let usual: UInt16 = scheme == "https" ? 443 : 80
     return host == other.host && (port ?? usual) == (other.port ?? usual)
@@ -41,7 +41,7 @@ struct Authority: Hashable, Sendable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// A registered name or an IPv4 address; names in other scripts go by their ASCII form.
+  /// Whether the bytes are a registered name or IPv4 address; other scripts use their ASCII form.
   private static func isName(_ bytes: String.UTF8View) -> Bool {
     var hexDigits = 0
     for byte in bytes {
@@ -67,32 +67,31 @@ struct Authority: Hashable, Sendable {
   private static let marks = Array("-._~!$&'()*+,;=".utf8)
 }
 
-/// Who makes a request, as far as it matters.
+/// The authenticated caller of a request.
 struct Caller: Sendable {
-  /// What they may ask for.
+  /// What the caller may use.
   let scope: AccessScope
-  /// Who they are, for who looks at what was changed (rule H5).
+  /// A name for the audit log (rule H5).
   let name: String
-  /// Whether the system vouches for them, not something they bring along.
+  /// Whether the kernel identifies the caller, not credentials in the request.
   let isLocal: Bool
-  /// What distinguishes the token they bring from others; nil if they bring none.
+  /// Identifies the caller's token; nil without a token.
   let bearer: String?
-  /// Whether they are not to see what people are told, as another node has found; nil where that is
-  /// for this one to find.
+  /// Whether another node decided that the caller may not see texts; nil if this node decides.
   var hidesTexts: Bool?
-  /// The instant at which another node received the request; nil if this node did. An event without
-  /// a time has this one, whichever node takes it.
+  /// When another node received the request; nil if this node did. An event without a time gets
+  /// this one on every node.
   var arrival: Instant?
 
-  /// Refuses who lacks a right to what is nobody's own (rule H5).
+  /// Throws if the caller lacks a right to resources of the service (rule H5).
   func check(_ right: AccessScope.Right) throws(Problem) {
     guard scope.has(right) else { throw Problem(scope, lacks: right) }
   }
 
-  /// The recipient whose things a request is about. Whether there is such a recipient has no part
-  /// in it, so a refusal tells nothing.
+  /// The recipient that a request is about. It need not exist, so a refusal does not reveal whether
+  /// it does.
   ///
-  /// - Parameter name: the id that the request gives, if it does.
+  /// - Parameter name: the id in the request, if there is one.
   func recipient(named name: String?) throws(Problem) -> String {
     switch (scope, name) {
     case (.recipient(let own), let name):
@@ -101,7 +100,7 @@ struct Caller: Sendable {
     case (.observer, _): throw Problem(scope, lacks: .support)
     case (.administrator, nil), (.support, nil):
       throw Problem(
-        .invalidParameter, "who asks for others has to say whose; add ?recipient=ID",
+        .invalidParameter, "recipient is missing; add ?recipient=ID",
         path: "recipient")
     case (.administrator, let name?), (.support, let name?):
       if AccessScope.isRecipient(name) { return name }
@@ -112,14 +111,14 @@ struct Caller: Sendable {
 }
 
 extension AccessScope {
-  /// Refuses events that whoever has this scope may not report (rule E7).
+  /// Throws for the first event that this scope may not report (rule E7).
   func check(_ events: [Event], in catalog: Catalog) throws(Problem) {
     for event in events {
       if let problem = problem(with: event, in: catalog) { throw problem }
     }
   }
 
-  /// Why an event is not theirs to report; nil where it is.
+  /// Why this scope may not report an event; nil if it may.
   func problem(with event: Event, in catalog: Catalog) -> Problem? {
     if self == .administrator { return nil }
     guard covers(event.recipient) else { return .foreignEvent }

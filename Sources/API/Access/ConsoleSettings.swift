@@ -1,6 +1,6 @@
-/// What the console shows of others, beside its own files.
+/// The console's settings for content from other hosts.
 package struct ConsoleSettings: Hashable, Sendable {
-  /// Where the pictures of people and of what they added may be loaded from.
+  /// The hosts that pictures of recipients and of their entities may come from.
   package let images: [ImageHost]
 
   package init(images: [ImageHost] = []) {
@@ -8,14 +8,14 @@ package struct ConsoleSettings: Hashable, Sendable {
   }
 }
 
-/// A host that pictures are loaded from by HTTPS, such as `images.example.org` or
+/// A host that serves pictures over HTTPS, such as `images.example.org` or
 /// `images.example.org:8443`.
 package struct ImageHost: Hashable, Sendable, CustomStringConvertible {
-  /// As the address of a picture names it in a browser.
+  /// The host as a browser names it in the address of a picture.
   package let description: String
 
-  /// Nil for what names no host: it stands in the policy that browsers keep to, where a space or a
-  /// semicolon would mean something.
+  /// Nil if the text is not a host. It becomes part of the content security policy, so spaces and
+  /// semicolons must not pass.
   package init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
@@ -31,6 +31,6 @@ package struct ImageHost: Hashable, Sendable, CustomStringConvertible {
     description = authority.host + (port.map { ":\($0)" } ?? "")
   }
 
-  /// What a policy for contents calls it.
+  /// The host as a source expression of the content security policy.
   var source: String { "https://" + description }
 }

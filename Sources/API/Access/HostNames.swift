@@ -1,29 +1,29 @@
 import HTTPTypes
 
-/// The names under which the service answers callers that it trusts for where they are: on the
-/// loopback and at its Unix socket, which may be forwarded to one.
+/// The allowed host names for callers on the loopback and the Unix socket, which are trusted for
+/// their location. A socket may be forwarded to a loopback port.
 ///
-/// A page in a browser may send requests to the loopback under a name that its author made lead
-/// there (DNS rebinding); the name stands in the field Host, where the page cannot change it.
+/// A web page can send requests to the loopback under a name of its author that resolves there (DNS
+/// rebinding). The Host header contains that name, and the page cannot change it.
 struct HostNames: Sendable {
-  /// Beside `localhost` and any address.
+  /// Allowed beside `localhost` and any address.
   let further: [String]
 
-  /// - Parameter authority: the host that the request names; nil if it names none, as no browser
-  ///   does: those always send a Host.
+  /// - Parameter authority: the host in the request; nil if it has none. Browsers always send one.
   func check(_ authority: String?, from origin: ConnectionOrigin) throws(Problem) {
     guard let authority else { return }
     let name = Authority(authority).map(Self.name)
     switch origin {
     case .network(isLoopback: false, _), .node: return
     case .network: if let name, isOwn(name) { return }
-    // No name without a dot leads to a stranger's server; clients of the socket use some.
+    // A name without a dot never resolves to an attacker's server, and clients of the socket use
+    // some.
     case .local: if let name, isOwn(name) || !name.contains(".") || name.contains("%") { return }
     }
     let shown = name ?? authority
     throw Problem(
       .misdirected,
-      "the service does not go by the name \"\(shown.shortened)\" here; use localhost or the "
+      "the host name \"\(shown.shortened)\" is not allowed here; use localhost or the "
         + "address, or start the service with --host \(shown.isEmpty ? "NAME" : shown.shortened)")
   }
 
@@ -32,17 +32,17 @@ struct HostNames: Sendable {
     return further.contains { $0.lowercased() == name }
   }
 
-  /// Without the dot at the end.
+  /// The host without a trailing dot.
   static func name(of authority: Authority) -> String {
     authority.host.last == "." ? String(authority.host.dropLast()) : authority.host
   }
 }
 
 extension HostNames {
-  /// Refuses what a browser sends for a page of another origin: the page would act with the rights
-  /// of whoever looks at it. A request without the fields of browsers is no page's.
+  /// Throws for requests that a browser sends for a page of another origin: the page would act with
+  /// the rights of its visitor. Requests without the headers of browsers pass.
   ///
-  /// - Parameter authority: the host that the request names.
+  /// - Parameter authority: the host in the request.
   func checkPage(_ headers: HTTPFields, of authority: String?) throws(Problem) {
     if let site = headers[.secFetchSite] {
       if site == "same-origin" || site == "none" { return }
@@ -53,12 +53,12 @@ extension HostNames {
     let page = headers[.origin].map { " of \"\($0.shortened)\"" } ?? ""
     throw Problem(
       .crossSite,
-      "a browser sent this for a page\(page), which is not the service's own; have the page ask "
-        + "its own server, and that server ask the service")
+      "a browser sent this for a page\(page), which is not the service's own; let the page call "
+        + "its own server, and that server call the service")
   }
 
-  /// A proxy may have put another Host in the place of the one that the page's browser knows; then
-  /// the service has to know the name.
+  /// Whether an origin is the service's own. A proxy may replace the Host, so the origin may also
+  /// be one of the names of --host.
   private func isOwn(origin: String, _ authority: Authority?) -> Bool {
     let scheme = origin.prefix { $0 != ":" }
     guard scheme == "http" || scheme == "https", origin.dropFirst(scheme.count).hasPrefix("://"),
@@ -71,6 +71,6 @@ extension HostNames {
 }
 
 extension HTTPField.Name {
-  /// Where the page stands that sends a request (W3C Fetch Metadata Request Headers).
+  /// The relation of the page that sends a request (W3C Fetch Metadata Request Headers).
   static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
 }

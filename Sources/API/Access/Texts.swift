@@ -2,36 +2,36 @@ import Access
 import CivilTime
 import Synchronization
 
-/// What a person is told, on its way to somebody else: who helps people sees it when they have
-/// asked for it, which is noted (rule H5). A title is shown, as nobody could help without.
+/// The texts of notifications, as other people may see them. Support callers see them after an
+/// audited request (rule H5). Titles are always shown; support could not help without them.
 enum Texts {
-  /// Whether the answer that is being written is for somebody who has not asked.
+  /// Whether the response being written is for a caller who has not requested the texts.
   @TaskLocal static var areHidden = false
 
-  /// The text, or nothing in its place.
+  /// The text, or an empty one if texts are hidden.
   static func shown(_ text: String) -> String { areHidden ? "" : text }
 
-  /// Each text, or nothing in its place.
+  /// The texts, each empty if texts are hidden.
   static func shown(_ texts: [String]) -> [String] { texts.map(shown) }
 
-  /// Refuses what consists of texts.
+  /// Throws if texts are hidden, for responses that consist of texts.
   static func checkShown() throws(Problem) {
     guard areHidden else { return }
     throw Problem(
       .forbidden,
-      "this has what a person is told, and your token has the scope support; ask for it first by "
-        + "POST /v1/recipients/{recipient}/text-views, which is noted")
+      "this contains texts of notifications, and your token has the scope support; first send "
+        + "POST /v1/recipients/{recipient}/text-views, which is audited")
   }
 }
 
-/// Which callers have asked to see the texts of which recipients, in memory alone.
+/// The callers that have requested the texts of recipients, in memory only.
 final class TextViews: Sendable {
   private struct View: Hashable {
     let viewer: String
     let recipient: [UInt8]
   }
 
-  /// As long as a console stays signed in.
+  /// The lifetime of a console session.
   private static let span = TimeSpan.hours(12)
   private static let most = 10_000
 
@@ -41,7 +41,7 @@ final class TextViews: Sendable {
     let view = View(viewer: caller.bearer ?? caller.name, recipient: Array(recipient.utf8))
     views.withLock { views in
       if views.count >= Self.most { views = views.filter { now < $0.value } }
-      // Who asks too much for the memory there is has to ask again.
+      // If no view has expired, all are dropped, to bound memory; callers must request again.
       if views.count >= Self.most { views = [:] }
       views[view] = now + Self.span
     }
