@@ -3,16 +3,16 @@ internal import HTTPTransfers
 internal import Synchronization
 package import TLS
 
-/// How a node and the others of its fleet reach each other (rule F9).
+/// The connections between this node and the others of its fleet (rule F9).
 package final class FleetLink: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
   let accepting: TLSContext
   private let socket: Mutex<ListeningSocket?>
-  /// Where this node listens for the others: an address and a port.
+  /// The address and port on which this node listens for other nodes.
   package let place: String
 
-  /// Listens from now on; who connects is served when the interface is.
+  /// Listens immediately; connections are served once the API runs.
   ///
   /// - Throws: `ListenError` or `TransferFault`.
   package convenience init(
@@ -37,38 +37,38 @@ package final class FleetLink: Sendable {
     if let socket = takeSocket() { close(socket.descriptor) }
   }
 
-  /// Hands over the socket, whose new owner closes it; nil for all but the first who asks.
+  /// Returns the socket to the first caller, which must close it; nil afterwards.
   func takeSocket() -> ListeningSocket? { socket.withLock { $0.take() } }
 }
 
 extension APILimits {
-  /// Of what other nodes ask, who keep their own clients to the rest.
+  /// The limits for requests of other nodes, which enforce the rest on their own clients.
   var amongNodes: APILimits {
     var limits = self
     limits.connections = 2_048
     limits.share = limits.connections
-    // What is left of a batch may be longer than it was: it is written anew.
+    // Forwarding writes a batch again, which may make it longer.
     limits.batch *= 4
     limits.streams *= 8
     return limits
   }
 }
 
-/// Which node of a fleet has which recipients, as this one has seen it last.
+/// The nodes that own the recipients, as this node last saw them.
 package protocol FleetDirectory: Sendable {
-  /// The other node that has a recipient; nil where it is this one, or nobody at the moment: whose
-  /// they are is the engine's to say.
+  /// The other node that owns a recipient; nil if this node does, or if the owner is unknown. The
+  /// engine decides in that case.
   func peer(having recipient: String) -> FleetPeer?
 
-  /// Whether nobody has taken over from another node; true where that is not known.
+  /// Whether a node is still a member, not taken over by another; true if unknown.
   func isMember(_ peer: FleetPeer) -> Bool
 }
 
 /// Another node of the fleet.
 package struct FleetPeer: Hashable, Sendable {
-  /// For people.
+  /// For messages.
   package let name: String
-  /// Where it listens for the others: a name or an address, and a port.
+  /// The host or address, and the port, on which the node listens for other nodes.
   package let address: String
 
   package init(name: String, address: String) {

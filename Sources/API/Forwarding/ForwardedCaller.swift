@@ -3,10 +3,10 @@ import CivilTime
 import HTTPTypes
 import JSON
 
-/// Who makes a request that another node passes on (rule F9): what that node has found, for where
-/// nodes connect, and to be believed nowhere else.
+/// The caller of a request that another node forwards, as that node authenticated it (rule F9).
+/// Only the listener for nodes may trust it.
 extension Caller {
-  /// For the field `forwardedCaller`.
+  /// The value of the header `forwardedCaller`.
   var forwarded: String {
     var writer = JSONWriter()
     writer.beginObject()
@@ -31,7 +31,7 @@ extension Caller {
     else {
       throw Problem(
         .unauthenticated,
-        "only the nodes of the fleet ask here, and say in whose name; ask where clients do")
+        "this port serves only nodes of the fleet, which name the caller; use the port for clients")
     }
     self.init(
       scope: scope, name: name, isLocal: false, bearer: document["bearer"]?.stringValue,

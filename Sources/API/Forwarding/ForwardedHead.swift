@@ -1,14 +1,15 @@
 import HTTPTransfers
 import HTTPTypes
 
-/// What goes along when a request is passed on to another node, and when the answer comes back.
+/// The headers of requests that are forwarded to another node, and of their responses.
 enum ForwardedHead {
-  /// What routes look at. All else is the connection's own, or says who asks, which is said anew.
+  /// The request headers that routes read. Others belong to the connection or are replaced.
   private static let asked: [HTTPField.Name] = [
     .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
 
-  /// What belongs to the connection (RFC 9110, section 7.6.1), or is said anew.
+  /// Response headers that are not forwarded: those of the connection (RFC 9110, section 7.6.1),
+  /// and those that this node sets.
   private static let kept: Set<HTTPField.Name> = [
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
@@ -27,8 +28,8 @@ enum ForwardedHead {
     return headers
   }
 
-  /// A path, with a query, as it may stand in a URL: what would end it is percent-encoded, which
-  /// says the same.
+  /// A path and query for a URL; characters that would end them are percent-encoded, which keeps
+  /// the meaning.
   static func target(_ path: String, _ query: String?) -> String {
     encoded(path, butFor: []) + (query.map { "?" + encoded($0, butFor: [UInt8(ascii: "?")]) } ?? "")
   }
@@ -45,7 +46,7 @@ enum ForwardedHead {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Percent signs are there already, each with its digits.
+  /// Percent signs are plain: they already begin an encoded byte.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

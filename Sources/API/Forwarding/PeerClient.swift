@@ -2,26 +2,26 @@ import HTTPTransfers
 import HTTPTypes
 import TLS
 
-/// Sends requests to the other nodes of the fleet, on connections that are kept.
+/// Sends requests to the other nodes of the fleet, on persistent connections.
 ///
-/// One that hangs holds up nobody else: there is room for so many requests to each, each has a
-/// deadline, and is given up before it when others have taken over from the node.
+/// A hanging node does not delay others: the requests to each node are limited, each has a
+/// deadline, and they are cancelled earlier when other nodes take over from it.
 final class PeerClient: Sendable {
   private let loop: TransferLoop
   private let rooms: PeerLimiter
   private let directory: any FleetDirectory
   private let patience: Duration
 
-  /// What is long, such as a batch of thousands on a busy machine, takes less.
+  /// Enough for large requests, such as a batch of thousands on a busy machine.
   static let patience = Duration.seconds(15)
   private static let connectPatience = Duration.seconds(2)
-  /// Longer than any answer that goes on is silent: a stream has a heartbeat every 15 seconds.
+  /// Longer than a pause in an open stream, which has a heartbeat every 15 seconds.
   private static let silence = Duration.seconds(20)
   private static let connectionsMax = 256
 
   /// - Parameters:
-  ///   - atOnce: how many requests to one node may be without an answer.
-  ///   - patience: how long an answer may take to its last byte, unless it may go on for long.
+  ///   - atOnce: the limit of unanswered requests to one node.
+  ///   - patience: the timeout of a whole response, unless it is an open stream.
   init(
     of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96,
     patience: Duration = PeerClient.patience
@@ -41,7 +41,7 @@ final class PeerClient: Sendable {
     var target: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8]?
-    /// Whether the answer may go on for long.
+    /// Whether the response is a stream of any duration.
     var isOpen = false
   }
 
@@ -55,15 +55,15 @@ final class PeerClient: Sendable {
     return request
   }
 
-  /// An answer whose head has come.
+  /// A response whose head has arrived.
   struct OpenAnswer: Sendable {
     let head: ReplyHead
     let reply: StreamedReply
-    /// For as long as it is kept, the node is waited for no longer than it is a member.
+    /// While it exists, the request ends if the node ceases to be a member.
     let room: PeerLimiter.Room
   }
 
-  /// The answer, as soon as its head has come.
+  /// Returns the response when its head arrives.
   func open(_ question: Question, to peer: FleetPeer) async throws(Problem) -> OpenAnswer {
     guard let room = rooms.enter(peer) else { throw Problem(overloaded: peer) }
     let reply = loop.stream(transfer(question, to: peer))
@@ -75,9 +75,9 @@ final class PeerClient: Sendable {
     }
   }
 
-  /// The whole answer.
+  /// Returns the whole response.
   ///
-  /// - Parameter bodyMax: a longer one counts for none.
+  /// - Parameter bodyMax: a longer body is an error.
   func answer(
     to question: Question, of peer: FleetPeer, bodyMax: Int
   ) async throws(Problem) -> (status: Int, body: [UInt8]) {
@@ -103,29 +103,29 @@ final class PeerClient: Sendable {
 }
 
 extension Problem {
-  /// A node has not answered; whatever it has done by now, it may have done.
+  /// A node has not answered; it may have carried out the request.
   init(_ peer: FleetPeer, silent outcome: TransferOutcome) {
-    let doubt = outcome.wasSent ? ", and may have done it all the same" : ""
+    let doubt = outcome.wasSent ? ", and may have carried out the request" : ""
     self.init(
       .unavailable,
-      "the node \(peer.name.shortened), whose this is, did not answer\(doubt): \(outcome); send it "
-        + "again: an event that was taken in is told to be a duplicate",
+      "node \(peer.name.shortened), the owner, did not answer\(doubt): \(outcome); send it "
+        + "again: an event that was accepted is reported as a duplicate",
       headers: [.retryAfter: "1"])
   }
 
-  /// It has not answered, and has been taken over from.
+  /// A node has not answered, and others take over from it.
   init(gone peer: FleetPeer) {
     self.init(
       .unavailable,
-      "the node \(peer.name.shortened), whose this was, has not answered, and others take over "
-        + "from it; it may have done it all the same: send it again: an event that was taken in is "
-        + "told to be a duplicate", headers: [.retryAfter: "1"])
+      "node \(peer.name.shortened), the owner, did not answer, and others take over "
+        + "from it; it may have carried out the request; send it again: an event that was accepted "
+        + "is reported as a duplicate", headers: [.retryAfter: "1"])
   }
 
   init(overloaded peer: FleetPeer) {
     self.init(
       .unavailable,
-      "too many requests wait for the node \(peer.name.shortened), whose this is; try again soon",
+      "too many requests wait for node \(peer.name.shortened), the owner; try again soon",
       headers: [.retryAfter: "1"])
   }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Room for requests to each node, and an eye on the nodes that somebody waits for: one that hangs
-/// answers nothing, and is waited for until the others take over from it.
+/// Limits the unanswered requests to each node and watches the nodes that have some. When a node
+/// ceases to be a member, its requests are cancelled.
 final class PeerLimiter: Sendable {
   private struct State {
-    /// What gives up each request without an answer, by number.
+    /// Closures that cancel the unanswered requests, by number.
     var open: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
     var last = 0
     var isLooking = false
   }
 
-  /// How often it is looked whether they are still members.
+  /// The interval between checks of membership.
   private static let look = Duration.milliseconds(250)
 
   private let atOnce: Int
@@ -21,7 +21,7 @@ final class PeerLimiter: Sendable {
     (self.atOnce, self.directory) = (atOnce, directory)
   }
 
-  /// Kept for as long as the request has no answer.
+  /// Held while the request is unanswered.
   final class Room: Sendable {
     private let peer: FleetPeer
     private let number: Int
@@ -33,13 +33,13 @@ final class PeerLimiter: Sendable {
 
     deinit { rooms.leave(peer, number) }
 
-    /// Has the request given up once its node is no member any more.
+    /// Cancels the request when its node ceases to be a member.
     func whenGone(_ giveUp: @escaping @Sendable () -> Void) {
       rooms.state.withLock { $0.open[peer]?[number] = giveUp }
     }
   }
 
-  /// Nil if there is none.
+  /// Nil at the limit.
   func enter(_ peer: FleetPeer) -> Room? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
       guard state.open[peer, default: [:]].count < atOnce else { return (nil, false) }
@@ -65,7 +65,7 @@ final class PeerLimiter: Sendable {
     }
   }
 
-  /// - Returns: whether anybody waits still.
+  /// - Returns: whether any request is still unanswered.
   private func lookAround() -> Bool {
     let peers = state.withLock { state in
       state.isLooking = !state.open.isEmpty

@@ -4,19 +4,19 @@ import HummingbirdCore
 import NIOCore
 import ServiceLifecycle
 
-/// Has requests answered by the node that has their recipient (rules F3, F9), just as they are.
+/// Forwards requests unchanged to the node that owns their recipient (rules F3, F9).
 struct RequestForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
   let gate: StreamGate
   let limits: APILimits
 
-  /// How long an answer may be that does not go on.
+  /// The limit of a response that is not a stream, in bytes.
   private static let bodyMax = 8 << 20
 
-  /// Nil where this node is to answer.
+  /// Returns nil if this node is to answer.
   ///
-  /// - Parameter hidesTexts: whether the caller is not to see what the recipient is told.
+  /// - Parameter hidesTexts: whether the caller may not see the recipient's texts.
   func response(
     to call: Call, of operation: Operation, about recipient: String, hidesTexts: Bool? = nil
   ) async throws -> Response? {
@@ -77,11 +77,11 @@ struct RequestForwarding: Sendable {
 }
 
 extension ResponseBody {
-  /// What goes on for as long as the other node goes on with it, and its client is there.
+  /// A stream that ends with the other node's stream, or with its own client.
   ///
   /// - Parameters:
-  ///   - stream: the client's seat, where it has one; they come again by themselves.
-  ///   - isTheirs: whether the other node still has the recipient.
+  ///   - stream: the client's open stream, if it has one; such clients reconnect by themselves.
+  ///   - isTheirs: whether the other node still owns the recipient.
   fileprivate static func passing(
     on reply: StreamedReply, of scope: RequestScope, as stream: OpenStream?,
     while isTheirs: @escaping @Sendable () -> Bool
@@ -89,7 +89,7 @@ extension ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
     if stream != nil { scope.noticePeersThatVanish(after: PassedStream.vanishing) }
     return ResponseBody { writer in
-      // One that hangs, or is cut off, says nothing of that it has lost them.
+      // A hanging or isolated node does not report that it lost the recipient.
       let looks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
           initialDelay: PassedStream.look, delay: PassedStream.look
@@ -110,14 +110,14 @@ extension ResponseBody {
 
 private struct PassedStream {
   static let vanishing = Duration.seconds(30)
-  /// How often it is looked whether the recipient has changed nodes.
+  /// The interval between checks of the recipient's owner.
   static let look = TimeAmount.seconds(1)
 
   let reply: StreamedReply
   let stream: OpenStream?
 
-  /// The node may end or hang, or the recipient change nodes: the client is told to connect again,
-  /// unless it is in the middle of an event.
+  /// If the node ends or hangs, or the recipient moves, asks the client to reconnect, unless it is
+  /// in the middle of an event.
   func run(to writer: inout any ResponseBodyWriter) async throws {
     var end = BlockEnd()
     do {
@@ -134,7 +134,7 @@ private struct PassedStream {
   }
 }
 
-/// Whether a stream is between two events: each ends with an empty line.
+/// Tracks whether a stream is between two events: each ends with an empty line.
 private struct BlockEnd {
   private var last: [UInt8] = []
 
@@ -144,8 +144,8 @@ private struct BlockEnd {
 }
 
 extension Route {
-  /// Whether only the node that has the recipient can answer (rule F3): it changes something of
-  /// theirs, or tells what goes out to them.
+  /// Whether only the owner of the recipient can answer (rule F3), because the request changes
+  /// state of the recipient or streams its notifications.
   var isOwners: Bool {
     switch answer {
     case .everyone, .service, .caller: return false
@@ -153,13 +153,13 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // One works something out, the other is noted where it is asked for again.
+    // The first only computes; the second is recorded on the node that serves the texts.
     case Operation.tryAhead.identifier, Operation.noteTextView.identifier: return false
     default: return method != .get && method != .head
     }
   }
 
-  /// Whether other nodes may ask for it.
+  /// Whether other nodes may forward requests to the route.
   var isForNodes: Bool {
     let others = [
       Operation.sendEvents, .unsubscribe, .discardDeadLetter, .discardDeadLetters,
