@@ -38,7 +38,7 @@ import Testing
     ("ce-time", "yesterday", 422, "time must be a time"),
     ("ce-sauce", "x", 422, "sauce is not a member of an event"),
     ("ce-specversion", "0.3", 422, "specversion must be \"1.0\""),
-    ("content-type", "text/plain", 415, "the content type text/plain is not known"),
+    ("content-type", "text/plain", 415, "the content type text/plain is not supported"),
   ])
   func `H8: a missing or wrong header is refused by its name`(
     header: String, value: String?, status: Int, text: String

@@ -140,7 +140,7 @@ import Testing
       let reply = try await server.call(
         "POST", "/v1/events", headers: headers, body: "{}")
       #expect(reply.status == 415)
-      #expect(try reply.json["detail"] == "the body is encoded as gzip; send it as it is")
+      #expect(try reply.json["detail"] == "the body has the encoding gzip; send it without one")
     }
   }
 

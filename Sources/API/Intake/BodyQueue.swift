@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// Hands a body from the task that receives it to the one that works on it. While that one is busy,
-/// what arrives gathers, up to a limit, so that a slow disk makes larger groups, not longer queues.
+/// Passes a body from the task that receives it to the task that processes it. While the latter is
+/// busy, input is buffered up to a limit, so a slow disk makes larger groups, not longer queues.
 ///
 /// For one producer and one consumer.
 final class BodyQueue: Sendable {
@@ -15,16 +15,16 @@ final class BodyQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  /// How many bytes may wait, and are handed over at once at the most.
+  /// The limit of buffered bytes, and of one chunk.
   private let limit: Int
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Adds bytes, and waits while too many wait.
+  /// Appends bytes, and waits while the buffer is full.
   ///
-  /// - Returns: false when nobody will take them.
+  /// - Returns: false if the consumer has stopped.
   func put(_ bytes: ByteBuffer) async -> Bool {
     await withCheckedContinuation { continuation in
       let (ready, consumer) = state.withLock { state in
@@ -39,8 +39,7 @@ final class BodyQueue: Sendable {
     return !state.withLock { $0.isAbandoned }
   }
 
-  /// Tells that no more bytes come, because the body is complete or for an error. Only the first
-  /// time counts.
+  /// Ends the body, with an error if it is incomplete. Later calls have no effect.
   func finish(_ end: Result<Void, any Error>) {
     let consumer = state.withLock { state in
       if state.end == nil { state.end = end }
@@ -49,7 +48,7 @@ final class BodyQueue: Sendable {
     consumer?.resume()
   }
 
-  /// Waits for bytes and takes those that are there; nil at the end of the body.
+  /// Waits for bytes and removes them; nil at the end of the body.
   func take() async throws -> ByteBuffer? {
     await withCheckedContinuation { continuation in
       let ready: CheckedContinuation<Void, Never>? = state.withLock { state in
@@ -64,7 +63,7 @@ final class BodyQueue: Sendable {
     return taken
   }
 
-  /// Tells that no more bytes will be taken.
+  /// Stops consuming; the producer is released.
   func abandon() {
     let producer = state.withLock { state in
       state.isAbandoned = true
@@ -86,14 +85,14 @@ final class BodyQueue: Sendable {
   }
 }
 
-/// Cuts a stream of bytes, as they come, into lines that are not blank.
+/// Splits a stream of bytes into lines, without blank ones.
 struct LineSplitter {
-  /// The longest line, in bytes; one that is longer is passed over without being kept.
+  /// The longest line, in bytes; longer ones are skipped without buffering.
   let maximumBytes: Int
   private var bytes: [UInt8] = []
-  /// Where in `bytes` the line begins that was not yet taken.
+  /// The start of the next line in `bytes`.
   private var start = 0
-  /// How far that line is known to have no end, so that no byte is looked at twice.
+  /// `bytes` has no line end before this offset, so no byte is scanned twice.
   private var searched = 0
   private var number = 0
   private var isTooLong = false
@@ -107,7 +106,7 @@ struct LineSplitter {
     self.maximumBytes = maximumBytes
   }
 
-  /// Ranges of lines taken before are void after this.
+  /// Invalidates the ranges of earlier lines.
   mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<start)
     searched -= start
@@ -115,15 +114,15 @@ struct LineSplitter {
     bytes.append(contentsOf: more)
   }
 
-  /// Ends the last line, which may lack its end.
+  /// Ends the last line, which may lack its line feed.
   mutating func finish() {
     if start < bytes.count || isTooLong { append(CollectionOfOne(UInt8(ascii: "\n"))) }
   }
 
-  /// The number of the line that comes next, from 1.
+  /// The number of the next line, from 1.
   var nextNumber: Int { number + 1 }
 
-  /// How many bytes wait for the rest of their line.
+  /// How many bytes of an incomplete line are buffered.
   var waitingBytes: Int { bytes.count - start }
 
   mutating func next() -> Line? {
@@ -148,7 +147,7 @@ struct LineSplitter {
     return nil
   }
 
-  /// Reads a line that was taken.
+  /// Passes the bytes of a line to a closure.
   func withBytes<Result>(
     of range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {

@@ -1,7 +1,7 @@
 import Engine
 import JSON
 
-/// What became of one event that was sent in.
+/// The result of one event.
 package struct EventAnswer: Sendable {
   enum Result: Sendable {
     case accepted
@@ -11,7 +11,7 @@ package struct EventAnswer: Sendable {
 
   /// The index in a batch, or the number of a line.
   var place: Int
-  /// The event's own id, if it has one that can be told.
+  /// The event's id, if it is readable.
   var identifier: String?
   var result: Result
   /// Probable mistakes in the event (rule E8).
@@ -19,7 +19,7 @@ package struct EventAnswer: Sendable {
 }
 
 extension EventAnswer.Result {
-  /// - Parameter receipt: nil when the service gave none, which it must not do.
+  /// - Parameter receipt: nil if the service gave none, which is a fault.
   init(_ receipt: Receipt?) {
     self =
       switch receipt {
@@ -28,7 +28,7 @@ extension EventAnswer.Result {
       case .refused(let refusal): .refused(Problem(refusal))
       case .elsewhere(let shard): .refused(Problem(ServiceUnavailable(elsewhere: shard)))
       case nil:
-        .refused(Problem(.unexpected, "the service did not say what became of it; send it again"))
+        .refused(Problem(.unexpected, "the service gave no result for the event; send it again"))
       }
   }
 
@@ -42,7 +42,7 @@ extension EventAnswer.Result {
 }
 
 extension JSONParser {
-  /// What parsing came to, for closures that cannot throw a typed error.
+  /// Parses without throwing, for closures that cannot throw a typed error.
   func result(of bytes: UnsafeRawBufferPointer) -> Result<JSONValue, JSONError> {
     Result { () throws(JSONError) in try parse(bytes) }
   }

@@ -1,17 +1,17 @@
-/// Which events of a group go to which node, and what becomes of them together (rule F3).
+/// Splits a group of events by owner node, and merges the results in order (rule F3).
 struct EventDivision {
   struct Part {
     let peer: FleetPeer
-    /// Which events, by their places in the group, in order.
+    /// The ascending indices of the events in the group.
     var places: [Int]
   }
 
-  /// Of this node, or of nobody else.
+  /// Indices of the events handled here: this node owns them, or the owner is unknown.
   private(set) var own: [Int] = []
   private(set) var parts: [Part] = []
   private var noted: [EventAnswer.Result?]
 
-  /// - Parameter peers: who else has the recipient of each event; nil for nobody.
+  /// - Parameter peers: the other node that owns each event's recipient; nil to handle it here.
   init(_ peers: some Collection<FleetPeer?>) {
     noted = Array(repeating: nil, count: peers.count)
     var indices: [FleetPeer: Int] = [:]
@@ -29,11 +29,11 @@ struct EventDivision {
     }
   }
 
-  /// Notes what became of some, in their order.
+  /// Stores the results of the events with these indices.
   mutating func note(_ results: [EventAnswer.Result], at places: [Int]) {
     for (place, result) in zip(places, results) { noted[place] = result }
   }
 
-  /// Of every event, in the order of the group.
+  /// The results of all events, in the order of the group.
   var results: [EventAnswer.Result] { noted.map { $0 ?? .init(nil) } }
 }

@@ -2,23 +2,23 @@ import HTTPTypes
 import JSON
 import NIOCore
 
-/// How a body carries events, told by its content type (rule E4).
+/// How a body contains events, by its content type (rule E4).
 enum EventFormat: Sendable {
   /// One event.
   case single
   /// An array of events.
   case batch
-  /// Either, whichever it turns out to be.
+  /// One event or an array, decided by the body.
   case singleOrBatch
-  /// An event on each line.
+  /// One event per line.
   case lines
-  /// One event, whose attributes are headers and whose data is the body.
+  /// One event with its attributes in headers and its data in the body.
   case binary
 
-  /// Reads the content type and checks that the body is plain UTF-8.
+  /// Reads the content type; throws unless the body is uncompressed UTF-8.
   init(_ headers: HTTPFields) throws(Problem) {
     if let encoding = headers[.contentEncoding], encoding.lowercased() != "identity" {
-      throw Self.problem("the body is encoded as \(encoding.shortened); send it as it is")
+      throw Self.problem("the body has the encoding \(encoding.shortened); send it without one")
     }
     let isBinary = BinaryEvent.isSaid(by: headers)
     guard let contentType = headers[.contentType] else {
@@ -26,9 +26,9 @@ enum EventFormat: Sendable {
         self = .binary
         return
       }
-      throw Self.problem("the content type is missing; give one of \(Self.list)")
+      throw Self.problem("the content type is missing; use one of \(Self.list)")
     }
-    // Nearly all of them are written like this.
+    // Fast path for the usual spelling.
     if !isBinary, let format = Self.known.first(where: { $0.type == contentType })?.format {
       self = format
       return
@@ -38,17 +38,17 @@ enum EventFormat: Sendable {
     let binary = isBinary && (parts.first ?? "").hasSuffix("json") ? EventFormat.binary : nil
     guard let format = isBinary ? binary : known else {
       throw Self.problem(
-        "the content type \(contentType.shortened) is not known here; give one of \(Self.list)")
+        "the content type \(contentType.shortened) is not supported; use one of \(Self.list)")
     }
     for part in parts.dropFirst() where part.hasPrefix("charset=") {
       guard ["charset=utf-8", "charset=\"utf-8\"", "charset=us-ascii"].contains(part) else {
-        throw Self.problem("the text is said to have the \(part.shortened); send UTF-8")
+        throw Self.problem("the content type has the \(part.shortened); send UTF-8")
       }
     }
     self = format
   }
 
-  /// Whether it may be a batch, which may be longer than anything else (rule H3).
+  /// Whether the body may be a batch, which has a higher size limit (rule H3).
   var mayBeBatch: Bool {
     switch self {
     case .batch, .singleOrBatch: true
@@ -77,7 +77,7 @@ enum EventFormat: Sendable {
 }
 
 extension HTTPField.Name {
-  /// The content types that a path takes (W3C Linked Data Platform 1.0, section 7.1).
+  /// The content types that a path accepts (W3C Linked Data Platform 1.0, section 7.1).
   static let acceptPost = HTTPField.Name("Accept-Post") ?? .accept
 }
 
@@ -85,19 +85,19 @@ extension Substring {
   fileprivate var shortened: String { String(self).shortened }
 }
 
-/// An event in the binary mode of CloudEvents' binding to HTTP (version 1.0.2, section 3.1): its
-/// attributes are headers that begin with `ce-`, and the body is its data.
+/// An event in the binary mode of the CloudEvents HTTP binding (version 1.0.2, section 3.1):
+/// headers that begin with `ce-` are its attributes, and the body is its data.
 struct BinaryEvent {
   private static let prefix = "ce-"
   private static let version = HTTPField.Name("ce-specversion")
 
-  /// Whether headers say so. What is sent as CloudEvents of another mode is what it says it is.
+  /// Whether headers declare the binary mode. A content type of another CloudEvents mode wins.
   static func isSaid(by headers: HTTPFields) -> Bool {
     guard let version, headers.contains(version) else { return false }
     return headers[.contentType]?.lowercased().hasPrefix("application/cloudevents") != true
   }
 
-  /// The event as it looks in structured mode.
+  /// The event in structured mode.
   let value: JSONValue
 
   init(_ headers: HTTPFields, data: ByteBuffer, _ parser: JSONParser) throws(Problem) {
@@ -105,7 +105,7 @@ struct BinaryEvent {
     for field in headers where field.name.canonicalName.hasPrefix(Self.prefix) {
       let name = String(field.name.canonicalName.dropFirst(Self.prefix.count))
       guard object[name] == nil else {
-        throw Problem(.malformedEvent, "the header \(field.name) is there twice", path: name)
+        throw Problem(.malformedEvent, "the header \(field.name) is repeated", path: name)
       }
       object[name] = .string(try Self.decoded(field))
     }
@@ -118,7 +118,7 @@ struct BinaryEvent {
     value = .object(object)
   }
 
-  /// What a header cannot hold is percent-encoded (section 3.1.3.2).
+  /// Decodes percent-encoding (section 3.1.3.2).
   private static func decoded(_ field: HTTPField) throws(Problem) -> String {
     if let text = PercentEncoding.decoded(field.value[...]) { return text }
     throw Problem(

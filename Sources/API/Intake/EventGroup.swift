@@ -4,10 +4,10 @@ import Engine
 import JSON
 import Reminders
 
-/// Events that are read together and handed in together, in one transaction of the service, among
-/// those that could not be read.
+/// Events that are submitted together, in one transaction of the service, with those that were
+/// rejected while reading.
 struct EventGroup: Sendable {
-  /// Whether it is one event by itself, not one of an array or a stream.
+  /// Whether the group is a single event, not an array or part of a stream.
   var isSingle = false
   private let reader: EventReader
   private let reporter: EventReporter
@@ -16,25 +16,25 @@ struct EventGroup: Sendable {
   private let refusals: RefusalCounts
   private var items: [Item] = []
   private var events: [Event] = []
-  /// As the events were read, where they may have to be handed on.
+  /// The JSON of the events; nil unless some may be forwarded.
   private var documents: [JSONValue]?
 
   private struct Item: Sendable {
     /// The index in a batch, or the number of a line.
     var place: Int
     var identifier: String?
-    /// Nil for one that could be read.
+    /// Nil if the event is readable.
     var problem: Problem?
-    /// Who reports it, as far as that can be told.
+    /// The app that reports the event, if it is readable.
     var app: String?
     var warnings: [String] = []
   }
 
   /// - Parameters:
-  ///   - reporter: who sends them.
-  ///   - now: the instant of arrival.
-  ///   - refusals: where those are counted that are not taken in.
-  ///   - mayTravel: whether some of them may be another node's.
+  ///   - reporter: the caller that sends the events.
+  ///   - now: the time of arrival.
+  ///   - refusals: counts the rejected events.
+  ///   - mayTravel: whether some events may belong to another node.
   init(
     planner: Planner, reporter: EventReporter, now: Instant, refusals: RefusalCounts,
     mayTravel: Bool
@@ -73,21 +73,21 @@ struct EventGroup: Sendable {
     items.append(Item(place: place, identifier: identifier, problem: problem, app: app))
   }
 
-  /// The source that an app gives itself. What people's own tokens report is one app's: no number
-  /// is to name a person.
+  /// The event's source, which identifies the app. Events from recipients' own tokens count as one
+  /// app, so metrics name no recipient.
   private func app(_ value: JSONValue) -> String? {
     reporter.scope.recipient == nil ? value["source"]?.stringValue : RefusalCounts.people
   }
 
-  /// Hands in the events that could be read; returns what became of every item, in order, when it
-  /// is on disk.
+  /// Submits the readable events; returns the results of all items, in order, once they are
+  /// durable.
   func submit(to intake: EventIntake) async throws(ServiceUnavailable) -> [EventAnswer] {
     answers(try await results(from: intake))
   }
 
-  /// The same for who has no task to wait in.
+  /// Submits from callers without a task.
   ///
-  /// - Parameter tell: called once, from whatever thread, with what `answers` makes the answers of.
+  /// - Parameter tell: called once, on any thread, with the results to pass to `answers`.
   func submit(to intake: EventIntake, then tell: @escaping Answer<[EventAnswer.Result]>) {
     if events.isEmpty { return tell(.success([])) }
     if intake.others != nil {
@@ -103,9 +103,9 @@ struct EventGroup: Sendable {
     intake.service.submit(events) { answer in tell(answer.map { results(events, $0) }) }
   }
 
-  /// What became of every item, in order; to be asked for once.
+  /// The results of all items, in order. It counts rejected events, so call it once.
   ///
-  /// - Parameter results: of the events that were handed in.
+  /// - Parameter results: the results of the submitted events.
   func answers(_ results: [EventAnswer.Result]) -> [EventAnswer] {
     var results = results.makeIterator()
     return items.map { item in
@@ -116,7 +116,7 @@ struct EventGroup: Sendable {
     }
   }
 
-  /// Who was erased by it is told of, whichever way that was asked for (rule H5).
+  /// Records accepted erasures in the audit log, as for all other ways to erase (rule H5).
   private func tell(of receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
       if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }
@@ -128,7 +128,7 @@ struct EventGroup: Sendable {
     return receipts.map { EventAnswer.Result($0) }
   }
 
-  /// The id of something that is not an acceptable event, to tell the sender which one it is.
+  /// The id of a rejected event, so that its sender can find it.
   private static func identifier(_ value: JSONValue) -> String? {
     guard let identifier = value["id"]?.stringValue, (1...256).contains(identifier.utf8.count)
     else { return nil }
@@ -137,7 +137,7 @@ struct EventGroup: Sendable {
 }
 
 extension EventGroup {
-  /// What became of the events, in order, wherever they were handed in.
+  /// The results of the events, in order, from this node and others.
   private func results(
     from intake: EventIntake
   ) async throws(ServiceUnavailable) -> [EventAnswer.Result] {
@@ -151,7 +151,7 @@ extension EventGroup {
     return results(events, try await intake.service.submit(events))
   }
 
-  /// The parts go side by side; none waits for another, or fails with it.
+  /// Submits the parts concurrently; none waits for another or fails with it.
   private func results(
     _ division: EventDivision, _ documents: [JSONValue], at others: EventForwarding,
     and service: any ReminderService

@@ -5,10 +5,10 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// Where groups of events are handed in.
+/// Where groups of events are submitted.
 struct EventIntake: Sendable {
   let service: any ReminderService
-  /// The other nodes of the fleet; nil where there are none.
+  /// The other nodes of the fleet; nil without a fleet.
   let others: EventForwarding?
 
   init(_ service: any ReminderService, others: EventForwarding? = nil) {
@@ -16,8 +16,8 @@ struct EventIntake: Sendable {
   }
 }
 
-/// Hands events in at the nodes that have their recipients (rule F3): at most once, so that what
-/// has no answer is for the sender to repeat.
+/// Submits events to the nodes that own their recipients (rule F3), at most once. The sender must
+/// repeat events without an answer.
 struct EventForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient
@@ -26,9 +26,9 @@ struct EventForwarding: Sendable {
     EventDivision(events.map { directory.peer(having: $0.recipient) })
   }
 
-  /// What became of events that are handed in at another node.
+  /// The results of events that another node ingests.
   ///
-  /// - Parameter arrival: the time of those that have none.
+  /// - Parameter arrival: the time of events without one.
   func results(
     of documents: [JSONValue], at peer: FleetPeer, for caller: Caller, arrival: Instant
   ) async -> [EventAnswer.Result] {
@@ -47,16 +47,16 @@ struct EventForwarding: Sendable {
     }
   }
 
-  /// What is said of one is short.
+  /// The result of one event is short.
   private static func answerMax(_ count: Int) -> Int { 65_536 + count * 4_096 }
 }
 
-/// What another node says of events, as `EventRoute` answers a batch.
+/// Another node's response to a batch, in the format of `EventRoute`.
 struct PeerReceipts {
   let status: Int
   let body: [UInt8]
 
-  /// - Returns: what became of each, in order.
+  /// - Returns: the result of each event, in order.
   func results(of count: Int, from peer: FleetPeer) -> [EventAnswer.Result] {
     let document = try? JSONParser.parse(body)
     if [200, 207].contains(status), let items = document?["items"]?.arrayValue, items.count == count
@@ -82,7 +82,7 @@ struct PeerReceipts {
 }
 
 extension Problem {
-  /// As another node has written it; nil for what is none.
+  /// Reads a problem that another node wrote; nil if the document is not one.
   init?(reading document: JSONValue) {
     let prefix = "urn:chimed:problem:"
     guard let type = document["type"]?.stringValue, type.hasPrefix(prefix),
