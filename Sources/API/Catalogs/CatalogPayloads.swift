@@ -22,11 +22,11 @@ struct LoadedPayload: Payload {
 
 // MARK: - One with what it declares
 
-/// One of the loaded catalogs.
+/// One of the loaded catalogs, with its declarations.
 struct ShownCatalog {
   let name: String
   let source: String
-  /// All of them together.
+  /// The merged catalog of all files.
   let catalog: Catalog
 
   fileprivate var reminders: [Reminder] { catalog.reminders(ofFile: name) }
@@ -35,7 +35,7 @@ struct ShownCatalog {
     Set(reminders.map(\.category)).sorted().map { catalog.categories[$0] }
   }
 
-  /// What a person may set of the reminders, each group with its parameters.
+  /// The settings groups of the reminders, each with its parameters.
   fileprivate var groups: [GroupPayload.Value] {
     let suffix = ".enabled"
     let switches = Set(reminders.map { catalog.settings.definitions[$0.isEnabled].path })
@@ -73,10 +73,10 @@ struct CategoryPayload: Payload {
   let title = Member("title", .text) { $0.title }
   let description = Member("description", orNull: .text) { $0.description }
   let urgency = Member("urgency", .word(Urgency.allCases.map { "\($0)" })) { "\($0.urgency)" }
-  let locked = Member("locked", .boolean, "Whether nothing switches it off") {
+  let locked = Member("locked", .boolean, "Whether it cannot be switched off") {
     !$0.canBeSwitchedOff
   }
-  let channels = Member("channels", .list(.text), "In the order in which it falls back to them") {
+  let channels = Member("channels", .list(.text), "In the order of fallback") {
     $0.channels.map(\.channel.name)
   }
 }
@@ -102,10 +102,10 @@ struct ParameterPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let own = Members(TitledPayload.self) { $0.own }
-  let choices = Member("choices", .list(.text), "Empty where it is none of a few") { $0.choices }
+  let choices = Member("choices", .list(.text), "Empty if any value") { $0.choices }
 }
 
-/// Something that may be set, as the catalog's own language calls it.
+/// A settings group or parameter, with its title in the catalog's own language.
 struct Titled {
   let name: String
   let title: Titles.Title?
@@ -130,7 +130,7 @@ struct TitledPayload: Payload {
 struct CheckPayload: Payload {
   struct Value {
     let draft: String
-    /// Nil for a sound one.
+    /// Nil if the draft is valid.
     let problems: [Diagnostic]?
   }
 
@@ -150,8 +150,8 @@ struct DiagnosticPayload: Payload {
 
   static let shape = PayloadShape(Self())
 
-  // The path of a file is nobody's business here.
-  let here = Member("here", .boolean, "Whether it is in the text, not in another catalog") {
+  // The path of the file stays private.
+  let here = Member("here", .boolean, "Whether it is in the draft, not in another catalog") {
     $0.problem.file == $0.draft
   }
   let line = Member("line", .count) { $0.problem.line }

@@ -3,14 +3,14 @@ import Crypto
 import HTTPTypes
 import NIOCore
 
-/// A file of the console as it is sent: a part of the program.
+/// A file of the console, embedded in the program.
 struct ConsoleFile: Sendable {
   let type: String
   let body: ByteBuffer
-  /// Of its content alone, so that a browser keeps what has not changed over restarts.
+  /// A hash of the content, so browser caches stay valid across restarts.
   let tag: String
 
-  /// By its name; each file once.
+  /// All files by name.
   static let all: [String: ConsoleFile] = {
     var files: [String: ConsoleFile] = [:]
     var index = 0
@@ -21,7 +21,7 @@ struct ConsoleFile: Sendable {
     return files
   }()
 
-  /// What the address of the console itself shows.
+  /// The file served at the console's path.
   static let page = "index.html"
 
   private init(_ file: console_file) {
@@ -32,7 +32,7 @@ struct ConsoleFile: Sendable {
     tag = "\"" + digest.prefix(12).map { String($0, radix: 36) }.joined(separator: "-") + "\""
   }
 
-  /// Nothing that a browser would have to guess.
+  /// Every file has a content type, so browsers need not guess.
   private static func type(of name: String) -> String {
     switch name.split(separator: ".").last {
     case "html": "text/html; charset=utf-8"

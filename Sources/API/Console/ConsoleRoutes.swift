@@ -2,13 +2,13 @@ import Access
 import HTTPTypes
 import HummingbirdCore
 
-/// The console: a page for people, over the same interface that apps use. It holds nothing about
-/// anybody; what it shows it asks for with the token that it was given.
+/// Serves the console, a web page over the same interface that apps use. The page contains no
+/// personal data; it requests what it shows with the token it is given.
 struct ConsoleRoutes: Sendable {
   static let path = "/console/"
 
-  /// Where a ticket is exchanged, with the page that comes then; all of it is behind the `#`, so no
-  /// log has it. Who knows the page may load it while the ticket is exchanged.
+  /// The path that exchanges a ticket and then shows the page of the scope. The ticket is behind
+  /// the `#`, so no log contains it. The page of `/me` loads while the ticket is exchanged.
   static func path(for scope: AccessScope, with ticket: TokenSecret) -> String {
     path + "#t=" + ticket.reveal() + (scope.recipient == nil ? "" : "/me")
   }
@@ -19,7 +19,7 @@ struct ConsoleRoutes: Sendable {
     headers = Self.securityHeaders(settings)
   }
 
-  /// They are no part of what `/openapi.json` describes, which is for programs.
+  /// `/openapi.json`, which is for programs, does not describe these routes.
   var routes: [Route] {
     [
       Route(
@@ -37,7 +37,7 @@ struct ConsoleRoutes: Sendable {
     ]
   }
 
-  /// Not for ever: the console may be switched off.
+  /// Temporary, because the console may be switched off.
   private static var moved: Response {
     Response(status: .found, headers: [.location: path, .cacheControl: "no-store"])
   }
@@ -58,7 +58,7 @@ struct ConsoleRoutes: Sendable {
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.body))
   }
 
-  /// Whether the browser has the file as it is (RFC 9110, section 13.1.2).
+  /// Whether the browser has the current file (RFC 9110, section 13.1.2).
   private static func isKnown(_ tag: String, _ headers: HTTPFields) -> Bool {
     headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { entry in
       let known = entry.drop { $0 == " " }
@@ -66,9 +66,9 @@ struct ConsoleRoutes: Sendable {
     }
   }
 
-  /// Scripts and styles are the console's own files, nothing is asked of others, no text becomes
-  /// markup, and no page of another origin gets hold of it. Pictures alone may be of others that
-  /// the operator names.
+  /// Restricts scripts and styles to the console's own files, forbids requests to other hosts and
+  /// text as markup, and keeps pages of other origins out. Only pictures may come from other hosts,
+  /// those that the operator names.
   private static func securityHeaders(_ settings: ConsoleSettings) -> HTTPFields {
     let pictures = (["'self'", "data:"] + settings.images.map(\.source)).joined(separator: " ")
     var headers: HTTPFields = [

@@ -1,43 +1,42 @@
 package import Engine
 package import Reminders
 
-/// What an administrator may have the running service do.
+/// The operations of an administrator on the running service.
 package protocol ServiceControl: Sendable {
-  /// Reads the configuration again and takes it into use; returns when the new one is in force.
-  ///
+  /// Loads the configuration again; returns when the new one is current.
   func reload() async throws(ReloadRejected) -> ReloadReport
 
-  /// Reads what the files say now, as a reload would, and takes nothing of it into use.
+  /// Validates the current configuration files as a reload would, and applies nothing.
   func check() async -> ConfigurationFindings
 
-  /// What the service runs with.
+  /// The current configuration.
   var configuration: ShownConfiguration { get }
 
-  /// From which level on the service writes to its journal.
+  /// The lowest level that the service writes to its journal.
   var logLevel: LogLevel { get }
 
-  /// Holds until the next reload, which has the configuration's.
+  /// Valid until the next reload, which restores the configured level.
   func setLogLevel(_ level: LogLevel)
 
-  /// The latest that the service has told its journal since its start.
+  /// The journal's recent entries since the service started.
   func log(_ question: LogQuestion) -> LogPage
 
-  /// What an e-mail would look like that says this; nil where nobody can tell.
+  /// A preview of an e-mail with this text; nil without a renderer.
   func mail(saying text: MessageSample, in category: String) -> MailSample?
 
-  /// Calls with each entry that comes, on whatever thread it comes from, for as long as the answer
-  /// is kept; nil where nobody can tell.
+  /// Calls `tell` for each new entry, on any thread, while the returned object exists; nil without
+  /// a log.
   func watchLog(_ tell: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
 }
 
 extension ServiceControl {
-  /// Nothing, where nobody looks.
+  /// No findings, for services without a configuration.
   package func check() async -> ConfigurationFindings { ConfigurationFindings() }
 
-  /// None, where nobody says.
+  /// Empty, for services without a configuration.
   package var configuration: ShownConfiguration { ShownConfiguration() }
 
-  /// Nothing, where nothing is kept.
+  /// Empty, for services without a log.
   package func log(_ question: LogQuestion) -> LogPage { LogPage() }
 
   package func mail(saying text: MessageSample, in category: String) -> MailSample? { nil }
@@ -47,15 +46,15 @@ extension ServiceControl {
   }
 }
 
-/// What a reload did.
+/// The result of a reload.
 package struct ReloadReport: Sendable {
-  /// The settings that have changed and need a restart.
+  /// The changed settings that need a restart.
   package var restart: [String]
-  /// The reminders that are gone, with what was held of them.
+  /// The removed reminders, with their remaining state.
   package var ended: [EndedReminder]
-  /// The sinks that could not be made, each with the reason.
+  /// The sinks that could not be created, each with the reason.
   package var unavailable: [String]
-  /// The secrets that the service manager handed over at the start; only a restart renews them.
+  /// The secrets that the service manager passed at the start; only a restart renews them.
   package var fixedSecrets: [String]
 
   package init(
@@ -67,13 +66,13 @@ package struct ReloadReport: Sendable {
   }
 }
 
-/// What would come of a reload.
+/// The result of a check: what a reload would do.
 package struct ConfigurationFindings: Sendable {
-  /// What is wrong with what the files say; nil if it is sound.
+  /// Why the configuration is invalid; nil if it is valid.
   package var flaw: String?
-  /// What becomes of the sinks, in words; empty if they stay.
+  /// How the sinks would change, as a sentence; empty if they stay the same.
   package var sinks: String
-  /// The settings that have changed and need a restart.
+  /// The changed settings that need a restart.
   package var restart: [String]
 
   package init(flaw: String? = nil, sinks: String = "", restart: [String] = []) {
@@ -81,7 +80,7 @@ package struct ConfigurationFindings: Sendable {
   }
 }
 
-/// What an e-mail would look like.
+/// A preview of an e-mail.
 package struct MailSample: Hashable, Sendable {
   package let subject: String
   package let text: String
@@ -92,7 +91,7 @@ package struct MailSample: Hashable, Sendable {
   }
 }
 
-/// Why a reload changed nothing, for the person who asked for it.
+/// Why a reload changed nothing, for the administrator who requested it.
 package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -101,16 +100,15 @@ package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// How much an entry has to matter to be written to the journal. There is none below `info`, where
-/// libraries would write what requests hold.
+/// The lowest severity of journal entries. There is no level below `info`, because libraries would
+/// write the content of requests.
 package enum LogLevel: String, CaseIterable, Sendable {
   case info, notice, warning, error, critical
 
   package static let list = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// The configuration in force, as administrators are shown it. It holds no secret: what may be one
-/// is left out.
+/// The current configuration as administrators see it. Values that may be secret are left out.
 package struct ShownConfiguration: Sendable {
   package enum Origin: String, CaseIterable, Sendable {
     /// A line of the configuration file.
@@ -118,17 +116,17 @@ package struct ShownConfiguration: Sendable {
     /// The service's own command line.
     case option
     case environment
-    /// Nobody has said anything.
+    /// Not set anywhere.
     case standard = "default"
   }
 
   package struct Setting: Hashable, Sendable {
-    /// Its place in the configuration file: `retention.events`, `sinks.webhook.url`.
+    /// The path in the configuration file: `retention.events`, `sinks.webhook.url`.
     package let name: String
-    /// As text, a list with commas; nil where it may hold a secret.
+    /// Text, or a list with commas; nil if it may contain a secret.
     package let value: String?
     package let origin: Origin
-    /// Where the file says it, from 1 on.
+    /// The line in the file, from 1.
     package let line: Int?
 
     package init(name: String, value: String?, origin: Origin, line: Int? = nil) {
@@ -136,7 +134,7 @@ package struct ShownConfiguration: Sendable {
     }
   }
 
-  /// Nil where there is none.
+  /// Nil without a configuration file.
   package var file: String?
   package var settings: [Setting]
 

@@ -1,15 +1,15 @@
 package import CivilTime
 
-/// An entry of the service's journal, as the interface shows it.
+/// An entry of the service's journal, as the API shows it.
 package struct LogEntry: Sendable {
-  /// Ascending since the start of the process.
+  /// Ascending from the start of the process.
   package let number: Int64
   package let at: Instant
   package let level: LogLevel
-  /// The id of its kind, which `journalctl --catalog` explains.
+  /// The message id, which `journalctl --catalog` explains.
   package let kind: String
   package let message: String
-  /// By the names of `LogPage.fields`.
+  /// Named as in `LogPage.fields`.
   package let fields: [(name: String, value: String)]
 
   package init(
@@ -24,7 +24,7 @@ package struct LogEntry: Sendable {
     self.fields = fields
   }
 
-  /// What a field says; where it is there for each of several, all of them.
+  /// The value of a field; repeated fields are joined with commas.
   package subscript(name: String) -> String? {
     let values = fields.filter { $0.name == name }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ",")
@@ -34,20 +34,20 @@ package struct LogEntry: Sendable {
     self[name] == value || fields.contains { $0.name == name && $0.value == value }
   }
 
-  /// Whether somebody has changed something, who is named in it (rule H5).
+  /// Whether the entry records a change by a caller, named in `actor` (rule H5).
   package var isChange: Bool { self["actor"] != nil }
 }
 
-/// Which of the journal's entries are asked for.
+/// A query for entries of the journal.
 package struct LogQuestion: Sendable {
-  /// Those behind this one, the oldest first; nil for the latest of all.
+  /// Only entries after this number, the oldest first; nil for the latest entries.
   package var after: Int64?
   package var limit = 100
-  /// What matters less is left out.
+  /// The lowest severity.
   package var level = LogLevel.info
-  /// What the fields of these names have to be.
+  /// The required values of fields.
   package var fields: [String: String] = [:]
-  /// Only what somebody has changed, or nothing of that, or either.
+  /// true for changes only, false for other entries only, nil for both.
   package var changes: Bool?
 
   package init() {}
@@ -59,29 +59,29 @@ package struct LogQuestion: Sendable {
   }
 }
 
-/// Some of the journal's entries, the oldest first.
+/// A page of journal entries, the oldest first.
 package struct LogPage: Sendable {
-  /// What an entry may be about, each a text.
+  /// The text fields that an entry may have.
   package static let fields = [
     "recipient", "reminder", "notification", "channel", "sink", "verdict", "reason", "until",
     "since", "actor", "action", "subject",
   ]
 
   package var entries: [LogEntry] = []
-  /// The number to go on behind.
+  /// The cursor for the next page.
   package var latest: Int64 = 0
-  /// Whether some behind the one that was named are not kept any more.
+  /// Whether entries after the query's number are already dropped.
   package var isCut = false
 
   package init() {}
 }
 
 extension LogPage {
-  /// Answers a question from all that is kept.
+  /// Answers a query from the buffered entries.
   ///
   /// - Parameters:
-  ///   - kept: behind `question.after`, the oldest first.
-  ///   - last: the number of the latest of all.
+  ///   - kept: the entries after `question.after`, the oldest first.
+  ///   - last: the number of the latest entry.
   package init(
     _ question: LogQuestion, from kept: some BidirectionalCollection<LogEntry>, last: Int64
   ) {
@@ -97,6 +97,6 @@ extension LogPage {
 }
 
 extension LogLevel {
-  /// Ascending with how much an entry matters.
+  /// The higher, the more severe.
   fileprivate var weight: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

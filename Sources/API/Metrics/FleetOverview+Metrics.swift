@@ -3,7 +3,7 @@ import Engine
 import Store
 
 extension FleetOverview {
-  /// The fleet in numbers, as this node sees it.
+  /// Writes the fleet's metrics, as this node sees it.
   func write(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_fleet_nodes", .gauge, "Nodes that work on the store, by how the others see them.")
@@ -18,7 +18,7 @@ extension FleetOverview {
       Double(stored.count(of: stored.own)))
     writer.single(
       "chimed_fleet_shards_free", .gauge,
-      "Shards that nobody owns; what is due of them waits.", Double(stored.free.count))
+      "Shards without an owner; their due occurrences wait.", Double(stored.free.count))
     writer.single(
       "chimed_fleet_trusted", .gauge,
       "Whether this node may act: 0 while the server has not answered in time.",
@@ -28,20 +28,20 @@ extension FleetOverview {
     guard let skew = status.skew else { return }
     writer.single(
       "chimed_fleet_skew_seconds", .gauge,
-      "By how much this node's clock is ahead of the server's.", skew.seconds)
+      "How far this node's clock is ahead of the server's.", skew.seconds)
   }
 
   private func writePlans(to writer: inout MetricsWriter) {
     writer.single(
       "chimed_fleet_plans", .gauge,
-      "Different catalogs, default zones and tz databases in force: 1 or 0 if nodes agree.",
+      "Different catalogs, default zones and tz databases in use: 1 or 0 if nodes agree.",
       Double(stored.plans.count))
   }
 
   private func writeAges(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_fleet_heartbeat_age_seconds", .gauge,
-      "For how long a node has said nothing, by the server's clock.")
+      "Age of a node's last heartbeat, by the server's clock.")
     for node in stored.members {
       guard let age = age(of: node) else { continue }
       writer.sample([("name", node.name), ("node", node.identifier)], age.seconds)

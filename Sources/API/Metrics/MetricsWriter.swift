@@ -1,7 +1,7 @@
 import Reminders
 
-/// Writes Prometheus's text exposition format, version 0.0.4: families, each with its help, its
-/// type and then all of its samples.
+/// Writes the Prometheus text exposition format, version 0.0.4: for each family its help, its type,
+/// and then all samples.
 struct MetricsWriter {
   enum Kind: String {
     case counter, gauge, histogram
@@ -14,7 +14,7 @@ struct MetricsWriter {
   private(set) var text = ""
   private var family = ""
 
-  /// Begins a family; its samples follow at once.
+  /// Begins a family; its samples must follow immediately.
   mutating func begin(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
     family = "\(name)"
     text += "# HELP \(family) \(help)\n# TYPE \(family) \(kind.rawValue)\n"
@@ -24,7 +24,7 @@ struct MetricsWriter {
     write(labels, "\(value)")
   }
 
-  /// A whole number reads better without a fraction.
+  /// Writes whole numbers without a fraction.
   mutating func sample(_ labels: Labels, _ value: Double) {
     write(labels, Int(exactly: value).map { "\($0)" } ?? "\(value)")
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process uses of the machine, under the names that Prometheus' own clients give it.
+/// The resource usage of the process, with the standard names of Prometheus clients.
 enum ProcessMetrics {
   static var text: String {
     var writer = MetricsWriter()
@@ -25,7 +25,7 @@ enum ProcessMetrics {
     return writer.text
   }
 
-  /// What /proc/self/statm counts in pages (proc(5)).
+  /// The sizes in /proc/self/statm, in pages there (proc(5)), converted to bytes.
   private static var memory: (virtual: Double, resident: Double)? {
     guard let file = fopen("/proc/self/statm", "re") else { return nil }
     defer { fclose(file) }
@@ -47,7 +47,7 @@ enum ProcessMetrics {
     }
   }
 
-  /// Without the one that is opened to count them.
+  /// Excludes the descriptor that is open to count them.
   private static var openFiles: Double? {
     guard let directory = opendir("/proc/self/fd") else { return nil }
     defer { closedir(directory) }

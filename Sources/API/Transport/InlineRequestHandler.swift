@@ -4,27 +4,27 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers requests that came whole, in one go, on the connection's own thread: the task that
-/// serves the connection never hears of them. To be woken for the head, the body, the end and the
-/// answer of a small request costs it more than all of the rest.
+/// Answers requests that arrive complete, in one read, on the connection's own thread. The task of
+/// the connection does not see them: waking it for the head, body, end and response of a small
+/// request costs more than the rest of the request.
 ///
-/// What is not for this way goes on to that task: requests whose end is still to come, those that
-/// nobody here takes, and those behind one that the task has yet to answer.
+/// Other requests go on to that task: those that are still incomplete, those that the responder
+/// declines, and those behind one that the task has not answered yet.
 final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// Takes a request, with its body, to give the answer later, from any thread.
+  /// Accepts a request with its body, to answer it later from any thread.
   ///
-  /// - Returns: whether it is taken; nothing has happened if not.
+  /// - Returns: false if it declines the request; nothing has happened then.
   typealias Responder =
     @Sendable (HTTPRequest, ByteBuffer, ConnectionOrigin, @escaping Answer) -> Bool
-  /// Is given what makes the response, which the connection's thread then does.
+  /// Receives a closure that creates the response and runs on the connection's thread.
   typealias Answer = @Sendable (@escaping @Sendable () -> WholeResponse) -> Void
 
-  /// What has come behind a request that is being answered.
+  /// Input that arrived behind a request that is being answered.
   private enum Arrival {
     case part(HTTPRequestPart)
     case end(ChannelEvent)
@@ -33,15 +33,15 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   private let origin: ConnectionOrigin
   private let respond: Responder
-  /// Nil when the connection is gone.
+  /// Nil after the connection is closed.
   private var context: ChannelHandlerContext?
-  /// The head of a request whose end may come yet in the same go, and what came of its body.
+  /// The head of a request whose end may come in the same read; `body` holds its bytes so far.
   private var head: HTTPRequest?
   private var body = ByteBuffer()
   private var isAnswering = false
   private var held: [Arrival] = []
   private var isReadHeld = false
-  /// How many requests the task has got and not answered.
+  /// How many requests the task has received and not answered.
   private var passedOn = 0
 
   init(from origin: ConnectionOrigin, respond: @escaping Responder) {
@@ -59,13 +59,13 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     receive(.part(unwrapInboundIn(data)), context)
   }
 
-  /// Of a request that has not come whole by now, the rest may take long.
+  /// The rest of an incomplete request may take long, so the task serves it.
   func channelReadComplete(context: ChannelHandlerContext) {
     passOn(context)
     context.fireChannelReadComplete()
   }
 
-  /// Who only ends their own side of the connection still gets the answer.
+  /// A client that closes only its sending side still gets the response.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent { return receive(.end(event), context) }
     context.fireUserInboundEventTriggered(event)
@@ -98,7 +98,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
   }
 
-  /// Whether the request is being answered.
+  /// Returns whether the responder accepted the request.
   private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) -> Bool {
     let loop = context.eventLoop
     let this = NIOLoopBound(self, eventLoop: loop)
@@ -113,7 +113,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   // MARK: - What goes on
 
-  /// Passes on what was kept of a request, if there is one.
+  /// Passes on the buffered parts of a request, if there are any.
   private func passOn(_ context: ChannelHandlerContext) {
     guard let head else { return }
     let body = body
@@ -130,7 +130,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     context.fireChannelRead(wrapInboundOut(part))
   }
 
-  /// Nobody is read from whose next request waits already, or who does not read the answers.
+  /// Stops reading while a further request waits, or while the client does not read its responses.
   func read(context: ChannelHandlerContext) {
     isReadHeld = !held.isEmpty || !context.channel.isWritable
     if !isReadHeld { context.read() }
@@ -156,7 +156,8 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
       isAnswering = false
       return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
-    // What has come since may end the connection.
+    // Input that arrived meanwhile may end the connection, so process it after the response is
+    // sent.
     let isSent = context.eventLoop.makePromise(of: Void.self)
     isSent.futureResult.assumeIsolated().whenComplete { _ in self.goOn() }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
@@ -178,12 +179,12 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension Channel {
-  /// Closes the connection when what was written to it is sent and a while has passed.
+  /// Closes the connection after a delay, once its pending writes are sent.
   ///
-  /// What the client still sends is read and thrown away meanwhile, because a client that finds its
-  /// connection closed in the middle may not look for an answer.
+  /// Input is read and discarded meanwhile: a client whose connection closes while it sends may not
+  /// read the response.
   func end(after linger: Duration) {
-    // Scheduled from behind the last write: a busy event loop puts what is due before what waits.
+    // Schedule behind the last write: a busy event loop runs timers before queued tasks.
     let loop = eventLoop
     loop.execute {
       loop.scheduleTask(in: TimeAmount(linger)) { self.close(promise: nil) }
@@ -191,7 +192,7 @@ extension Channel {
   }
 }
 
-/// What belongs to a request beside the request itself.
+/// The context of a request beside the request itself.
 struct RequestScope: Sendable {
   let logger: Logger
   let channel: any Channel
