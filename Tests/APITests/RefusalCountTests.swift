@@ -49,10 +49,10 @@ import Testing
     counts.count(problem, of: "shop")
     #expect(
       lines == [
-        "refused an event of shop: The event is not acceptable (data.timezone); the app was told "
-          + "why",
-        "refused 1001 events of shop: The event is not acceptable (data.timezone); the app was "
-          + "told why",
+        "refused an event from shop: The event is not acceptable (data.timezone); the app got the "
+          + "reason",
+        "refused 1001 events from shop: The event is not acceptable (data.timezone); the app got "
+          + "the reason",
       ])
     let metrics = try Exposition(counts.text)
     let labels = ["reason": "unacceptable-event", "app": "shop"]
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `H6: only plain paths are logged`() {
     counts.count(Problem(.malformedEvent, "no", path: "data.ana@example.org"), of: nil)
-    #expect(lines == ["refused an event of other: This is not an event; the app was told why"])
+    #expect(lines == ["refused an event from other: This is not an event; the app got the reason"])
   }
 
   @Test(.timeLimit(.minutes(1))) func `H6: refusals are counted in each form of request`()

@@ -2,12 +2,12 @@ import HTTPTypes
 import Logging
 import Synchronization
 
-/// Counts the events that were not taken in, by why and by the app that reported them, and has the
-/// journal tell of them, of each such pair no more than once a minute (rule H6).
+/// Counts rejected events by reason and app. It logs each such pair at most once a minute (rule
+/// H6).
 final class RefusalCounts: Sendable {
-  /// Who reports with the token of a person.
+  /// The app name for events from recipients' own tokens.
   static let people = "recipient"
-  /// Who does not say who it is, and who comes when as many apps are told apart as there may be.
+  /// The app name for events without a readable source, and for all further apps at the limit.
   static let others = "other"
 
   private struct Key: Hashable {
@@ -20,7 +20,7 @@ final class RefusalCounts: Sendable {
     var told = 0
     var toldAt: ContinuousClock.Instant?
 
-    /// - Returns: how many are to be told of now; 0 if it is too early.
+    /// - Returns: how many events to log now; 0 if it is too early.
     mutating func note(at now: ContinuousClock.Instant, every pause: Duration) -> Int {
       count += 1
       if let toldAt, now - toldAt < pause { return 0 }
@@ -42,7 +42,7 @@ final class RefusalCounts: Sendable {
     self.clock = clock
   }
 
-  /// - Parameter app: the source of the event; nil if it has none that could be read.
+  /// - Parameter app: the source of the event; nil if it is missing or unreadable.
   func count(_ problem: Problem, of app: String?) {
     let name = app.map { $0.shortened } ?? Self.others
     let now = clock()
@@ -56,12 +56,12 @@ final class RefusalCounts: Sendable {
     if news > 0 { tell(key.app, problem, news) }
   }
 
-  /// Says nothing of what the event holds: that may be a person's.
+  /// Logs nothing from the event, because it may contain personal data.
   private func tell(_ app: String, _ problem: Problem, _ count: Int) {
     let number = count == 1 ? "an event" : "\(count) events"
     let place = problem.path.flatMap { Self.isPlain($0) ? " (\($0))" : nil } ?? ""
     logger.warning(
-      "refused \(number) of \(app): \(problem.kind.title)\(place); the app was told why",
+      "refused \(number) from \(app): \(problem.kind.title)\(place); the app got the reason",
       metadata: ["chime_reason": "\(problem.kind.rawValue)"])
   }
 
@@ -70,13 +70,13 @@ final class RefusalCounts: Sendable {
       && path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._[]".contains($0)) }
   }
 
-  /// As Prometheus reads them.
+  /// The counts in Prometheus' text format.
   var text: String {
     let entries = entries.withLock { $0 }
     var writer = MetricsWriter()
     writer.begin(
       "chimed_refused_events_total", .counter,
-      "Events that were not taken in, by why and by the app that reported them.")
+      "Rejected events, by reason and by the app that reported them.")
     let inOrder = entries.sorted { ($0.key.app, $0.key.reason) < ($1.key.app, $1.key.reason) }
     for (key, entry) in inOrder {
       writer.sample([("reason", key.reason), ("app", key.app)], entry.count)
@@ -85,7 +85,7 @@ final class RefusalCounts: Sendable {
   }
 }
 
-/// How many requests were answered, by the status of the answer.
+/// Counts responses by status.
 final class ResponseCounts: Sendable {
   private let counts = Mutex<[Int: Int]>([:])
 
@@ -93,12 +93,12 @@ final class ResponseCounts: Sendable {
     counts.withLock { $0[status.code, default: 0] += 1 }
   }
 
-  /// As Prometheus reads them.
+  /// The counts in Prometheus' text format.
   var text: String {
     let counts = counts.withLock { $0 }
     var writer = MetricsWriter()
     writer.begin(
-      "chimed_http_responses_total", .counter, "Requests that were answered, by status.")
+      "chimed_http_responses_total", .counter, "Responses by status.")
     for (status, count) in counts.sorted(by: { $0.key < $1.key }) {
       writer.sample([("status", "\(status)")], count)
     }

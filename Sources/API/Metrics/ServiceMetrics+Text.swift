@@ -4,7 +4,7 @@ import Outbox
 import Reminders
 
 extension ServiceMetrics {
-  /// The numbers as Prometheus reads them.
+  /// The metrics in Prometheus' text format.
   var text: String {
     var writer = MetricsWriter()
     writeService(to: &writer)
@@ -20,26 +20,26 @@ extension ServiceMetrics {
   }
 
   private func writeService(to writer: inout MetricsWriter) {
-    writer.begin("chimed_build_info", .gauge, "The version that runs; always 1.")
+    writer.begin("chimed_build_info", .gauge, "The running version; always 1.")
     writer.sample([("version", Version.current)], 1)
     writer.single(
       "process_start_time_seconds", .gauge, "When the service started, in Unix time.",
       Double(started.milliseconds) / 1_000)
-    writer.begin("chimed_catalog_info", .gauge, "The catalogs that are loaded; always 1.")
+    writer.begin("chimed_catalog_info", .gauge, "The loaded catalogs; always 1.")
     for catalog in catalogs { writer.sample([("catalog", catalog)], 1) }
     writer.begin(
-      "chimed_zone_database_info", .gauge, "The tz database that is planned with; always 1.")
+      "chimed_zone_database_info", .gauge, "The tz database used for planning; always 1.")
     writer.sample([("version", zoneDatabase)], 1)
     writer.single(
       "chimed_zone_database_generation", .gauge,
-      "Which snapshot of the tz database since the start is planned with.",
+      "Number of the tz database snapshot used for planning, counted from the start.",
       Double(zoneGeneration))
     writer.single(
       "chimed_storage_failing", .gauge,
-      "Whether nothing can be written just now, as on a full disk; events are refused meanwhile.",
+      "Whether writes fail, as on a full disk; events are rejected meanwhile.",
       isStorageFailing ? 1 : 0)
     writer.single(
-      "chimed_store_bytes", .gauge, "What the store takes on disk, its log included.",
+      "chimed_store_bytes", .gauge, "Size of the store on disk, including its log.",
       Double(storeSize))
     if let diskUse {
       writer.single(
@@ -48,34 +48,34 @@ extension ServiceMetrics {
     }
     writer.single(
       "chimed_pruned_rows_total", .counter,
-      "Rows removed since the start, as they are not kept any longer.", Double(counters.pruned))
+      "Rows removed since the start because their retention ended.", Double(counters.pruned))
     writer.histogram(
       "chimed_commit_duration_seconds",
-      "How long commits took that had something to write, with their sync.", commits)
+      "Duration of commits with writes, including their sync.", commits)
   }
 
   private func writeSchedule(to writer: inout MetricsWriter) {
     writer.single(
-      "chimed_recipients", .gauge, "Recipients of whom something is known.", Double(recipients))
-    writer.single("chimed_pending", .gauge, "Reminders that are pending.", Double(pending))
+      "chimed_recipients", .gauge, "Recipients with stored facts.", Double(recipients))
+    writer.single("chimed_pending", .gauge, "Pending occurrences.", Double(pending))
     writer.single(
-      "chimed_due", .gauge, "Recipients whose instant has come and who wait for their turn.",
+      "chimed_due", .gauge, "Recipients that are due and not processed yet.",
       Double(due))
     writer.single(
-      "chimed_replanning", .gauge, "Recipients who wait to be planned anew.", Double(stale))
+      "chimed_replanning", .gauge, "Recipients that wait for a replan.", Double(stale))
     writer.single(
-      "chimed_lost_zone_recipients", .gauge, "Recipients whose zone the tz database has lost.",
+      "chimed_lost_zone_recipients", .gauge, "Recipients whose zone the tz database lacks.",
       Double(inLostZones))
     writer.single(
-      "chimed_streams", .gauge, "Live streams of notifications that are open.", Double(streams))
+      "chimed_streams", .gauge, "Open streams of notifications.", Double(streams))
     writer.histogram(
       "chimed_lateness_seconds",
-      "How long after a recipient's due instant the turn began that treated it.",
+      "Delay between a recipient's due instant and the engine cycle that processed it.",
       counters.lateness)
   }
 
   private func writeEvents(to writer: inout MetricsWriter) {
-    writer.begin("chimed_events_total", .counter, "Events handed in, by what became of them.")
+    writer.begin("chimed_events_total", .counter, "Submitted events, by outcome.")
     let outcomes = [
       ("accepted", counters.accepted), ("duplicate", counters.duplicates),
       ("refused", counters.refused), ("unanswered", counters.unanswered),
@@ -87,8 +87,8 @@ extension ServiceMetrics {
     writer.begin(
       "chimed_occurrences_total", .counter,
       """
-      Occurrences of reminders, each way out by itself: sent (let out by the gates), bundled, \
-      dropped, held; and delivered: deliveries that a sink took or that are in the inbox.
+      Occurrences of reminders, per channel group: sent (passed by the gates), bundled, \
+      dropped, held; and delivered: deliveries that a sink accepted or that are in the inbox.
       """)
     for entry in occurrences {
       writer.sample(
@@ -96,7 +96,7 @@ extension ServiceMetrics {
     }
     writer.begin(
       "chimed_verdicts_total", .counter,
-      "Settled occurrences that a gate had held or dropped.")
+      "Finished occurrences that a gate had held or dropped.")
     for gate in Gate.allCases {
       let verdicts = counters.verdicts[Int(gate.rawValue)]
       writer.sample([("gate", gate.reason), ("verdict", "held")], verdicts.held)
@@ -106,7 +106,7 @@ extension ServiceMetrics {
 
   private func writeLanes(to writer: inout MetricsWriter) {
     writer.begin(
-      "chimed_deliveries_total", .counter, "Deliveries that a sink has answered for, by answer.")
+      "chimed_deliveries_total", .counter, "Deliveries that a sink has answered, by answer.")
     for lane in lanes {
       let answers = [
         ("delivered", lane.answers.delivered), ("retry", lane.answers.retried),
@@ -116,20 +116,20 @@ extension ServiceMetrics {
         writer.sample([("sink", lane.sink), ("outcome", outcome)], count)
       }
     }
-    write(.counter, "chimed_sink_outages_total", "Batches of which a sink took nothing.", &writer) {
+    write(.counter, "chimed_sink_outages_total", "Batches that failed as a whole.", &writer) {
       Double($0.answers.outages)
     }
     write(
       .counter, "chimed_orphaned_deliveries_total",
-      "Deliveries that were with a sink when the service ended, and were attempted again.",
+      "Deliveries in flight when the service ended, which were attempted again.",
       &writer
     ) { Double($0.answers.orphaned) }
     write(
       .counter, "chimed_set_aside_deliveries_total",
-      "Deliveries that became dead letters because the service died while a sink had them.",
+      "Deliveries quarantined as dead letters because the service died while they were in flight.",
       &writer
     ) { Double($0.answers.setAside) }
-    write(.gauge, "chimed_sink_failing", "Whether a sink fails just now.", &writer) {
+    write(.gauge, "chimed_sink_failing", "Whether a sink is failing.", &writer) {
       $0.isFailing ? 1 : 0
     }
     write(.gauge, "chimed_sink_paused", "Whether an operator has paused a sink.", &writer) {
@@ -137,19 +137,19 @@ extension ServiceMetrics {
     }
     writer.begin(
       "chimed_sink_latency_seconds", .histogram,
-      "How long batches were with a sink that it answered for.")
+      "Time between a batch's dispatch to a sink and its answer.")
     for lane in lanes { writer.sample([("sink", lane.sink)], lane.answers.latency) }
     write(
-      .gauge, "chimed_outbox_waiting", "Notifications that a sink has not answered for.", &writer
+      .gauge, "chimed_outbox_waiting", "Deliveries that a sink has not answered yet.", &writer
     ) { Double($0.waiting) }
     write(
       .gauge, "chimed_outbox_age_seconds",
-      "For how long the oldest delivery that a sink has not taken has been decided.", &writer
+      "Age of the oldest delivery that a sink has not accepted.", &writer
     ) { Double($0.oldest.milliseconds) / 1_000 }
     write(.gauge, "chimed_retries_waiting", "Deliveries to be attempted again.", &writer) {
       Double($0.retrying)
     }
-    write(.gauge, "chimed_dead_letters", "Deliveries that are attempted no more.", &writer) {
+    write(.gauge, "chimed_dead_letters", "Deliveries without further attempts.", &writer) {
       Double($0.deadLetters)
     }
   }
@@ -158,22 +158,22 @@ extension ServiceMetrics {
     let sink: MetricsWriter.Labels = [("sink", analytics.sink)]
     writer.begin(
       "chimed_analytics_total", .counter,
-      "Analytics events that the sink of their route has answered for, by answer.")
+      "Analytics events that their sink has answered, by answer.")
     let answers = [
       ("delivered", analytics.answers.delivered), ("retry", analytics.answers.retried),
       ("rejected", analytics.answers.rejected),
     ]
     for (outcome, count) in answers { writer.sample(sink + [("outcome", outcome)], count) }
     writer.begin(
-      "chimed_analytics_failing", .gauge, "Whether the sink of analytics events takes none.")
+      "chimed_analytics_failing", .gauge, "Whether the sink of analytics events is failing.")
     writer.sample(sink, analytics.isFailing ? 1 : 0)
     writer.begin(
       "chimed_analytics_waiting", .gauge,
-      "Analytics events that the sink has not answered for; 10000 are as many or more.")
+      "Analytics events that the sink has not answered yet; 10000 means at least that many.")
     writer.sample(sink, analytics.waiting)
     writer.begin(
       "chimed_analytics_age_seconds", .gauge,
-      "How long ago the oldest analytics event was told that the sink has not taken.")
+      "Age of the oldest analytics event that the sink has not accepted.")
     writer.sample(sink, Double(analytics.oldest.milliseconds) / 1_000)
   }
 
@@ -188,17 +188,17 @@ extension ServiceMetrics {
   private func writeParts(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_progress_age_seconds", .gauge,
-      "For how long a part that the watchdog watches has owed a sign of progress; 0 at rest.")
+      "Time since the last progress of a part that the watchdog watches; 0 at rest.")
     for part in parts { writer.sample([("part", part.name)], part.age) }
   }
 }
 
 extension UsageTable {
-  /// Writes the counts of use as families.
+  /// Writes the counts of use as metric families.
   func write(to writer: inout MetricsWriter) {
     writer.begin(
       "chimed_usage_total", .counter,
-      "What came of notifications, by category, channel and hour of the recipients' days.")
+      "Outcomes and uses of notifications, by category, channel and the recipients' local hour.")
     for row in rows {
       for measure in UsageMeasure.allCases {
         guard let count = row.counts[measure], measure != .dropped else { continue }
@@ -207,7 +207,7 @@ extension UsageTable {
     }
     writer.begin(
       "chimed_usage_dropped_total", .counter,
-      "Notifications that a gate dropped, by category, channel and hour of the recipients' days.")
+      "Notifications dropped by a gate, by category, channel and the recipients' local hour.")
     for row in rows {
       for gate in Gate.allCases {
         guard let count = row.drops[gate] else { continue }
@@ -215,7 +215,7 @@ extension UsageTable {
       }
     }
     writer.begin(
-      "chimed_preset_uses_total", .counter, "How often switches became those of a preset.")
+      "chimed_preset_uses_total", .counter, "Uses of presets.")
     for (name, count) in presets.sorted(by: { $0.key < $1.key }) {
       writer.sample([("preset", name)], count)
     }
