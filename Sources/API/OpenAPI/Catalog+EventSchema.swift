@@ -2,7 +2,7 @@ import JSON
 import Reminders
 
 extension Catalog {
-  /// Any event that the loaded catalogs know (rules E1, E2), told apart by its type.
+  /// The schema of any event of the loaded catalogs (rules E1, E2), discriminated by type.
   var eventSchema: Schema {
     var mapping = JSONObject()
     var references: [Schema] = []
@@ -13,15 +13,15 @@ extension Catalog {
     }
     var schema = Schema.oneOf(references)
     schema.json["discriminator"] = ["propertyName": "type", "mapping": .object(mapping)]
-    return schema.described("A fact about a person: a CloudEvent (version 1.0, JSON format)")
+    return schema.described("A fact about a recipient: a CloudEvent (version 1.0, JSON format)")
   }
 
-  /// Each type of event with the data it carries: `LessonCompletedEvent`.
+  /// A schema for each type of event with its data, named like `LessonCompletedEvent`.
   var eventSchemas: [(name: String, schema: Schema)] {
     zip(eventNames, told).map { ($0.name, schema(of: $1)) }
   }
 
-  /// Those that an app reports; copies are the service's own.
+  /// The event types that apps report; the service itself creates copies.
   private var told: [EventSchema] { events.filter { !$0.isCopy } }
 
   private var eventNames: [(name: String, type: String)] {
@@ -42,20 +42,20 @@ extension Catalog {
       .init("specversion", .constant("1.0")), .init("id", Self.identity),
       .init("source", Self.identity),
       .init("type", .constant(event.type)), .init("subject", .recipient),
-      .optional("time", .instant.described("When it was true; now, if left out")),
+      .optional("time", .instant.described("When it was true; default: now")),
       .optional("datacontenttype", Schema([:])), .optional("dataschema", Schema([:])),
-      .optional("traceparent", .text.described("W3C Trace Context; sinks are handed it")),
+      .optional("traceparent", .text.described("W3C Trace Context; passed to the sinks")),
       .optional("tracestate", .text),
     ]
     properties.append(
       data.needsMember ? .init("data", data.schema) : .optional("data", data.schema.orNull))
-    let who = event.isOwnReport ? "the recipient's own token" : "an administrator alone"
+    let who = event.isOwnReport ? "the recipient's own token" : "an administrator only"
     var schema = Schema.object(properties).described("May be reported by \(who)")
     schema.json["additionalProperties"] = .object(Self.extensionAttribute.json)
     return schema
   }
 
-  /// What else an event may carry under names of lower-case letters and digits.
+  /// Extension attributes, named with lower-case letters and digits.
   private static let extensionAttribute = Schema([
     "anyOf": [["type": "string"], ["type": "boolean"], ["type": "integer"]]
   ])
@@ -72,7 +72,7 @@ extension Catalog {
         ProfileField.allCases.map { field in
           let text = Schema.text(1...256).orNull
           guard !field.isOwnReport else { return .optional(field.name, text) }
-          return .optional(field.name, text.described("May be set by an administrator alone"))
+          return .optional(field.name, text.described("May be set by an administrator only"))
         })
       schema.json["minProperties"] = 1
       return (schema, true)
@@ -162,7 +162,7 @@ extension Catalog {
 
   static var device: [Schema.Property] {
     [
-      .optional("token", .text(1...4_096).described("What FCM or Apple know the device by")),
+      .optional("token", .text(1...4_096).described("The device's token at FCM or Apple")),
       .optional("subscription", subscription.orNull),
       .init("platform", .word(["ios", "android", "web"])), .init("deviceId", .text(1...256)),
     ]
@@ -171,7 +171,7 @@ extension Catalog {
   private static let subscription = Schema.object(
     .init("endpoint", .text(1...2_048)), .optional("expirationTime", Schema([:])),
     .init("keys", .object(.init("p256dh", .text(1...128)), .init("auth", .text(1...64))))
-  ).described("Instead of a token: a browser's PushSubscription, as its toJSON() gives it")
+  ).described("Instead of a token: a browser's PushSubscription, as its toJSON() returns it")
 
   private var requestProperties: [Schema.Property] {
     [

@@ -3,13 +3,13 @@ import JSON
 import Reminders
 
 extension Catalog {
-  /// The service's own preferences document (rule P1): the settings that every person has, and
-  /// those of the loaded catalogs. In a write any part may be left out.
+  /// The schema of the service's own preferences document (rule P1): the built-in settings and
+  /// those of the loaded catalogs. A write may omit any part.
   var preferencesSchema: Schema { preferencesSchema(in: nil) }
 
-  /// The same with what categories, groups, their parameters and choices are called (rule G4).
+  /// The schema with the titles of categories, groups, parameters and choices (rule G4).
   ///
-  /// - Parameter language: that of the titles; the catalogs' own if nil.
+  /// - Parameter language: the language of the titles; nil for the catalogs' own.
   func preferencesSchema(in language: LanguageTag?) -> Schema {
     var tree = SchemaTree()
     for definition in settings.definitions {
@@ -26,18 +26,18 @@ extension Catalog {
     for definition in settings.definitions where definition.isSwitch {
       custom.add(.boolean, at: definition.path.split(separator: ".")[...])
     }
-    let isActive = Schema.boolean.described("Whether the quiet hours are on just now; computed")
+    let isActive = Schema.boolean.described("Whether it is quiet hours now; computed")
     tree.add(isActive, at: ["quietHours", "active"])
     tree.add(
       .word(presets.map(\.name) + [Preset.custom]).described("The preset that the switches match"),
       at: ["preset"])
     tree.add(
-      custom.schema.orNull.described("The switches of the person's own preset"), at: ["custom"])
+      custom.schema.orNull.described("The switches of the recipient's own preset"), at: ["custom"])
     return tree.schema
   }
 }
 
-/// Objects within objects, gathered from the paths of their leaves.
+/// Builds nested objects from the paths of their leaves.
 private struct SchemaTree {
   private var leaf: Schema?
   private var children: [(name: String, tree: SchemaTree)] = []
@@ -53,7 +53,7 @@ private struct SchemaTree {
     children[index].tree.add(schema, at: path.dropFirst())
   }
 
-  /// Names an object that is there already.
+  /// Sets the title of an existing object.
   mutating func add(_ title: Titles.Title?, at path: ArraySlice<Substring>) {
     guard let name = path.first.map(String.init) else {
       self.title = title
@@ -76,7 +76,7 @@ extension Schema {
     return schema
   }
 
-  /// The same with what each word is called that there is to choose from.
+  /// The schema with the titles of the words to choose from.
   fileprivate func naming(
     _ definition: SettingsSchema.Definition, _ titles: Titles, in language: LanguageTag?
   ) -> Schema {
@@ -93,7 +93,7 @@ extension Schema {
 }
 
 extension SettingKind {
-  /// What a setting may hold, in JSON.
+  /// The JSON schema of the setting's values.
   var schema: Schema {
     switch self {
     case .toggle: .boolean

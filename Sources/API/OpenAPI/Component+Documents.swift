@@ -1,15 +1,15 @@
 import JSON
 import Reminders
 
-/// Documents that others write: people's preferences.
+/// Documents that clients write: recipients' preferences.
 extension Component {
-  /// All of a person's settings, to be kept elsewhere and brought back (rule P4).
+  /// All settings of a recipient, to save elsewhere and restore (rule P4).
   static var preferencesExportSchema: Schema {
     .object(
       .init("version", .integer(1...1)), .init("preferences", .reference(.preferences)))
   }
 
-  /// The document of the UrbanNest app's notification settings.
+  /// The notification settings of the UrbanNest app.
   static var customerPreferencesSchema: Schema {
     func switches(_ names: String...) -> Schema {
       .object(names.map { .optional($0, .boolean) })

@@ -1,7 +1,7 @@
 import JSON
 import Reminders
 
-/// The schemas that have a name.
+/// The named schemas of the document.
 enum Component: String, CaseIterable, Sendable {
   case problem = "Problem"
   case event = "Event"

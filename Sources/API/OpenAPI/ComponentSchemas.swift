@@ -1,24 +1,24 @@
 import JSON
 
-/// The schemas of a document by their names. Those who generate a client make a type of each that
-/// has a name, and stumble over what has none: so every object gets one, also one inside another.
+/// Collects the schemas of a document by name. Client generators make a type of each named schema
+/// and handle unnamed ones badly, so every object gets a name, also nested ones.
 struct ComponentSchemas {
   private(set) var json = JSONObject()
-  /// In lower case: names that differ by case alone become one file of a generated client.
+  /// In lower case: names that differ only in case become one file of a generated client.
   private var taken: Set<String> = []
 
-  /// Keeps a name for a schema that is added later.
+  /// Reserves a name for a schema that is added later.
   mutating func reserve(_ name: String) {
     taken.insert(name.lowercased())
   }
 
-  /// Adds a schema under a name that was reserved.
+  /// Adds a schema under a reserved name.
   mutating func add(_ name: String, _ schema: Schema) {
     json[name] = .object(withNamedParts(schema.json, of: name))
   }
 
-  /// The schema, or a reference to it where it is an object: it is added under the name that is
-  /// given, or one that begins with it.
+  /// Returns a reference to an object schema, added under the given name or one that begins with
+  /// it; returns other schemas unchanged.
   mutating func named(_ schema: JSONValue, _ name: String) -> JSONValue {
     guard case .object(let object) = schema, object["$ref"] == nil else { return schema }
     let whole = withNamedParts(object, of: name)
@@ -32,7 +32,7 @@ struct ComponentSchemas {
 
   private mutating func withNamedParts(_ schema: JSONObject, of name: String) -> JSONObject {
     var schema = schema
-    // Generators name types after titles, which are many things' at once.
+    // Generators name types after titles, which are not unique.
     if let title = schema["title"], title.stringValue != nil {
       schema["title"] = nil
       if schema["description"] == nil { schema["description"] = title }
@@ -62,7 +62,7 @@ struct ComponentSchemas {
     return name
   }
 
-  /// `lesson.completed` as a type is called: `LessonCompleted`.
+  /// `lesson.completed` as a type name: `LessonCompleted`.
   static func typeName(_ text: String) -> String {
     let words = text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -3,8 +3,8 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// The description of the whole interface (OpenAPI 3.1.1), made of the routes themselves and of
-/// what the loaded catalogs declare: their events and their settings.
+/// The description of the whole interface (OpenAPI 3.1.1), created from the routes and from the
+/// events and settings of the loaded catalogs.
 struct OpenAPIDocument {
   let routes: [Route]
   let catalog: Catalog
@@ -18,11 +18,11 @@ struct OpenAPIDocument {
         "title": "chimed",
         "version": "1",
         "description": """
-        Reminders and notifications: facts about people go in, and what is due for them comes \
-        out. Errors are problem documents (RFC 9457) that say what to do.
+        Reminders and notifications: apps report facts about people, and the service sends \
+        what is due. Errors are problem documents (RFC 9457) with a remedy.
         """,
       ],
-      "servers": [["url": "/", "description": "The service that this document comes from"]],
+      "servers": [["url": "/", "description": "The service that serves this document"]],
       "tags": OperationTag.json,
       "paths": .object(paths),
       "components": [
@@ -31,11 +31,11 @@ struct OpenAPIDocument {
           "bearer": [
             "type": "http", "scheme": "bearer",
             "description": """
-            A token of chimectl token create, or a JWT, which is its subject's; over the Unix \
-            socket the system vouches for the caller, who is an administrator. An operation names \
-            the scopes that may ask for it: admin for everything; support for people, but no \
-            tokens, backup, reload and erasure; observer for how the service is; recipient for \
-            what is that person's own.
+            A token of chimectl token create, or a JWT, whose subject is the recipient. Over the \
+            Unix socket the system identifies the caller, who is an administrator. Each \
+            operation lists its scopes, of which one is enough. admin: everything. support: \
+            people, but no tokens, backup, reload or erasure. observer: the condition of the \
+            service. recipient: that person's own resources.
             """,
           ]
         ],
@@ -67,15 +67,15 @@ struct OpenAPIDocument {
 }
 
 extension Route {
-  /// Who may ask it, what it takes and what it answers.
+  /// Describes the route's operation with its scopes, tags and named schemas.
   fileprivate func description(_ schemas: inout ComponentSchemas) -> JSONObject {
     var operation = operation
     if takesRecipient { operation.parameters.append(.recipient) }
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
     json["tags"] = [.string(OperationTag(path: template).rawValue)]
-    // Roles of a scheme other than OAuth's are told and not asked for (OpenAPI 3.1.1, 4.8.30);
-    // each is enough by itself.
+    // For schemes other than OAuth, roles are informative (OpenAPI 3.1.1, 4.8.30). Each is enough
+    // by itself.
     json["security"] = .array(scopes.map { ["bearer": [.string($0)]] })
     let name = ComponentSchemas.typeName(operation.identifier)
     if let body = json["requestBody"] {
@@ -93,7 +93,7 @@ extension Route {
     if case .everyone = answer { true } else { false }
   }
 
-  /// Those of which each may ask for it.
+  /// The scopes, each of which is enough to use the route.
   private var scopes: [String] {
     switch answer {
     case .everyone: []
@@ -104,7 +104,7 @@ extension Route {
 }
 
 extension JSONValue {
-  /// A body or an answer, each of its media types with a schema that has a name.
+  /// A body or response whose media types refer to named schemas.
   fileprivate func withNamedSchemas(
     _ name: String, _ schemas: inout ComponentSchemas
   ) -> JSONValue {

@@ -2,11 +2,11 @@ import HTTPTypes
 import JSON
 
 extension Operation {
-  /// What may go wrong wherever one asks.
+  /// Problems that every operation may respond with.
   private static let usualProblems: [ProblemKind] = [
     .invalidParameter, .unavailable, .storageFull, .unexpected,
   ]
-  /// What may go wrong wherever a body is read.
+  /// Problems of every operation with a body.
   private static let bodyProblems: [ProblemKind] = [.malformedText, .slowBody, .bodyTooLarge]
 
   /// The operation object (OpenAPI 3.1.1, section 4.8.10).
@@ -92,11 +92,11 @@ extension Operation.Answer {
 }
 
 extension Operation.Parameter {
-  /// A variable segment of a path.
+  /// The parameter of a variable path segment.
   static func path(_ name: String) -> Self {
     let (schema, details) =
       switch name {
-      case "recipient", "customer": (Schema.recipient, "A person, by the app's own id")
+      case "recipient", "customer": (Schema.recipient, "The recipient's id, given by the app")
       default: (Schema.text(1...256), "The \(name)")
       }
     return Self(place: .path, name: name, schema: schema, details: details, isRequired: true)

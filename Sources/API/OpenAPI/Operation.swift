@@ -1,19 +1,19 @@
 import HTTPTypes
 import JSON
 
-/// What a route takes and answers, as `/openapi.json` tells it. Queries are held to the parameters
-/// here, so that what is told is what is taken.
+/// The description of a route in `/openapi.json`. Queries are validated against its parameters, so
+/// the document and the behaviour agree.
 struct Operation: Sendable {
-  /// What a client generated from the document calls it.
+  /// The name in generated clients.
   let identifier: String
   let summary: String
   var details: String?
   var parameters: [Parameter] = []
   var body: Body?
   var answers: [Answer]
-  /// What may go wrong beside what may go wrong with every route.
+  /// The problems beside those of every route.
   var problems: [ProblemKind] = []
-  /// Whether problems come in an app's own envelope, but for those that come before the route does.
+  /// Whether problems use the app's own envelope, except those found before the route runs.
   var isEnveloped = false
 
   /// The query's parameters.
@@ -36,17 +36,18 @@ extension Operation {
       Parameter(place: .query, name: name, schema: schema, details: details)
     }
 
-    /// Of a route that is about somebody whom its path does not name.
-    static let recipient = query("recipient", .recipient, "Whose; who asks for others has to say")
+    /// The recipient of a route whose path does not contain one.
+    static let recipient = query(
+      "recipient", .recipient, "The recipient; required unless the token is a recipient's own")
 
     static func header(_ name: String, _ schema: Schema, _ details: String) -> Parameter {
       Parameter(place: .header, name: name, schema: schema, details: details)
     }
 
-    /// Of a list that comes page by page (`Call.limit()`).
+    /// The parameters of a paged list (`Call.limit()`).
     static let page: [Parameter] = [
-      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-      .query("after", .text, "The \"next\" of the page before"),
+      .query("limit", .integer(1...1_000), "The most items to return; default: 100"),
+      .query("after", .text, "The \"next\" of the previous page"),
     ]
   }
 
@@ -56,7 +57,7 @@ extension Operation {
     var example: JSONValue?
   }
 
-  /// An operation that takes a parameter from a call before it (OpenAPI 3.1.1, section 4.8.20).
+  /// An operation that takes a parameter from this one (OpenAPI 3.1.1, section 4.8.20).
   struct Link: Sendable {
     /// The identifier of the operation.
     let operation: String
@@ -64,7 +65,7 @@ extension Operation {
     /// A runtime expression, such as `$request.path.recipient`.
     let value: String
 
-    /// To what can be asked about a person.
+    /// Links to the operations about a recipient.
     static func recipient(from value: String) -> [Link] {
       ["pending", "ahead", "preferences", "changePreferences"].map {
         Link(operation: $0, parameter: "recipient", value: value)
@@ -84,9 +85,9 @@ extension Operation {
     var status: HTTPResponse.Status = .ok
     let details: String
     var contents: [Content] = []
-    /// Headers with what they say.
+    /// The response headers, with their descriptions.
     var headers: [(name: String, details: String)] = []
-    /// What can be asked next, with what this call was about.
+    /// Follow-up operations that take a parameter from this one.
     var links: [Link] = []
 
     init(
@@ -100,14 +101,14 @@ extension Operation {
       contents = schema.map { [Content(type: type, schema: $0, example: example)] } ?? []
     }
 
-    /// The same, leading on to others.
+    /// The answer with further links.
     func leading(to links: [Link]) -> Answer {
       var answer = self
       answer.links += links
       return answer
     }
 
-    /// The same, also to be had as another type.
+    /// The answer with an alternative media type.
     func or(_ content: Content) -> Answer {
       var answer = self
       answer.contents.append(content)

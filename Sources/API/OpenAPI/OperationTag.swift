@@ -1,6 +1,6 @@
 import JSON
 
-/// What an operation is about: generated clients and pages keep together what has one tag.
+/// The subject of an operation; generated clients and pages group operations by tag.
 enum OperationTag: String, CaseIterable {
   case events = "Events"
   case schedule = "Schedule"
@@ -43,11 +43,11 @@ enum OperationTag: String, CaseIterable {
 
   private var details: String {
     switch self {
-    case .events: "What happened, as apps report it"
-    case .schedule: "What is going to be said, when, and why"
-    case .preferences: "What people want, and what a change of it does"
-    case .notifications: "What was said, and what goes out now"
-    case .people: "Who is known, and all that is held of a person"
+    case .events: "Events that apps report"
+    case .schedule: "Upcoming notifications, their times and reasons"
+    case .preferences: "Recipients' preferences, and the effects of changes"
+    case .notifications: "Past notifications, and the stream of new ones"
+    case .people: "Recipients, and all stored data of one"
     case .apps: "The interfaces of the UrbanNest and rooms apps, and the links in e-mails"
     case .operators: "The service itself"
     }

@@ -3,26 +3,26 @@ import JSON
 
 extension Operation {
   static let createConsoleTicket = Operation(
-    identifier: "createConsoleTicket", summary: "Make a ticket that opens the console once",
-    details: "It is good for a minute. Over the Unix socket alone.",
+    identifier: "createConsoleTicket", summary: "Create a one-time ticket for the console",
+    details: "The ticket is valid for one minute. Only over the Unix socket.",
     body: Body(Content(schema: .of(ConsoleTicketBody.self), example: ["scope": "support"])),
     answers: [
       Answer(
-        status: .created, "Where to open the console with it", .of(ConsoleTicketPayload.self))
+        status: .created, "The console's address with it", .of(ConsoleTicketPayload.self))
     ],
     problems: [.invalidBody])
 
   static let openConsole = Operation(
-    identifier: "openConsole", summary: "Exchange a ticket for a token that holds for 12 hours",
+    identifier: "openConsole", summary: "Exchange a ticket for a token that is valid for 12 hours",
     body: Body(Content(schema: .of(ConsoleBody.self))),
     answers: [Answer(status: .created, "The token", .reference(.token))],
     problems: [.unknownToken, .invalidBody, .tooManyRequests])
 
   static let consoleSession = Operation(
-    identifier: "consoleSession", summary: "Who it is that asks, and what they may ask for",
+    identifier: "consoleSession", summary: "The caller's identity and permissions",
     answers: [Answer("The caller", .of(SessionPayload.self))])
 
   static let closeConsole = Operation(
-    identifier: "closeConsole", summary: "End the token that the request brings",
-    answers: [Answer(status: .noContent, "It is ended")], problems: [.unknownToken])
+    identifier: "closeConsole", summary: "Revoke the token of the request",
+    answers: [Answer(status: .noContent, "Revoked")], problems: [.unknownToken])
 }

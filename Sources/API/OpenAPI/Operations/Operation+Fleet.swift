@@ -4,29 +4,30 @@ import Store
 
 extension Operation {
   static let fleet = Operation(
-    identifier: "fleet", summary: "The nodes that work on the store, and who owns which shard",
+    identifier: "fleet", summary: "The nodes that use the store, and the owners of shards",
     details: """
-      As PostgreSQL has it, by its clock; node is the one that answers, and skew, skewed and \
-      trusted are what it knows of itself. A service that keeps everything in a file has no fleet. \
-      One that works on PostgreSQL alone is a fleet of one.
+      As recorded in PostgreSQL, by its clock. node is the answering node; skew, skewed and \
+      trusted are its own state. A service with its store in a file has no fleet. A single node \
+      on PostgreSQL is a fleet of one.
       """,
     answers: [Answer("The fleet", .reference(.fleet), example: Self.example)],
     problems: [.noFleet])
 
   static let drainNode = Operation(
-    identifier: "drainNode", summary: "Have a node give all its shards to the others",
+    identifier: "drainNode", summary: "Move all shards of a node to the others",
     details: """
-      By its name, or by the number of its start; asked of any node. It gives one away after the \
-      other, when nothing of it is due or with a sink, and nothing is said twice for that. It \
-      holds for the name, also when the node is started again, until it is undone.
+      The node is given by name or by the number of its start; any node accepts the request. The \
+      node gives its shards away one by one, each when none of its occurrences is due and none of \
+      its deliveries is in flight, so nothing is sent twice. Draining applies to the name, also \
+      after a restart, until it is undone.
       """,
-    answers: [Answer("It is to be drained", draining, example: drained(true))],
+    answers: [Answer("The node is draining", draining, example: drained(true))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
   static let undrainNode = Operation(
-    identifier: "undrainNode", summary: "Have a node keep what it has, and take its share again",
-    details: "By its name, also while it is not there, or by the number of its start.",
-    answers: [Answer("It takes part again", draining, example: drained(false))],
+    identifier: "undrainNode", summary: "Undo the draining of a node",
+    details: "Give its name, even while it is down, or its start number.",
+    answers: [Answer("The node takes part again", draining, example: drained(false))],
     problems: [.noFleet, .unknownNode, .undrainable])
 
   private static let draining = Schema.of(DrainingPayload.self)

@@ -6,13 +6,13 @@ extension Operation {
     identifier: "inbox", summary: "The rooms app's notifications, the latest first",
     parameters: [
       .query(
-        "page", .integer(1...Int64(InboxRoutes.pageMax)), "Which page; the first unless given"),
-      .query("limit", .integer(1...Int64(InboxRoutes.limitMax)), "How many; 20 unless given"),
+        "page", .integer(1...Int64(InboxRoutes.pageMax)), "The page; default: the first"),
+      .query("limit", .integer(1...Int64(InboxRoutes.limitMax)), "Items per page; default: 20"),
     ],
-    answers: [Answer("A page of them", .reference(.inboxPage), example: inboxPage)])
+    answers: [Answer("A page of notifications", .reference(.inboxPage), example: inboxPage)])
 
   static let unreadCount = Operation(
-    identifier: "unreadCount", summary: "How many of the rooms app's notifications are unread",
+    identifier: "unreadCount", summary: "Count unread notifications of the rooms app",
     answers: [
       Answer(
         "The count", .of(UnreadPayload.self), example: ["data": ["unreadCount": 5]])
@@ -20,7 +20,7 @@ extension Operation {
 
   static let markRead = Operation(
     identifier: "markRead", summary: "Mark some of the rooms app's notifications as read",
-    details: "Ids that are unknown, or another person's, change nothing and are not counted.",
+    details: "Unknown ids and those of other recipients are ignored and not counted.",
     body: Body(
       Content(
         schema: .of(ReadBody.self),
@@ -66,51 +66,52 @@ extension Operation {
 
 extension Operation {
   static let sendEvents = Operation(
-    identifier: "sendEvents", summary: "Take in events: one, a batch, or a stream of lines",
+    identifier: "sendEvents", summary: "Send events: one, a batch, or a stream of lines",
     details: """
-      An accepted event is on disk when the answer is sent. The same source and id again change \
-      nothing. A recipient's own token has its sources for itself: "app" from the token of u1 is \
-      kept as "recipient:u1/app", so that no one can use up the ids of others. It may report \
-      preferences, presets, devices, permissions, vacations, what was opened, snoozed or \
-      cancelled, the person's zone, locale and holidays, and what a catalog marks as the person's \
-      own act; each type says so. Anything else is an administrator's to report. \
-      A batch and a stream are answered item by item: a batch with 207 if any of its events was \
-      refused, a stream always with 200, since its status is sent before its events are read. \
-      Events without a time have the instant of arrival, and the later of two is the later fact. \
-      One event may also be sent as \
-      application/cloudevents+json, a batch of up to 8 MiB as application/cloudevents-batch+json; \
-      application/json is either. Binary mode is taken as well: attributes \
-      as headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject and so on) and the data as \
-      a body of application/json. Attributes beyond these are extensions; traceparent and \
-      tracestate go on to the sinks with what the event causes. At most 1000 \
-      notification.requested wait for a recipient: one more is refused with 429 until some have \
-      gone out or were taken back. The tokens of one person send at most 600 events at once, and \
-      then one a minute; more are refused with 429 and Retry-After, a batch of them as a whole. \
-      Data in data_base64 is decoded and has to be JSON.
+      The response is sent when accepted events are durable. An event whose source and id are \
+      known is a duplicate and changes nothing. A recipient's own token has its own sources: \
+      "app" from the token of u1 is stored as "recipient:u1/app", so it cannot use the ids of \
+      other senders. It may report preferences, presets, devices, permissions, vacations, opened, \
+      snoozed or cancelled notifications, the recipient's zone, locale and holidays, and events \
+      that a catalog marks as the recipient's own; each type states this. Other events require an \
+      administrator. \
+      A batch and a stream are answered item by item. A batch gets 207 if any event was refused; \
+      a stream always gets 200, because its status is sent before its events are read. \
+      Events without a time get the time of arrival; of two facts the later time wins. \
+      A single event may also have the type \
+      application/cloudevents+json, and a batch of up to 8 MiB \
+      application/cloudevents-batch+json; application/json may be either. Binary mode is \
+      supported: attributes are headers (ce-specversion, ce-id, ce-source, ce-type, ce-subject \
+      and so on) and the data is a body of application/json. Other attributes are extensions; \
+      traceparent and tracestate are passed to the sinks with resulting notifications. At most \
+      1000 notification.requested of a recipient may wait: further ones are refused with 429 \
+      until some were sent or cancelled. The tokens of one recipient send at most 600 events at \
+      once, and then one a minute; more are refused with 429 and Retry-After, a batch of them as \
+      a whole. Data in data_base64 is decoded and has to be JSON.
       """,
     body: Body(
-      // One type for both: of several a generated client would have to choose by the value's type.
+      // One media type for both: with several, a generated client must choose by the value's type.
       Content(
         type: "application/json",
         schema: .oneOf([.reference(.event), batch]), example: lesson),
       Content(
         type: "application/x-ndjson",
-        schema: .text.described("An event on each line; answered by a line for each"))),
+        schema: .text.described("One event per line; the response has a line for each"))),
     answers: [
       Answer(
-        "One that was there before, or a batch with what became of each",
+        "A duplicate event, or a batch with the result of each event",
         .oneOf([.reference(.eventAnswer), .reference(.eventsAnswer)]),
         example: ["id": "e1", "status": "duplicate"]
       ).or(
         Content(
           type: "application/x-ndjson",
-          schema: .text.described("Of a stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
+          schema: .text.described("A stream: a line for each, {\"line\":1,\"id\":\"e1\",...}"))),
       Answer(
         status: EventRoute.mixed,
-        "A batch of which some events were refused, with what became of each",
+        "A batch with refused events, with the result of each event",
         .reference(.eventsAnswer)),
       Answer(
-        status: .accepted, "One, taken in and on disk", .reference(.eventAnswer),
+        status: .accepted, "A single event, accepted and durable", .reference(.eventAnswer),
         example: ["id": "e1", "status": "accepted"]
       ).leading(to: Link.recipient(from: "$request.body#/subject")),
     ],
@@ -119,7 +120,7 @@ extension Operation {
       .unsupportedMediaType, .lineTooLong,
     ])
 
-  /// An item that is no event is answered as such, and harms no other.
+  /// An invalid item is refused alone and does not affect others.
   private static let batch = Schema.list(
     Schema(["anyOf": [.object(Schema.reference(.event).json), .object([:])]]))
 

@@ -4,24 +4,23 @@ import Reminders
 
 extension Operation {
   static let recipient = Operation(
-    identifier: "recipient", summary: "Who a person is to the service",
-    details: "Their addresses, devices and permissions. A device's token is not told.",
-    answers: [Answer("What is known", .of(ProfilePayload.self))], problems: [.unknownRecipient])
+    identifier: "recipient", summary: "A recipient's profile",
+    details: "Addresses, devices and permissions, without the tokens of devices.",
+    answers: [Answer("The profile", .of(ProfilePayload.self))], problems: [.unknownRecipient])
 
   static let recipientEvents = Operation(
-    identifier: "recipientEvents", summary: "What was reported of a person, the latest first",
+    identifier: "recipientEvents", summary: "The events of a recipient, the latest first",
     parameters: Parameter.page,
     answers: [Answer("A page of events", .of(EventPagePayload.self))],
     problems: [.unknownRecipient])
 
   static let noteTextView = Operation(
     identifier: "noteTextView",
-    summary: "Note that somebody else has read what a person is told",
+    summary: "Record that support reads a recipient's texts",
     details: """
-      A token with the scope support gets empty texts in the place of what a person is told, no \
-      export, and of a stream the state alone, until it has asked here: for 12 hours, or until \
-      the service starts anew. The journal has it with who did it. Titles are shown to support in \
-      any case.
+      Until this request, a token with the scope support gets empty texts of notifications, no \
+      export, and only the state of a stream. The request is valid for 12 hours, or until the \
+      service restarts. The journal records it with the caller. Support always sees titles.
       """,
-    answers: [Answer(status: .noContent, "It is noted")], problems: [.unknownRecipient])
+    answers: [Answer(status: .noContent, "Recorded")], problems: [.unknownRecipient])
 }

@@ -4,48 +4,48 @@ import Reminders
 
 extension Operation {
   static let pending = Operation(
-    identifier: "pending", summary: "What is pending for a person, soonest first",
+    identifier: "pending", summary: "A recipient's pending occurrences, soonest first",
     parameters: Parameter.page,
     answers: [
       Answer(
-        "A page of it", .reference(.pendingPage), example: pendingPage)
+        "A page of occurrences", .reference(.pendingPage), example: pendingPage)
     ],
     problems: [.unknownRecipient])
 
   static let ahead = Operation(
-    identifier: "ahead", summary: "What will be delivered and dropped in the next days",
+    identifier: "ahead", summary: "The deliveries and drops of the next days",
     parameters: [days],
     answers: [Answer("The timeline", .reference(.timeline))], problems: [.unknownRecipient])
 
   static let tryAhead = Operation(
     identifier: "tryAhead",
-    summary: "What the next days would bring with other preferences; nothing is written",
-    details: "The body has what would be other, in the form that is named.",
+    summary: "The next days with other preferences; nothing is written",
+    details: "The body has the changed preferences, in the named form.",
     parameters: [days, preferencesForm],
     body: Body(
       Content(schema: preferencesDocument, example: ["quietHours": ["enabled": false]])),
-    answers: [Answer("The timeline as it would be", .reference(.timeline))],
+    answers: [Answer("The resulting timeline", .reference(.timeline))],
     problems: [.unknownRecipient, .unacceptableEvent])
 
   private static let days = Parameter.query(
-    "days", .integer(1...366), "How many days; 7 unless given")
+    "days", .integer(1...366), "How many days; default: 7")
 
   static let explain = Operation(
-    identifier: "explain", summary: "Why something goes when it goes, gate by gate",
+    identifier: "explain", summary: "Explain when and why a notification is sent, gate by gate",
     details: """
-      Of what is pending: give reminder, or scheduled for one occurrence of it. Of what is \
-      past: give notification. Of what might be: give category, and at unless it is now. Each \
-      way out has an explanation; with channel, that channel's comes first. Of the gates, the \
-      one that decides comes first. A counterfactual is stated only if the occurrence, decided \
-      again without the gates that it names, goes at its instant; a reminder with more than 16 \
-      occurrences pending has it for the first 16, the others by their id.
+      For a pending reminder: give reminder, or scheduled for one occurrence. For the past: give \
+      notification. For a possible notification: give category, and at unless it is now. Each \
+      channel group has an explanation; with channel, that channel's is first. The deciding gate \
+      is first in each. A counterfactual is stated only if the occurrence, evaluated without the \
+      named gates, is sent at its instant. A reminder with more than 16 pending occurrences has \
+      it for the first 16; request the others by id.
       """,
     parameters: [
       .query("reminder", .text, "The identifier of a reminder"),
-      .query("scheduled", .text, "The id of an occurrence, as /scheduled and /ahead have it"),
-      .query("notification", .text, "The id of a notification, as deliveries carry it"),
+      .query("scheduled", .text, "The id of an occurrence, from /scheduled or /ahead"),
+      .query("notification", .text, "The id of a notification, from a delivery"),
       .query(
-        "channel", .word(Channel.allCases.map(\.name)), "The channel that is explained first"),
+        "channel", .word(Channel.allCases.map(\.name)), "The channel to explain first"),
       .query("category", .text, "A category"),
       .query("at", .instant, "The instant at which it would be due"),
     ],
@@ -72,14 +72,14 @@ extension Operation {
 
 extension Operation {
   static let recipients = Operation(
-    identifier: "recipients", summary: "Everyone who is known, in the order of their ids",
-    parameters: [.query("prefix", .text, "Only those whose ids begin with it")] + Parameter.page,
-    answers: [Answer("A page of them", .of(RecipientPagePayload.self))])
+    identifier: "recipients", summary: "All recipients, ordered by id",
+    parameters: [.query("prefix", .text, "Only ids with this prefix")] + Parameter.page,
+    answers: [Answer("A page of recipients", .of(RecipientPagePayload.self))])
 
   static let erase = Operation(
-    identifier: "erase", summary: "Erase everything that is held of a person",
+    identifier: "erase", summary: "Erase all stored data of a recipient",
     details: """
-      There is no way back. What sinks were handed is not in the service's reach. It is for \
+      This cannot be undone. Deliveries already sent to sinks are not affected. For \
       administrators.
       """,
     answers: [
@@ -91,26 +91,26 @@ extension Operation {
     problems: [.unknownRecipient, .unacceptableEvent])
 
   static let export = Operation(
-    identifier: "export", summary: "Everything that is held of a person",
+    identifier: "export", summary: "All stored data of a recipient",
     answers: [
       Answer(
-        "Facts, preferences, what is pending, analytics, events and notifications",
+        "Facts, preferences, pending occurrences, analytics, events and notifications",
         .reference(.export))
     ],
     problems: [.unknownRecipient])
 
   static let createExportTicket = Operation(
     identifier: "createExportTicket",
-    summary: "Make an address at which everything that is held of a person can be had once",
-    details: "It is good for a minute, and wants no token: for browsers, which save files without.",
+    summary: "Create a one-time address of a recipient's export",
+    details: "It is valid for one minute and needs no token, so that browsers can save the file.",
     answers: [
-      Answer(status: .created, "Where it is to be had", .of(DownloadTicketPayload.self))
+      Answer(status: .created, "The address", .of(DownloadTicketPayload.self))
     ],
     problems: [.unknownRecipient, .tooManyRequests])
 
   static let downloadExport = Operation(
-    identifier: "downloadExport", summary: "What a ticket for an export was made for",
-    answers: [Answer("Everything that is held of the person", .reference(.export))],
+    identifier: "downloadExport", summary: "Download the export of a ticket",
+    answers: [Answer("All stored data of the recipient", .reference(.export))],
     problems: [.unknownToken, .unknownRecipient, .tooManyRequests])
 }
 
@@ -147,26 +147,26 @@ extension Operation {
 
 extension Operation {
   static let showUnsubscribing = Operation(
-    identifier: "showUnsubscribing", summary: "A page that asks whether to get no more e-mail",
+    identifier: "showUnsubscribing", summary: "A page that asks to confirm unsubscribing",
     details: """
-      The link in an e-mail. The token names a person and a category to the service alone, and is \
-      all that is asked for. Looking at the page changes nothing.
+      The link in an e-mail. Its token contains a recipient and a category, readable only by the \
+      service, and is the only credential. Opening the page changes nothing.
       """,
     answers: [Answer("A page with a button that posts", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink])
 
   static let unsubscribe = Operation(
-    identifier: "unsubscribe", summary: "Get no more e-mail of a category",
+    identifier: "unsubscribe", summary: "Unsubscribe from the e-mails of a category",
     details: """
-      One-click unsubscribing (RFC 8058): the category's e-mail is switched off in the person's \
-      preferences. multipart/form-data is taken as well. Again, it changes nothing; nor does it \
-      for a person who has been erased.
+      One-click unsubscribing (RFC 8058): switches the category's e-mail off in the recipient's \
+      preferences. multipart/form-data is also accepted. Repeated requests, and those for an \
+      erased recipient, change nothing.
       """,
     body: Body(
       Content(
         type: "application/x-www-form-urlencoded",
         schema: .object(.optional("List-Unsubscribe", .text)),
         example: ["List-Unsubscribe": "One-Click"])),
-    answers: [Answer("A page that says so", .text, type: "text/html")],
+    answers: [Answer("A page that confirms it", .text, type: "text/html")],
     problems: [.unknownLink, .conflictingLink, .malformedText, .tooManyRequests])
 }

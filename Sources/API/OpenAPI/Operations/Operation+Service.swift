@@ -4,46 +4,46 @@ import Store
 
 extension Operation {
   static let status = Operation(
-    identifier: "status", summary: "How the service is",
-    answers: [Answer("What is pending and next, and how its sinks are", .reference(.status))])
+    identifier: "status", summary: "The status of the service",
+    answers: [Answer("Pending and next occurrences, and the state of sinks", .reference(.status))])
 
   static let health = Operation(
-    identifier: "health", summary: "Whether the process lives and answers",
-    answers: [Answer("It does", .reference(.word), example: ["status": "ok"])])
+    identifier: "health", summary: "Whether the process responds",
+    answers: [Answer("It responds", .reference(.word), example: ["status": "ok"])])
 
   static let readiness = Operation(
-    identifier: "readiness", summary: "Whether the service would answer; 503 when it would not",
-    answers: [Answer("It would", .reference(.word), example: ["status": "ready"])])
+    identifier: "readiness", summary: "Whether the service is ready for requests; 503 if not",
+    answers: [Answer("It is ready", .reference(.word), example: ["status": "ready"])])
 
   static let backup = Operation(
-    identifier: "backup", summary: "A copy of everything, as it is at this instant",
-    details: "An SQLite database, to be put back by `chimed restore`.",
+    identifier: "backup", summary: "A consistent copy of the store",
+    details: "An SQLite database; restore it with `chimed restore`.",
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
     problems: [.storageFull, .noBackup])
 
   static let createBackupTicket = Operation(
-    identifier: "createBackupTicket", summary: "Make an address at which a copy can be had once",
-    details: "It is good for a minute, and wants no token: for browsers, which save files without.",
+    identifier: "createBackupTicket", summary: "Create a one-time address of a backup",
+    details: "It is valid for one minute and needs no token, so that browsers can save the file.",
     answers: [
-      Answer(status: .created, "Where the copy is to be had", .of(DownloadTicketPayload.self))
+      Answer(status: .created, "The address", .of(DownloadTicketPayload.self))
     ],
     problems: [.tooManyRequests])
 
   static let downloadBackup = Operation(
-    identifier: "downloadBackup", summary: "The copy that a ticket was made for",
+    identifier: "downloadBackup", summary: "Download the backup of a ticket",
     answers: [Answer("The copy", .text, type: "application/vnd.sqlite3")],
     problems: [.unknownToken, .tooManyRequests, .storageFull, .noBackup])
 
   static let retention = Operation(
     identifier: "retention",
-    summary: "What is older than it is kept for, and is going to be removed",
-    details: "As far as one question looks: next says where the next one goes on.",
+    summary: "Data past its retention, which is going to be removed",
+    details: "One request examines a limited number of rows; \"next\" continues.",
     parameters: [
-      required(.query("part", .word(KeptPart.allCases.map(\.rawValue)), "Of what")),
-      .query("after", .text, "The \"next\" of the page before"),
+      required(.query("part", .word(KeptPart.allCases.map(\.rawValue)), "The kind of data")),
+      .query("after", .text, "The \"next\" of the previous page"),
     ],
     answers: [
-      Answer("How many would go, and how old the oldest is", .of(RetentionPayload.self))
+      Answer("How many would be removed, and the age of the oldest", .of(RetentionPayload.self))
     ])
 
   private static func required(_ parameter: Parameter) -> Parameter {
@@ -53,8 +53,8 @@ extension Operation {
   }
 
   static let metrics = Operation(
-    identifier: "metrics", summary: "The service in numbers, for Prometheus",
-    details: "No label names a recipient.",
+    identifier: "metrics", summary: "Metrics of the service, for Prometheus",
+    details: "No label contains a recipient.",
     answers: [
       Answer("Prometheus' text format", .text, type: "text/plain")
     ])
@@ -66,14 +66,14 @@ extension Operation {
 
 extension Operation {
   static let reload = Operation(
-    identifier: "reload", summary: "Read the configuration again and take it into use",
+    identifier: "reload", summary: "Reload the configuration",
     details: """
-      Answers when the new one is in force. One with faults changes nothing. A reminder that is \
-      gone ends: what was held of it is dropped as `withdrawn`, unless another says `was`.
+      Responds when the new configuration is current. One with errors changes nothing. A removed \
+      reminder ends: its occurrences are dropped as `withdrawn`, unless another has it as `was`.
       """,
     answers: [
       Answer(
-        "It is in force", .of(ReloadPayload.self),
+        "Reloaded", .of(ReloadPayload.self),
         example: [
           "status": "reloaded", "restart": ["listen"],
           "ended": [["reminder": "weigh-in", "people": 2, "occurrences": 3]],
@@ -83,14 +83,14 @@ extension Operation {
 
   static let checkConfiguration = Operation(
     identifier: "checkConfiguration",
-    summary: "Whether a reload would take what the files say now; nothing is changed",
-    answers: [Answer("What was found", .of(FindingsPayload.self))])
+    summary: "Validate the configuration files; nothing is changed",
+    answers: [Answer("The findings", .of(FindingsPayload.self))])
 
   static let configuration = Operation(
-    identifier: "configuration", summary: "What the service runs with, but for secrets",
+    identifier: "configuration", summary: "The current configuration, without secrets",
     details: """
-      Each setting as it is in force, also where nobody has said anything. What may hold a secret \
-      is not shown, and of the addresses of sinks the part behind the host is not.
+      Each setting with its current value, also defaults. Values that may contain a secret are \
+      hidden, and the addresses of sinks are shown up to the host.
       """,
     answers: [
       Answer(
@@ -108,13 +108,13 @@ extension Operation {
     ])
 
   static let logLevel = Operation(
-    identifier: "logLevel", summary: "From which level on the service writes to its journal",
+    identifier: "logLevel", summary: "The lowest level of journal entries",
     answers: [Answer("The level", level, example: ["level": "info"])])
 
   static let setLogLevel = Operation(
     identifier: "setLogLevel",
-    summary: "Change from which level on the service writes to its journal",
-    details: "Holds until the next reload or restart, which have the configuration's.",
+    summary: "Set the lowest level of journal entries",
+    details: "Valid until the next reload or restart, which restore the configured level.",
     body: Body(Content(schema: .of(LogLevelBody.self), example: ["level": "warning"])),
     answers: [Answer("The level", level, example: ["level": "warning"])],
     problems: [.invalidBody])
@@ -124,12 +124,12 @@ extension Operation {
 
 extension Operation {
   static let tokens = Operation(
-    identifier: "tokens", summary: "The bearer tokens there are, without their secrets",
+    identifier: "tokens", summary: "All bearer tokens, without their secrets",
     parameters: Parameter.page,
-    answers: [Answer("A page of them", .of(TokenPagePayload.self))])
+    answers: [Answer("A page of tokens", .of(TokenPagePayload.self))])
 
   static let createToken = Operation(
-    identifier: "createToken", summary: "Make a bearer token; its secret is shown this once",
+    identifier: "createToken", summary: "Create a bearer token; its secret is shown only now",
     body: Body(
       Content(
         schema: .of(TokenBody.self),
@@ -142,27 +142,27 @@ extension Operation {
     problems: [.invalidBody])
 
   static let revokeToken = Operation(
-    identifier: "revokeToken", summary: "Revoke a bearer token, at once",
-    answers: [Answer("What it was", .reference(.token))], problems: [.unknownToken])
+    identifier: "revokeToken", summary: "Revoke a bearer token immediately",
+    answers: [Answer("The revoked token", .reference(.token))], problems: [.unknownToken])
 }
 
 extension Operation {
   static let analyticsEvents = Operation(
     identifier: "analyticsEvents",
-    summary: "What changes of preferences and permissions have told, oldest first",
+    summary: "Analytics events of changed preferences and permissions, oldest first",
     parameters: Parameter.page, answers: [events])
 
   static let recipientAnalytics = Operation(
     identifier: "recipientAnalytics",
-    summary: "What one person's changes of preferences and permissions have told",
+    summary: "A recipient's analytics events of changed preferences and permissions",
     parameters: Parameter.page, answers: [events], problems: [.unknownRecipient])
 
   static let usage = Operation(
     identifier: "usage",
-    summary: "How notifications were used, by category, channel and hour of people's own days",
+    summary: "Use of notifications by category, channel and the recipients' local hour",
     parameters: [
-      .query("from", .date, "The first date; 29 days before to unless given"),
-      .query("to", .date, "The last date, at most 366 days later; today unless given"),
+      .query("from", .date, "The first date; default: 29 days before \"to\""),
+      .query("to", .date, "The last date, at most 366 days later; default: today"),
     ],
     answers: [Answer("The counts", .reference(.usage))])
 
