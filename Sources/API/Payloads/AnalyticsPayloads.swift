@@ -36,13 +36,13 @@ struct UsagePayload: Payload {
   let from = Member("from", .date) { $0.first }
   let to = Member("to", .date) { $0.last }
   let usage = Member("usage", .list(.payload(UsageRowPayload.self))) { $0.table.rows }
-  let presets = Member("presets", .table(of: .count), "How often each was applied") {
+  let presets = Member("presets", .table(of: .count), "How often each preset was applied") {
     $0.table.presets.sorted { $0.key < $1.key }
   }
 }
 
-/// There is a row only where something was counted, so there are at most 24 for each channel of
-/// each category.
+/// The counts of a category, channel and hour. Rows without counts are left out, so each channel of
+/// a category has at most 24.
 struct UsageRowPayload: Payload {
   typealias Value = UsageTable.Row
   static let shape = PayloadShape(Self())
@@ -52,14 +52,14 @@ struct UsageRowPayload: Payload {
   let hour = Member("hour", .integer(.integer(0...23))) { $0.hour }
   let planned = Member("planned", .count) { $0[.planned] }
   let sent = Member(
-    "sent", .count, "Let out by the gates; on its way until it is one of these"
+    "sent", .count, "Passed by the gates"
   ) { $0[.sent] }
   let delivered = Member("delivered", .count) { $0[.delivered] }
   let failed = Member("failed", .count) { $0[.failed] }
   let bundled = Member("bundled", .count) { $0[.bundled] }
   let held = Member("held", .count) { $0[.held] }
   let dropped = Member(
-    "dropped", .table(of: .count, dropsSchema), "By the gate that dropped it"
+    "dropped", .table(of: .count, dropsSchema), "Counts by gate"
   ) { row in
     Gate.allCases.compactMap { gate in row.drops[gate].map { (key: gate.reason, value: $0) } }
   }

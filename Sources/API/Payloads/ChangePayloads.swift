@@ -2,7 +2,7 @@ package import CivilTime
 package import JSON
 package import Reminders
 
-/// What a write of preferences changes (rule P5).
+/// The effects of a write of preferences (rule P5).
 package struct ConsequencesPayload: Payload {
   package struct Value {
     let version: Int64
@@ -45,8 +45,8 @@ package struct ChangePayload: Payload {
 
   package let change = Member(
     "change", .word,
-    "moved to another instant; dropped by a gate, or restored where a gate was to drop it; "
-      + "cancelled, as it is not planned any more; or added"
+    "moved to another instant; dropped by a gate, or restored if a gate would have dropped it; "
+      + "cancelled, if it is no longer planned; or added"
   ) { $0.content.kind }
   package let reminder = Member("reminder", .text) { $0.content.message.reminder }
   package let title = Member("title", .text) { $0.content.message.title }
@@ -87,13 +87,13 @@ package struct PresetPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .preset)
 
   package let name = Member("name", .word(Preset.names + [Preset.custom])) { $0.preset.name }
-  package let own = Member("own", .boolean, "Whether the person saved it") {
+  package let own = Member("own", .boolean, "Whether the recipient saved it") {
     $0.preset.name == Preset.custom
   }
-  package let current = Member("current", .boolean, "Whether the switches are as it has them") {
+  package let current = Member("current", .boolean, "Whether the switches match it") {
     $0.preset.matches($0.context.settings)
   }
-  package let switches = Member("switches", .object, "What it switches, as preferences have it") {
+  package let switches = Member("switches", .object, "Its switches, in the form of preferences") {
     $0.preset.document(in: $0.context.catalog.settings)
   }
 }
