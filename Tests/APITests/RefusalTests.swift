@@ -96,7 +96,7 @@ import Testing
     Mistake(
       testDescription: "a form", body: "a=1", type: "application/x-www-form-urlencoded",
       status: 415, kind: "unsupported-media-type",
-      saying: ["application/x-www-form-urlencoded is not known", "application/x-ndjson"]),
+      saying: ["application/x-www-form-urlencoded is not supported", "application/x-ndjson"]),
     Mistake(
       testDescription: "no content type", body: "{}", type: nil, status: 415,
       kind: "unsupported-media-type", saying: ["is missing", "application/cloudevents+json"]),

@@ -23,7 +23,7 @@ import Testing
   }
 
   static let wrong: [(text: String, error: String)] = [
-    ("", "keys is neither PEM nor a JSON Web Key Set"), ("{}", "keys is no JSON Web Key Set"),
+    ("", "keys is neither PEM nor a JSON Web Key Set"), ("{}", "keys is not a JSON Web Key Set"),
     (#"{"keys": []}"#, "keys has no key that verifies HS256, RS256, PS256, ES256"),
     (
       #"{"keys": [{"kty": "oct", "kid": "a", "k": "AAAA"}]}"#,
@@ -62,7 +62,7 @@ import Testing
   @Test func `a private key is rejected`() {
     let text = P256.Signing.PrivateKey().pemRepresentation
     let thrown = #expect(throws: WebKeyError.self) { try WebKey.keys(in: text, file: "keys") }
-    #expect(thrown?.description.hasPrefix("keys is a private key; give the public one") == true)
+    #expect(thrown?.description.hasPrefix("keys is a private key; give the public key") == true)
   }
 
   @Test func `a public key is read from PEM`() throws {
