@@ -3,15 +3,16 @@ import CivilTime
 import JSON
 import Reminders
 
-/// What a client may give for a member of a body: its schema, and how it is read.
+/// A kind of values in request bodies: the schema, and how to read one.
 struct InputKind<Content>: Sendable {
   let schema: Schema
-  /// What is given at a path; nil stands for what is missing. Else it says what it has to be.
+  /// Reads the value at a path; nil if it is missing. Throws a problem that names the expected
+  /// kind.
   let read: @Sendable (JSONValue?, _ path: String) throws(Problem) -> Content
 
   /// - Parameters:
-  ///   - wanted: what it has to be, as it stands behind "must be".
-  ///   - content: nil for what is something else.
+  ///   - wanted: the expected kind, to follow "must be".
+  ///   - content: converts a value; nil if it is not of the kind.
   init(
     _ schema: Schema, _ wanted: String,
     _ content: @escaping @Sendable (JSONValue) -> Content?
@@ -24,9 +25,9 @@ struct InputKind<Content>: Sendable {
     }
   }
 
-  /// A list of others.
+  /// A list of values of another kind.
   ///
-  /// - Parameter items: what they are, as it stands behind "must be a list of".
+  /// - Parameter items: the name of the items, to follow "must be a list of".
   static func list<Item>(
     _ item: InputKind<Item>, of items: String, atMost most: Int? = nil
   ) -> Self where Content == [Item] {
@@ -53,14 +54,14 @@ struct InputKind<Content>: Sendable {
 }
 
 extension InputKind where Content == JSONValue {
-  /// An event, which is read by who takes it.
+  /// An event, which `EventReader` parses.
   static var event: Self { InputKind(.object, "an event", \.self) }
 }
 
 extension InputKind where Content == String {
   static var text: Self { InputKind(.text, "a text", \.stringValue) }
 
-  /// - Parameter length: in characters, as a schema counts.
+  /// - Parameter length: in Unicode scalars, as JSON schemas count.
   static func text(_ length: ClosedRange<Int>) -> Self {
     text(
       .text(length), "a text of \(length.lowerBound) to \(length.upperBound) characters"
@@ -136,7 +137,7 @@ extension InputKind where Content == AccessScope {
 }
 
 extension JSONValue {
-  /// It, where that is short, or what it is, for who gave it.
+  /// The value if it is short, else its type, for errors.
   fileprivate var told: String {
     switch self {
     case .string(let text): "\"\(text.shortened)\""

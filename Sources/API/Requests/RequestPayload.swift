@@ -1,17 +1,17 @@
 import JSON
 import NIOCore
 
-/// A JSON object that a request brings, described once: its schema and how it is read follow from
-/// its members. These are the stored properties of whatever conforms.
+/// A JSON object in a request body. Its stored properties are its members; they define the schema
+/// and the reading.
 protocol RequestPayload: Sendable {
   typealias Member = BodyMember
 
   static var shape: BodyShape<Self> { get }
 }
 
-/// A body with its members as a list; made once for each type.
+/// The list of a body's members; created once for each type.
 struct BodyShape<Body: RequestPayload>: Sendable {
-  /// For whoever names members by their key paths.
+  /// Its key paths identify the members.
   let body: Body
   let properties: [Schema.Property]
 
@@ -29,7 +29,7 @@ protocol BodyProperty {
   var property: Schema.Property { get }
 }
 
-/// A member of a body: its name, what it may be, and what that means.
+/// A member of a body: its name, kind and description.
 struct BodyMember<Content>: Sendable, BodyProperty {
   let property: Schema.Property
   let read: @Sendable (JSONObject) throws(Problem) -> Content
@@ -39,7 +39,7 @@ struct BodyMember<Content>: Sendable, BodyProperty {
     read = { (body) throws(Problem) in try kind.read(body[name], name) }
   }
 
-  /// One that may be left out, or be null.
+  /// A member that may be null or left out.
   init<Given>(
     _ name: String, optional kind: InputKind<Given>, _ details: String? = nil
   ) where Content == Given? {
@@ -51,16 +51,16 @@ struct BodyMember<Content>: Sendable, BodyProperty {
   }
 }
 
-/// What a request brought as one of the bodies. What a member says is read when it is asked for.
+/// A received body. Its members are parsed on access.
 @dynamicMemberLookup
 struct GivenBody<Body: RequestPayload> {
   private let object: JSONObject
 
-  /// - Throws: that there is a member that is none of the body's.
+  /// - Throws: `Problem` for a member that the body does not have.
   init(_ object: JSONObject) throws(Problem) {
     let known = Body.shape.properties.map(\.name)
     for member in object where !known.contains(member.key) {
-      let rest = known.isEmpty ? "there is none" : "there is \(known.joined(separator: ", "))"
+      let rest = known.isEmpty ? "there are no members" : "use \(known.joined(separator: ", "))"
       throw Problem(
         .invalidBody, "\(member.key.shortened) is not known; \(rest)", path: member.key)
     }
@@ -80,14 +80,14 @@ extension Call {
     try GivenBody(await object(within: limits))
   }
 
-  /// Reads the whole body, an object.
+  /// Reads the whole body, which must be an object.
   func object(within limits: APILimits) async throws(Problem) -> JSONObject {
     try JSONObject(await body(within: limits), within: limits)
   }
 }
 
 extension JSONObject {
-  /// The object that a body is.
+  /// Parses a body that must be an object.
   init(_ body: ByteBuffer, within limits: APILimits) throws(Problem) {
     switch body.withUnsafeReadableBytes(JSONParser(maximumBytes: limits.body).result) {
     case .success(.object(let object)): self = object
