@@ -2,13 +2,13 @@ package import CivilTime
 import JSON
 package import Reminders
 
-/// What sinks are handed and streams send, described and read; `Delivery` writes the same itself,
-/// because it is written often.
+/// A delivery in the format for sinks and streams, with its schema. `Delivery` has its own writer
+/// for speed.
 package struct DeliveryPayload: Payload {
   package typealias Value = Delivery
   package static let shape = PayloadShape(Self(), as: .delivery)
 
-  package let id = Member("id", .text, "The notification's; the same on all its channels") {
+  package let id = Member("id", .text, "The notification's id, the same on all its channels") {
     $0.identifier
   }
   package let recipient = Member("recipient", .recipient) { $0.recipient }
@@ -19,20 +19,20 @@ package struct DeliveryPayload: Payload {
   package let body = Member("body", .text) { $0.body }
   let silent = Member("silent", optional: .boolean) { $0.isSilent ? true : nil }
   let hints = Member(
-    "hints", optional: .payload(HintsPayload.self), "What differs from what is usual"
+    "hints", optional: .payload(HintsPayload.self), "Deviations from the defaults"
   ) { $0.hints.shown(on: $0.channel, isSilent: $0.isSilent) }
-  let digest = Member("digest", optional: .list(.text), "The reminders that it is made of") {
+  let digest = Member("digest", optional: .list(.text), "The reminders that it contains") {
     $0.message.members.isEmpty ? nil : $0.message.members
   }
   let details = Member("details", optional: .rawObject) {
     $0.message.details.isEmpty ? nil : Array($0.message.details.utf8)
   }
   let traceparent = Member(
-    "traceparent", optional: .text, "That of the event that it comes from"
+    "traceparent", optional: .text, "From the event that caused it"
   ) { $0.message.trace?.parent }
   let tracestate = Member("tracestate", optional: .text) { $0.message.trace?.state }
   let planned = Member("planned", .instant) { $0.planned }
-  package let at = Member("at", .instant, "When it was decided") { $0.at }
+  package let at = Member("at", .instant, "When the gates passed it") { $0.at }
 }
 
 package struct HintsPayload: Payload {

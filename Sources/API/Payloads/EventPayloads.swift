@@ -1,7 +1,7 @@
 import HTTPTypes
 import JSON
 
-/// The answer to a single event.
+/// The response to a single event.
 package struct EventAnswerPayload: Payload {
   package typealias Value = EventAnswer
   package static let shape = PayloadShape(Self(), as: .eventAnswer)
@@ -9,12 +9,12 @@ package struct EventAnswerPayload: Payload {
   package let id = Member("id", .text, "The event's own id") { $0.identifier ?? "" }
   package let status = Member("status", .word(["accepted", "duplicate"])) { $0.result.name }
   package let warnings = Member(
-    "warnings", optional: .list(.text), "Mistakes that are probable, such as an \"at\" in 2099"
+    "warnings", optional: .list(.text), "Probable mistakes, such as an \"at\" in 2099"
   ) { $0.warningsOfAccepted }
 }
 
 extension EventAnswer {
-  /// Nil if there are none: few events have any.
+  /// Nil if there are none, as for most events.
   fileprivate var warningsOfAccepted: [String]? {
     guard !warnings.isEmpty, case .accepted = result else { return nil }
     return warnings
@@ -48,7 +48,7 @@ struct EventsAnswerPayload: Payload {
   let refused = Member("refused", .count) { $0.refused }
 }
 
-/// One of a batch.
+/// The result of one event of a batch.
 struct EventItemPayload: Payload {
   typealias Value = EventAnswer
   static let shape = PayloadShape(Self())
@@ -57,7 +57,7 @@ struct EventItemPayload: Payload {
   let receipt = Members(ReceiptPayload.self) { $0 }
 }
 
-/// One of a stream.
+/// The result of one line of a stream.
 package struct EventLinePayload: Payload {
   package typealias Value = EventAnswer
   package static let shape = PayloadShape(Self())
@@ -80,7 +80,7 @@ package struct ReceiptPayload: Payload {
   package let warnings = Member("warnings", optional: .list(.text)) { $0.warningsOfAccepted }
 }
 
-/// The last line of a stream that is not read to its end.
+/// The last line of the response to a stream that was not read to its end.
 struct StoppedLinePayload: Payload {
   struct Value {
     let line: Int
@@ -99,12 +99,12 @@ package struct ProblemPayload: Payload {
   package typealias Value = Problem
   package static let shape = PayloadShape(Self(), as: .problem)
 
-  package let type = Member("type", .text, "Which kind of problem: urn:chimed:problem:...") {
+  package let type = Member("type", .text, "The kind of problem: urn:chimed:problem:...") {
     $0.kind.type
   }
   package let title = Member("title", .text) { $0.kind.title }
   package let status = Member("status", .integer(.integer(400...599))) { $0.kind.status.code }
-  package let detail = Member("detail", .text, "What is wrong, where, and what to do about it") {
+  package let detail = Member("detail", .text, "The fault, its place, and the remedy") {
     $0.detail
   }
   package let path = Member("path", optional: .text, "The member or parameter concerned") {

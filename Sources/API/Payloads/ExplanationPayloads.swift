@@ -2,7 +2,7 @@ package import CivilTime
 package import JSON
 package import Reminders
 
-/// Why something goes when it goes, or why something past went: each has what the other has not.
+/// Explanations of pending occurrences or of past notifications, which have different members.
 package struct Explained {
   let recipient: String
   var explanations: [Explanation] = []
@@ -28,13 +28,13 @@ package struct ExplanationsPayload: Payload {
     }, read: { $0.arrayValue?.compactMap(ExplanationNode.init) })
 }
 
-/// One explanation as a client was sent it.
+/// One explanation as a client received it.
 package enum ExplanationNode: Sendable {
-  /// Of what is pending, or might be.
+  /// A pending or possible occurrence.
   case pending(PayloadNode<ExplanationPayload>)
   case past(PayloadNode<PastExplanationPayload>)
 
-  /// Only what is past has an id.
+  /// Only past notifications have an id.
   init?(_ json: JSONValue) {
     guard json.objectValue != nil else { return nil }
     let isPast = PastExplanationPayload.shape.body.notification.read(json) != nil
@@ -42,7 +42,7 @@ package enum ExplanationNode: Sendable {
   }
 }
 
-/// Every gate with what it looked at and what it said, then what it came to (rule V8).
+/// Each gate with its input and verdict, then the outcome (rule V8).
 package struct ExplanationPayload: Payload {
   package typealias Value = Explanation
   package static let shape = PayloadShape(Self(), as: .explanation)
@@ -53,12 +53,12 @@ package struct ExplanationPayload: Payload {
   package let zone = Member("zone", .text) { $0.zone.name }
   package let planned = Member("planned", .instant) { $0.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.planned) }
-  package let timing = Member("timing", orNull: .text, "How its time of day was chosen") {
+  package let timing = Member("timing", orNull: .text, "How the time of day was chosen") {
     $0.timing
   }
   package let warning = Member(
     "warning", orNull: .text,
-    "A zone without rules of the tz database, and holidays that end within a year"
+    "A zone without rules in the tz database, or holidays that end within a year"
   ) { $0.warning }
   package let rounds = Member("rounds", .list(.payload(RoundPayload.self))) { explanation in
     explanation.rounds.map { Zoned($0, in: explanation.zone) }
@@ -79,31 +79,31 @@ package struct ExplanationPayload: Payload {
 package struct CounterfactualPayload: Payload {
   package typealias Value = Zoned<Counterfactual>
   package static let shape = PayloadShape(Self())
-  static let meaning = "What the counterfactual says, for other languages"
+  static let meaning = "The content of the counterfactual, for translations"
 
   package let at = Member("at", .instant) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let objections = Member(
-    "objections", .list(.payload(FactPayload.self)), "What it would go then but for"
+    "objections", .list(.payload(FactPayload.self)), "The objections that prevent it"
   ) { without in
     without.content.objections.map { Zoned($0, in: without.zone) }
   }
 }
 
-/// What a gate looked at, for those who say it in another language.
+/// The input of a gate, for translations.
 package struct FactPayload: Payload {
   package typealias Value = Zoned<GateFact>
   package static let shape = PayloadShape(Self())
 
-  package let kind = Member("kind", .text, "Which sentence it is") { $0.content.kind }
+  package let kind = Member("kind", .text, "Identifies the sentence") { $0.content.kind }
   package let parameters = Member(
-    "parameters", .object, "What it names, by the place in the sentence"
+    "parameters", .object, "The values in the sentence, by name"
   ) {
     $0.content.parameters(in: $0.zone)
   }
 }
 
-/// What the gates said at an instant at which they were asked.
+/// The verdicts of all gates at one instant.
 package struct RoundPayload: Payload {
   package typealias Value = Zoned<Explanation.Round>
   package static let shape = PayloadShape(Self())
@@ -112,7 +112,7 @@ package struct RoundPayload: Payload {
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let gates = Member(
     "gates", .list(.payload(StepPayload.self)),
-    "The gate that decides, then the others that object, then the rest in the order of the gates"
+    "The deciding gate, then the others that object, then the rest in the order of the gates"
   ) { round in
     round.content.steps.decidingFirst.map { Zoned($0, in: round.zone) }
   }

@@ -8,10 +8,10 @@ package struct FleetPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .fleet)
 
   package let now = Member("now", .instant, "By the server's clock") { $0.stored.now }
-  package let node = Member("node", .text, "The one that answers") {
+  package let node = Member("node", .text, "The answering node") {
     String($0.stored.own, radix: 16)
   }
-  package let lease = Member("lease", .seconds, "After how long a silence others take over") {
+  package let lease = Member("lease", .seconds, "Seconds until others take over") {
     $0.status.lease.seconds
   }
   package let trust = Members(TrustPayload.self) { $0 }
@@ -27,30 +27,30 @@ package struct FleetPayload: Payload {
   }
   package let drained = Member(
     "drained", .list(.text),
-    "The names of the nodes that are to give everything away, be they there or not"
+    "The names of the draining nodes, also of those that are down"
   ) { $0.stored.drained }
 }
 
 extension Payload where Value == FleetOverview {
   fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
   fileprivate static var whatDiffers: String {
-    "In what nodes differ that each plans people with: whoever moves is reminded otherwise"
+    "Planning settings that differ between nodes; they change for a recipient that moves"
   }
 }
 
-/// What the node that answers knows of itself.
+/// The state of the answering node.
 package struct TrustPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self())
 
   package let skew = Member(
-    "skew", orNull: .number, "By how many seconds its clock is ahead of the server's"
+    "skew", orNull: .number, "How many seconds its clock is ahead of the server's"
   ) { $0.status.skew?.seconds }
-  package let skewed = Member("skewed", .boolean, "Whether that is to be looked after") {
+  package let skewed = Member("skewed", .boolean, "Whether the skew is too large") {
     $0.isSkewed
   }
   package let trusted = Member(
-    "trusted", .boolean, "Whether it may act; false while the server is away"
+    "trusted", .boolean, "Whether it may act; false while the server is unreachable"
   ) { $0.status.isTrusted }
 }
 
@@ -64,7 +64,7 @@ package struct NodePayload: Payload {
 
   package let node = Member("node", .text, "The number of its start") { $0.node.identifier }
   package let name = Member("name", .text) { $0.node.name }
-  package let address = Member("address", .text, "Where others reach it; nothing if they do not") {
+  package let address = Member("address", .text, "The address for other nodes; empty without one") {
     $0.node.address
   }
   package let version = Member("version", .text) { $0.node.version }
@@ -72,14 +72,14 @@ package struct NodePayload: Payload {
     "standing", .word(NodeStanding.allCases.map(\.rawValue))
   ) { $0.fleet.standing(of: $0.node).rawValue }
   package let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
-  package let age = Member("age", orNull: .seconds, "Of the heartbeat, by the server's clock") {
+  package let age = Member("age", orNull: .seconds, "Age of the heartbeat, by the server's clock") {
     $0.fleet.age(of: $0.node)?.seconds
   }
-  package let connected = Member("connected", .boolean, "Whether its session is there") {
+  package let connected = Member("connected", .boolean, "Whether its session is connected") {
     $0.node.isConnected
   }
   package let draining = Member("draining", .boolean) { $0.node.isDraining }
-  package let fenced = Member("fenced", .boolean, "It is out of the fleet") { $0.node.isFenced }
+  package let fenced = Member("fenced", .boolean, "Whether it was evicted") { $0.node.isFenced }
   package let shards = Member("shards", .count, "How many it owns") {
     $0.fleet.stored.count(of: $0.node.incarnation)
   }
@@ -93,23 +93,23 @@ package struct ShardPayload: Payload {
   package let node = Member("node", orNull: .text, "Its owner") { shard in
     shard.owner.map { String($0, radix: 16) }
   }
-  package let epoch = Member("epoch", .count, "How often it has lost an owner") { Int($0.epoch) }
+  package let epoch = Member("epoch", .count, "How many owners it has lost") { Int($0.epoch) }
 }
 
-/// What the status says of it.
+/// The fleet in the service's status.
 package struct FleetSummaryPayload: Payload {
   package typealias Value = FleetOverview
   package static let shape = PayloadShape(Self())
 
-  package let node = Member("node", .text, "The one that answers") {
+  package let node = Member("node", .text, "The answering node") {
     String($0.stored.own, radix: 16)
   }
-  package let nodes = Member("nodes", .count, "Those that are in it") { $0.stored.members.count }
+  package let nodes = Member("nodes", .count, "Members of the fleet") { $0.stored.members.count }
   package let silent = Member("silent", .count) { $0.count(.silent) }
   package let gone = Member("gone", .count) { $0.count(.gone) }
   package let draining = Member("draining", .count) { $0.count(.draining) }
   package let shards = Member("shards", .count) { $0.stored.shards.count }
-  package let own = Member("own", .count, "Shards of the node that answers") {
+  package let own = Member("own", .count, "Shards of the answering node") {
     $0.stored.count(of: $0.stored.own)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
@@ -119,13 +119,13 @@ package struct FleetSummaryPayload: Payload {
   package let trust = Members(TrustPayload.self) { $0 }
 }
 
-/// A node that is to be drained, or is not any more.
+/// A node whose draining has begun or ended.
 package struct DrainingPayload: Payload {
   package typealias Value = (name: String, node: StoredFleet.Node?, isDraining: Bool)
   package static let shape = PayloadShape(Self())
 
   package let node = Member(
-    "node", orNull: .text, "The number of its start; null if it is not there"
+    "node", orNull: .text, "The number of its start; null if it is down"
   ) {
     $0.node?.identifier
   }

@@ -2,7 +2,7 @@ import Engine
 import JSON
 import Reminders
 
-/// A page as the rooms app has it (rule N1).
+/// A page in the format of the rooms app (rule N1).
 package struct InboxPagePayload: Payload {
   package struct Value {
     let page: InboxPage
@@ -33,13 +33,13 @@ package struct InboxMetaPayload: Payload {
   package let hasPrevPage = Member("hasPrevPage", .boolean) { $0.number > 1 }
 }
 
-/// What an app requests to be said may carry an actor and a deep link of any form.
+/// An item of the inbox. The actor and deep link that apps request may have any form.
 package struct InboxItemPayload: Payload {
   package struct Value {
     let item: InboxPage.Item
     let details: JSONObject
 
-    /// What its event said of it may be in its text.
+    /// Details of the event may repeat its text, so they are hidden with the texts.
     init(_ item: InboxPage.Item) {
       self.item = item
       details = Texts.areHidden ? JSONObject() : item.message.detailsObject
@@ -53,7 +53,7 @@ package struct InboxItemPayload: Payload {
   package let displayText = Member("displayText", .text) { Texts.shown($0.item.message.body) }
   package let isRead = Member("isRead", .boolean) { $0.item.isRead }
   package let createdAt = Member("createdAt", .instant) { $0.item.at }
-  let actor = Member("actor", .any, "Who did it: id, username, firstName, avatarUrl") {
+  let actor = Member("actor", .any, "The person who acted: id, username, firstName, avatarUrl") {
     $0.details["actor"]?.ordered(["id", "username", "firstName", "avatarUrl"]) ?? .null
   }
   let deepLink = Member("deepLink", .any, "What a tap opens: type, roomId, actorId") {
@@ -70,7 +70,7 @@ package struct InboxItemPayload: Payload {
     .object(.init("url", .text), .init("type", .text)), atMost: 5)
 }
 
-/// What the event said beside the members that have a place of their own; it is passed on as it is.
+/// Further details of the event, which are passed on unchanged.
 struct OtherDetails: FieldSource {
   private static let placed = ["actor", "deepLink", "thumbnails", "batchCount"]
 
@@ -79,7 +79,7 @@ struct OtherDetails: FieldSource {
     PayloadField(name: "isFollowingBack", schema: { .boolean }, isRequired: false, write: nothing),
   ]
 
-  /// All of them at once.
+  /// Writes all further details.
   @Sendable private static func write(
     _ line: InboxItemPayload.Value, to writer: inout JSONWriter
   ) {
@@ -95,7 +95,7 @@ struct OtherDetails: FieldSource {
 }
 
 extension Message {
-  /// What an app's own client reads.
+  /// The details as a JSON object; empty if there are none.
   var detailsObject: JSONObject {
     guard !details.isEmpty else { return JSONObject() }
     return (try? JSONParser.parse(details))?.objectValue ?? JSONObject()
@@ -103,7 +103,7 @@ extension Message {
 }
 
 extension JSONValue {
-  /// The same with some members first.
+  /// The object with the given members first.
   fileprivate func ordered(_ names: [String]) -> JSONValue {
     guard let object = objectValue else { return self }
     var ordered = JSONObject()

@@ -2,28 +2,28 @@ package import Engine
 package import Outbox
 package import Reminders
 
-/// A sink, and what is on its way to it.
+/// A sink and its lane of deliveries.
 package struct LanePayload: Payload {
   package typealias Value = ServiceStatus.Lane
   package static let shape = PayloadShape(Self())
 
   package let sink = Member("sink", .text) { $0.sink }
-  package let type = Member("type", .text.example("webhook"), "As the configuration calls it") {
+  package let type = Member("type", .text.example("webhook"), "The type in the configuration") {
     $0.type
   }
   package let paused = Member(
-    "paused", .boolean, "Whether it is handed nothing, as an operator wishes"
+    "paused", .boolean, "Whether an operator has paused it"
   ) { $0.isPaused }
-  package let waiting = Member("waiting", .count, "Decided, and not answered for by the sink") {
+  package let waiting = Member("waiting", .count, "Not answered by the sink yet") {
     $0.waiting
   }
-  package let inFlight = Member("inFlight", .count, "Of these, with the sink") { $0.inFlight }
+  package let inFlight = Member("inFlight", .count, "Those dispatched to the sink") { $0.inFlight }
   package let retrying = Member("retrying", .count) { $0.retrying }
   package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
-  package let oldestWaiting = Member("oldestWaiting", orNull: .instant, "When it was decided") {
+  package let oldestWaiting = Member("oldestWaiting", orNull: .instant, "When it was sent") {
     $0.oldestWaiting
   }
-  package let oldestRetry = Member("oldestRetry", orNull: .instant, "When it was decided") {
+  package let oldestRetry = Member("oldestRetry", orNull: .instant, "When it was sent") {
     $0.oldestRetry
   }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
@@ -32,7 +32,7 @@ package struct LanePayload: Payload {
   package let nextAttempt = Member("nextAttempt", orNull: .instant, "While the breaker is open") {
     $0.nextAttempt
   }
-  package let failure = Member("failure", orNull: .text, "What the sink said, while it fails") {
+  package let failure = Member("failure", orNull: .text, "The sink's error, while it fails") {
     $0.failure
   }
   package let lastFailure = Member("lastFailure", orNull: .payload(SinkFailurePayload.self)) {
@@ -41,7 +41,7 @@ package struct LanePayload: Payload {
   package let answers = Member("answers", .payload(SinkAnswersPayload.self)) { $0.answers }
   package let latency = Member(
     "latency", .payload(HistogramPayload.self),
-    "How many seconds batches were with the sink that it answered for"
+    "Seconds between a batch's dispatch and its answer"
   ) { $0.answers.latency }
   package let lastHour = Member("lastHour", .payload(LastHourPayload.self)) { $0 }
 }
@@ -54,7 +54,7 @@ package struct SinkFailurePayload: Payload {
   package let reason = Member("reason", .text) { $0.reason }
 }
 
-/// Since the start.
+/// Counts since the service started.
 package struct SinkAnswersPayload: Payload {
   package typealias Value = LaneCounters
   package static let shape = PayloadShape(Self())
@@ -62,18 +62,18 @@ package struct SinkAnswersPayload: Payload {
   package let delivered = Member("delivered", .count) { $0.delivered }
   package let retried = Member("retried", .count) { $0.retried }
   package let rejected = Member("rejected", .count) { $0.rejected }
-  package let outages = Member("outages", .count, "Batches of which the sink took nothing") {
+  package let outages = Member("outages", .count, "Batches that failed as a whole") {
     $0.outages
   }
   package let orphaned = Member(
-    "orphaned", .count, "With the sink when the service last ended, and attempted again"
+    "orphaned", .count, "In flight when the service last ended, and attempted again"
   ) { $0.orphaned }
   package let setAside = Member(
-    "setAside", .count, "Dead letters since the start, for the service died of them"
+    "setAside", .count, "Quarantined, because the service died with them in flight"
   ) { $0.setAside }
 }
 
-/// In memory, as /v1/activity has it for a day.
+/// The last hour, from memory; /v1/activity has a whole day.
 package struct LastHourPayload: Payload {
   package typealias Value = ServiceStatus.Lane
   package static let shape = PayloadShape(Self())
@@ -81,7 +81,7 @@ package struct LastHourPayload: Payload {
   package let delivered = Member(
     "delivered", .list(.count), "In each of 60 minutes, the oldest first"
   ) { $0.delivered }
-  package let failed = Member("failed", .list(.count), "To be tried again, or rejected") {
+  package let failed = Member("failed", .list(.count), "To be attempted again, or rejected") {
     $0.failed
   }
 }
@@ -92,6 +92,6 @@ package struct HistogramPayload: Payload {
 
   package let bounds = Member("bounds", .list(.seconds), "Ascending") { $0.bounds }
   package let counts = Member(
-    "counts", .list(.count), "For each bound how many it is the lowest for; last the others"
+    "counts", .list(.count), "The count of each bucket; the last is beyond all bounds"
   ) { $0.counts }
 }

@@ -3,7 +3,7 @@ package import Engine
 import JSON
 package import Reminders
 
-/// A page of what a person was told.
+/// A page of a recipient's past notifications.
 package struct NotificationPagePayload: Payload {
   package typealias Value = NotificationHistory
   package static let shape = PayloadShape(Self(), as: .notificationPage)
@@ -15,7 +15,7 @@ package struct NotificationPagePayload: Payload {
     history in
     history.entries.lazy.map { Zoned($0, in: history.zone) }
   }
-  package let next = Member("next", orNull: .text, "after= of the page behind this one") {
+  package let next = Member("next", orNull: .text, "The \"after\" of the next page") {
     $0.next.map(String.init)
   }
   package let caughtUp = Members(CaughtUpPayload.self) { $0.isCaughtUp }
@@ -38,11 +38,11 @@ package struct NotificationPayload: Payload {
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let deliveries = Member(
     "deliveries", .list(.payload(NotificationDeliveryPayload.self)),
-    "What has become of it on each channel"
+    "Its outcome on each channel"
   ) { entry in entry.content.deliveries.map { Zoned($0, in: entry.zone) } }
   package let silent = Member("silent", .boolean) { $0.content.isSilent }
   package let dismissed = Member("dismissed", .boolean) { $0.content.isDismissed }
-  package let read = Member("read", orNull: .boolean, "Null for what is not in the inbox") {
+  package let read = Member("read", orNull: .boolean, "Null if it is not in the inbox") {
     $0.content.isRead
   }
   let details = Member("details", optional: .object) { entry -> JSONObject? in
@@ -52,8 +52,8 @@ package struct NotificationPayload: Payload {
   let digest = Member("digest", optional: .list(.text)) { $0.content.message.shownMembers }
 }
 
-/// What has become of a notification on a channel: delivered is what a sink took, or what is in the
-/// inbox.
+/// The outcome of a notification on a channel. "delivered" means that a sink accepted it, or that
+/// it is in the inbox.
 package struct NotificationDeliveryPayload: Payload {
   package typealias Value = Zoned<DeliveryHistory>
   package static let shape = PayloadShape(Self())
@@ -65,7 +65,7 @@ package struct NotificationDeliveryPayload: Payload {
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let reasons = Member("reasons", .reasons) { $0.content.reasons }
   package let obstacle = Member(
-    "obstacle", optional: .text, "What the sink said that did not take it"
+    "obstacle", optional: .text, "The error of the sink that did not accept it"
   ) { $0.content.obstacle }
 }
 
@@ -78,7 +78,7 @@ struct DismissedPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let dismissed = Member("dismissed", .count) { $0.count }
-  let badge = Member("badge", optional: .count, "Absent for a person who wants no badge") {
+  let badge = Member("badge", optional: .count, "Absent if the recipient's badge is off") {
     $0.badge
   }
 }

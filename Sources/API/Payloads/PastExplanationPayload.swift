@@ -2,7 +2,7 @@ package import CivilTime
 import JSON
 package import Reminders
 
-/// What every gate said of something past, and how far its deliveries are.
+/// The verdicts of all gates for a past notification, and the state of its deliveries.
 package struct ExplainedNotification {
   let explanation: PastExplanation
   let deliveries: [DeliveryState]
@@ -34,7 +34,7 @@ package struct PastExplanationPayload: Payload {
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.told.planned) }
   package let rounds = Member(
     "rounds", optional: .list(.payload(RoundPayload.self)),
-    "Absent where it cannot be told for certain any more what the gates looked at"
+    "Absent if the input of the gates is no longer known for certain"
   ) { past in
     past.explanation.rounds?.map { Zoned($0, in: past.zone) }
   }
@@ -45,7 +45,7 @@ package struct PastExplanationPayload: Payload {
   package let reasons = Member("reasons", .reasons) { $0.told.trace.reasons }
   package let missed = Member("missed", optional: .missed) { $0.told.trace.missed }
   package let reasonsBeforeRetry = Member(
-    "reasonsBeforeRetry", optional: .list(.text), "The gates that stopped it before another attempt"
+    "reasonsBeforeRetry", optional: .list(.text), "The gates that dropped it before a retry"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
   package let counterfactual = Member("counterfactual", orNull: .text) { $0.explanation.difference }
   package let without = Member(
@@ -96,7 +96,7 @@ package struct DeliveryStatePayload: Payload {
 }
 
 extension DeliveryState.Progress {
-  /// What is told of it.
+  /// The members that describe it.
   fileprivate var told: (state: String, failed: Int?, next: Instant?, reason: String?) {
     switch self {
     case .waiting: ("waiting", nil, nil, nil)
@@ -119,7 +119,7 @@ package struct AttemptPayload: Payload {
   package let answer = Members(AttemptAnswerPayload.self) { $0 }
 }
 
-/// The same with the time on the person's own clock.
+/// An attempt with its time on the recipient's clock.
 package struct LocalAttemptPayload: Payload {
   package typealias Value = Zoned<Attempt>
   package static let shape = PayloadShape(Self())
@@ -147,7 +147,7 @@ package struct AttemptAnswerPayload: Payload {
   }
   package let status = Member("status", optional: .text) { $0.status }
   package let excerpt = Member("excerpt", optional: .text) {
-    // A sink may answer with what it was handed.
+    // A sink's response may repeat the delivery, so it is hidden with the texts.
     $0.excerpt.isEmpty || Texts.areHidden ? nil : $0.excerpt
   }
   package let milliseconds = Member("milliseconds", optional: .count) {

@@ -1,11 +1,10 @@
 import CivilTime
 package import JSON
 
-/// A JSON object of the API, described once: its schema, how it is written and how a client reads
-/// it follow from its members. These are the stored properties of whatever conforms, in their
-/// order.
+/// A JSON object of the API. Its stored properties are its members, in order; they define the
+/// schema, the writing, and the reading in clients.
 package protocol Payload: Sendable {
-  /// What it is written from.
+  /// The source of the written values.
   associatedtype Value
 
   typealias Member<Content> = PayloadMember<Value, Content>
@@ -14,16 +13,16 @@ package protocol Payload: Sendable {
   static var shape: PayloadShape<Self> { get }
 }
 
-/// A payload with its members as a list; made once for each type.
+/// The list of a payload's members; created once for each type.
 package struct PayloadShape<Body: Payload>: Sendable {
-  /// For whoever names members by their key paths.
+  /// Its key paths identify the members.
   package let body: Body
   let component: Component?
-  /// Whether there may be more than these members.
+  /// Whether other members are allowed.
   private let isOpen: Bool
   let fields: [PayloadField<Body.Value>]
 
-  /// - Parameter component: the name of its schema, if others refer to it.
+  /// - Parameter component: the name of the schema, if other schemas refer to it.
   init(_ body: Body, as component: Component? = nil, isOpen: Bool = false) {
     self.body = body
     self.component = component
@@ -41,7 +40,7 @@ package struct PayloadShape<Body: Payload>: Sendable {
     for field in fields { field.write(value, &writer) }
   }
 
-  /// The schema itself.
+  /// The schema, without a reference.
   var schema: Schema {
     var schema = Schema.object(properties)
     if isOpen { schema.json["additionalProperties"] = nil }
@@ -56,15 +55,15 @@ package struct PayloadShape<Body: Payload>: Sendable {
     }
   }
 
-  /// The schema, or a reference to it if it has a name.
+  /// A reference to the schema if it has a name, else the schema.
   var reference: Schema { component.map(Schema.reference) ?? schema }
 }
 
-/// The stored properties of a body in their order, each of which has to be a member.
+/// The stored properties of a body in order, each of which must be a member.
 func members<Member>(of body: Any, as _: Member.Type) -> [Member] {
   Mirror(reflecting: body).children.map { property in
     guard let member = property.value as? Member else {
-      preconditionFailure("\(type(of: body)).\(property.label ?? "") is no member")
+      preconditionFailure("\(type(of: body)).\(property.label ?? "") is not a member")
     }
     return member
   }
@@ -80,7 +79,7 @@ extension Schema {
   static func of<Body: Payload>(_: Body.Type) -> Schema { Body.shape.reference }
 }
 
-/// What a client was sent as one of the payloads.
+/// A payload as a client received it.
 package struct PayloadNode<Body: Payload>: Sendable {
   package let json: JSONValue
 
@@ -89,16 +88,16 @@ package struct PayloadNode<Body: Payload>: Sendable {
   }
 }
 
-/// A page of something long.
+/// A page of a long list.
 package protocol PagePayload: Payload {
   associatedtype Item: Payload
 
   var items: Member<[PayloadNode<Item>]> { get }
-  /// The `after` of the page behind this one.
+  /// The `after` of the next page; nil on the last one.
   var next: Member<String?> { get }
 }
 
-/// Something with its place on somebody's clock.
+/// A value with the zone for its local times.
 package struct Zoned<Content> {
   let content: Content
   let zone: Zone

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A member of a payload as it stands in a list of them, whatever its content.
+/// A member of a payload, without the type of its content.
 struct PayloadField<Value>: Sendable {
   let name: String
   let schema: @Sendable () -> Schema
@@ -9,18 +9,18 @@ struct PayloadField<Value>: Sendable {
   let write: @Sendable (Value, inout JSONWriter) -> Void
 }
 
-/// What brings members into a payload.
+/// A source of members of a payload.
 protocol FieldSource<Value> {
   associatedtype Value
 
   var fields: [PayloadField<Value>] { get }
 }
 
-/// A member of a payload: its name, what it holds, what that means, and how it is had.
+/// A member of a payload: its name, kind and description, and how to get its value.
 package struct PayloadMember<Value, Content>: Sendable, FieldSource {
   package let name: String
   let fields: [PayloadField<Value>]
-  /// The content in a document; nil if it is not there, or is something else.
+  /// Reads the content from a document; nil if it is missing or has another type.
   package let read: @Sendable (JSONValue) -> Content?
 
   init<Written>(
@@ -34,7 +34,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     }
   }
 
-  /// One that is null where there is nothing.
+  /// A member that is null without a value.
   init<Written, Read>(
     _ name: StaticString, orNull kind: ValueKind<Written, Read>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written?
@@ -46,7 +46,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     }
   }
 
-  /// One that is left out where there is nothing.
+  /// A member that is left out without a value.
   init<Written, Read>(
     _ name: StaticString, optional kind: ValueKind<Written, Read>, _ details: String? = nil,
     _ content: @escaping @Sendable (Value) -> Written?
@@ -79,7 +79,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
     { $0.flatMap(kind.read) }
   }
 
-  /// Of what may be missing, something else than it should be is nothing.
+  /// An optional member with a value of the wrong type counts as missing.
   private static func optional<Written, Read>(
     _ kind: ValueKind<Written, Read>
   ) -> @Sendable (JSONValue?) -> Read?? {
@@ -87,7 +87,7 @@ package struct PayloadMember<Value, Content>: Sendable, FieldSource {
   }
 }
 
-/// The members of another payload, among one's own.
+/// The members of another payload, included in this one.
 package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 
@@ -100,7 +100,7 @@ package struct PayloadMembers<Value, Body: Payload>: Sendable, FieldSource {
   }
 }
 
-/// A member for each of some words, which are known when the service starts.
+/// A member for each of several words, which are known when the service starts.
 struct PayloadWords<Value>: Sendable, FieldSource {
   let fields: [PayloadField<Value>]
 

@@ -20,10 +20,10 @@ package struct ListedRecipientPayload: Payload {
 
   package let recipient = Member("recipient", .recipient) { $0.name }
   package let pending = Member("pending", .count) { $0.pending }
-  package let due = Member("due", orNull: .instant, "When something is due next") { $0.due }
+  package let due = Member("due", orNull: .instant, "The next due instant") { $0.due }
 }
 
-/// Who a person is to the service.
+/// A recipient's profile.
 struct ProfilePayload: Payload {
   struct Value {
     let recipient: Recipient
@@ -41,7 +41,7 @@ struct ProfilePayload: Payload {
   let zoneFault = Member(
     "zoneFault", orNull: .text, "Why the tz database has no rules of its own for the zone"
   ) { $0.context.zoneFault?.description }
-  let local = Member("local", .localTime, "What the person's clock shows now") {
+  let local = Member("local", .localTime, "The recipient's local time") {
     $0.context.zone.shown($0.now)
   }
   let quietUntil = Member("quietUntil", orNull: .instant, "Null outside of quiet hours") {
@@ -52,7 +52,7 @@ struct ProfilePayload: Payload {
       register.value.map { (key: register.field.name, value: $0) }
     }
   }
-  let devices = Member("devices", .list(.payload(DevicePayload.self)), "Those registered now") {
+  let devices = Member("devices", .list(.payload(DevicePayload.self)), "The registered devices") {
     $0.recipient.facts.devices.filter { $0.token != nil }
   }
   let permissions = Member("permissions", .table(of: .text)) { $0.recipient.facts.permissionNames }
@@ -101,8 +101,8 @@ struct KeptEventPayload: Payload {
 
 // MARK: - Export
 
-/// The beginning of an export: what is known of a recipient now. What else their facts hold follows
-/// from their events.
+/// The beginning of an export: the current state of a recipient. Their other facts follow from
+/// their events.
 struct ExportHeadPayload: Payload {
   typealias Value = ProfilePayload.Value
   static let shape = PayloadShape(Self())
@@ -142,10 +142,10 @@ struct ExportedDevicePayload: Payload {
   static let shape = PayloadShape(Self())
 
   let device = Members(DevicePayload.self) { $0 }
-  let token = Member("token", orNull: .text, "Null for one that was removed, at since") { $0.token }
+  let token = Member("token", orNull: .text, "Null if removed; since is when") { $0.token }
 }
 
-/// What is remembered of the events of a type.
+/// The remembered data of the events of a type.
 struct MarkPayload: Payload {
   struct Value {
     let type: String
@@ -219,7 +219,7 @@ struct RefusedSubmissionPayload: Payload {
 }
 
 extension Schema {
-  /// An export is written piece by piece, as it is read from the store.
+  /// The schema of an export, which is written piece by piece as it is read from the store.
   static var export: Schema {
     .object(
       ExportHeadPayload.shape.properties + [
@@ -229,7 +229,7 @@ extension Schema {
         .init("notifications", .list(.of(KeptNotificationPayload.self))),
         .optional(
           "refused",
-          .list(.of(RefusedSubmissionPayload.self)).described("Submitted by SQL and not taken in")),
+          .list(.of(RefusedSubmissionPayload.self)).described("Submitted by SQL and rejected")),
       ])
   }
 }

@@ -4,7 +4,7 @@ import JSON
 import NIOCore
 
 extension Response {
-  /// A JSON document as `write` writes it.
+  /// Creates a JSON response from the output of `write`.
   init(status: HTTPResponse.Status = .ok, json write: (inout JSONWriter) -> Void) {
     self.init(WholeResponse(status: status, json: write))
   }
@@ -22,7 +22,7 @@ extension Response {
 }
 
 extension Response {
-  /// The last response of its connection, because not all of the request was read.
+  /// The last response of its connection, because the request was not read to its end.
   func ending(_ channel: any Channel, after linger: Duration) -> Response {
     var response = self
     let body = self.body
@@ -35,12 +35,12 @@ extension Response {
   }
 }
 
-/// A response that is there as a whole, before any of it is sent.
+/// A response that is complete before it is sent.
 struct WholeResponse: Sendable {
   var head: HTTPResponse
   let body: ByteBuffer
 
-  /// A JSON document as `write` writes it.
+  /// Creates a JSON response from the output of `write`.
   init(
     status: HTTPResponse.Status = .ok, type: String = "application/json",
     json write: (inout JSONWriter) -> Void

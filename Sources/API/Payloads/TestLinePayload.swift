@@ -3,16 +3,16 @@ import Engine
 import JSON
 import Reminders
 
-/// What is told of a test notification at a step of its way.
+/// A step of a test notification.
 package struct TestLine {
   package enum Step: String, CaseIterable, Sendable {
     case decided, unreachable
     case handedOver = "handed_over"
     case attempted, next, delivered
     case deadLetter = "dead_letter"
-    /// No sink carries it: the inbox has it.
+    /// The channel has no sink; the notification is in the inbox.
     case inbox
-    /// It has not come to an end for as long as it was waited for.
+    /// The test had not ended when the wait was over.
     case waiting
   }
 
@@ -60,7 +60,7 @@ package struct TestLinePayload: Payload {
   package let sink = Member("sink", optional: .text) { $0.sink }
   package let channel = Member("channel", optional: .channel) { $0.channel }
   package let route = Member(
-    "route", optional: .list(.text), "The sinks that it may go by, in order of fallback"
+    "route", optional: .list(.text), "The possible sinks, in order of fallback"
   ) { $0.route }
   package let at = Member("at", optional: .instant) { $0.at }
   package let attempt = Member("attempt", optional: .payload(AttemptPayload.self)) { $0.attempt }

@@ -2,11 +2,11 @@ import Access
 package import CivilTime
 
 package struct TokenPayload: Payload {
-  /// A token as it stands at some instant.
+  /// A token and its state at an instant.
   package struct Value {
     let record: TokenRecord
     let now: Instant
-    /// The whole token; for its maker, once.
+    /// The complete token, shown once to its creator.
     var secret: TokenSecret?
   }
 
@@ -23,10 +23,10 @@ package struct TokenPayload: Payload {
   package let revoked = Member("revoked", orNull: .instant) { $0.record.revoked }
   package let lastUsed = Member(
     "lastUsed", orNull: .instant,
-    "When it last let its bearer in; what was before the service started, to the hour"
+    "The last use; to the hour if before the service started"
   ) { $0.record.lastUse }
   package let token = Member(
-    "token", optional: .text, "The secret; only in the answer to its maker"
+    "token", optional: .text, "The secret; only in the response that creates it"
   ) {
     $0.secret?.reveal()
   }

@@ -2,11 +2,11 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A page of a few words, with a button or without.
+/// A short HTML page, with or without a button.
 struct UnsubscribePage: Sendable {
   let heading: String
   let text: String
-  /// What the button sends, as `name=value`; nil for no button.
+  /// The field that the button sends, as `name=value`; nil for no button.
   let button: String?
 
   var html: String {
@@ -49,8 +49,7 @@ struct UnsubscribePage: Sendable {
 }
 
 extension Response {
-  /// A page that loads nothing, is not kept, tells no other site where the person came from and
-  /// cannot be shown inside another.
+  /// A page that loads nothing, is not cached, sends no referrer, and cannot be framed.
   init(page: UnsubscribePage) {
     self.init(
       status: .ok,

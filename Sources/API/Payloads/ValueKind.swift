@@ -2,12 +2,12 @@ import CivilTime
 import JSON
 import Reminders
 
-/// What the value of a member may be: its schema, how it is written and how it is read.
+/// A kind of values: the schema, and how to write and read one.
 struct ValueKind<Written, Read>: Sendable {
-  /// Made when it is asked for: a payload may have others of its own kind in it.
+  /// Created on demand, because payloads may be recursive.
   let schema: @Sendable () -> Schema
   let write: @Sendable (Written, inout JSONWriter) -> Void
-  /// Nil for what is something else.
+  /// Nil if the value has another type.
   let read: @Sendable (JSONValue) -> Read?
 
   init(
@@ -36,7 +36,7 @@ struct ValueKind<Written, Read>: Sendable {
 extension ValueKind where Written == String, Read == String {
   static var text: Self { text(.text) }
   static var recipient: Self { text(.recipient) }
-  /// What somebody's wall clock shows.
+  /// A local date and time.
   static var localTime: Self { text(.localTime) }
 
   static func text(_ schema: Schema) -> Self {
@@ -150,7 +150,7 @@ extension ValueKind {
 // MARK: - What is JSON already
 
 extension ValueKind where Written == JSONValue, Read == JSONValue {
-  /// Whatever it is.
+  /// Any JSON value.
   static var any: Self { json(Schema([:])) }
 
   static func json(_ schema: Schema) -> Self {
@@ -167,6 +167,6 @@ extension ValueKind where Written == JSONObject, Read == JSONObject {
 }
 
 extension ValueKind where Written == [UInt8], Read == JSONObject {
-  /// An object that is there as text.
+  /// An object that is already JSON text.
   static var rawObject: Self { ValueKind(.object, write: { $1.raw($0) }, read: \.objectValue) }
 }

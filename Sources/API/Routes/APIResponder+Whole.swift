@@ -4,10 +4,10 @@ import HTTPTypes
 import NIOCore
 
 extension APIResponder {
-  /// Takes events in without a task when that can be done at once: an administrator sends them, in
-  /// a body that can be read. Everything else, also each refusal, is the work of `respond`.
+  /// Accepts events without a task if that is possible: for administrators with a readable body.
+  /// `respond` handles everything else, also every refusal.
   ///
-  /// - Returns: whether they are handed in, so that `answer` will be called.
+  /// - Returns: whether the events are submitted, so that `answer` will be called.
   @Sendable func take(
     _ request: HTTPRequest, _ body: ByteBuffer, from origin: ConnectionOrigin,
     then answer: @escaping InlineRequestHandler.Answer
@@ -34,7 +34,7 @@ extension APIResponder {
     do {
       try hosts.check(request.authority, from: origin)
       try hosts.checkPage(request.headerFields, of: request.authority)
-      // Its bearer is a recipient, and to find it sound twice would cost more than a task.
+      // Its bearer is a recipient, and verifying it twice would cost more than a task.
       if case .webToken = try BearerCredentials(request.headerFields) { return nil }
       let caller = try authenticator.caller(sending: request.headerFields, from: origin)
       return caller.scope == .administrator ? caller : nil
