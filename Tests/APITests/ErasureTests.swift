@@ -31,7 +31,7 @@ import Testing
       let document = try reply.json
       #expect(document["recipient"] == "u1" && document["erased"] == "2026-03-02T02:00:00.000Z")
       let remains = try #require(document["remains"]?.stringValue)
-      #expect(remains.contains("which are being cleaned: it takes a moment, or until the disk has"))
+      #expect(remains.contains("which are being cleaned: this takes a moment, or until the disk"))
       let status = try await server.get("/v1/status").json
       #expect(status["erasureOpen"] == "2026-03-02T02:00:00.000Z")
     }

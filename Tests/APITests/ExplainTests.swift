@@ -79,9 +79,9 @@ import Testing
 
   @Test(arguments: [
     ("notification=of-another", 404, "notification", "CHIME_NOTIFICATION"),
-    ("notification=of-nobody", 404, "recipient", "makes them known"),
-    ("notification=abc-7&reminder=x", 400, "reminder", "means nothing beside notification"),
-    ("notification=abc-7&at=2026-03-02T21:00:00Z", 400, "at", "means nothing beside notification"),
+    ("notification=of-nobody", 404, "recipient", "creates them"),
+    ("notification=abc-7&reminder=x", 400, "reminder", "cannot be combined"),
+    ("notification=abc-7&at=2026-03-02T21:00:00Z", 400, "at", "cannot be combined"),
     ("reminder=x&at=2026-03-02T21:00:00Z", 400, "at", "leave it out"),
     ("category=CHECKIN&at=tomorrow", 400, "at", "must be a time"),
     ("category=CHEKIN", 400, "category", "did you mean \"CHECKIN\"?"),

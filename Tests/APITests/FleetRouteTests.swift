@@ -82,7 +82,7 @@ import Testing
       let last = try await server.call("POST", "/v1/fleet/nodes/north/drain")
       #expect(last.status == 409)
       let detail = try last.json["detail"]?.stringValue ?? ""
-      #expect(detail.hasPrefix("nobody is there who would take the shards of north: start"))
+      #expect(detail.hasPrefix("no other node can take the shards of north: start"))
     }
   }
 }

@@ -77,7 +77,7 @@ import Testing
 
   static let addresses: [(path: String, detail: String, name: JSONValue?)] = [
     (
-      "/v1/status?verbose=1", "the parameter \"verbose\" is not known; none is known here",
+      "/v1/status?verbose=1", "the parameter \"verbose\" is not known; there are no parameters",
       "verbose"
     ),
     (
@@ -85,7 +85,7 @@ import Testing
     ),
     (
       "/v1/recipients/u1/pending?page=2",
-      "the parameter \"page\" is not known; known here are \"limit\", \"after\"", "page"
+      "the parameter \"page\" is not known; use \"limit\", \"after\"", "page"
     ),
     (
       "/v1/recipients/u1/pending?limit=0", "limit must be a number from 1 to 1000; it is \"0\"",
@@ -101,7 +101,7 @@ import Testing
     ),
     (
       "/v1/recipients/u1/pending?after=7",
-      "after must be the \"next\" of the page before; it is \"7\"",
+      "after must be the \"next\" of the previous page; it is \"7\"",
       "after"
     ),
     (

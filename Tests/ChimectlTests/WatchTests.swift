@@ -71,7 +71,7 @@ import Testing
         }
       }
       #expect(failure?.code == .noInput)
-      #expect(failure?.message.contains("nothing is known of the recipient") == true)
+      #expect(failure?.message.contains("is unknown; an event about them") == true)
     }
   }
 }

@@ -25,11 +25,11 @@ import Testing
   @Test func `with a running service, each kind of failure has its exit code`() throws {
     let service = try Service(workspace, sink: .file)
     try service.waitUntilReady()
-    try expect(66, ["pending", "nobody"], "nothing is known of the recipient \"nobody\"")
+    try expect(66, ["pending", "nobody"], "the recipient \"nobody\" is unknown")
     try expect(66, ["token", "revoke", "none"], "none")
     _ = try chimectl.run(["event", "recipient.updated", "--recipient", "u1", "timezone=UTC"])
     for command in [["cancel"], ["cancel", "--series"], ["snooze", "--for", "1h"]] {
-      try expect(66, command + ["nobody", "relapse"], "nothing is known of the recipient")
+      try expect(66, command + ["nobody", "relapse"], "the recipient \"nobody\" is unknown")
       try expect(66, command + ["u1", "nothing"], "the reminder \"nothing\" is declared by nobody")
     }
     try expect(66, ["events", workspace.path + "/none"], "cannot be read")

@@ -72,7 +72,7 @@ import Testing
       Chimectl.program, ["watch", "nobody", "--socket", workspace.socket])
     #expect(try watch.finish() == .exited(66))
     let errors = String(decoding: watch.errors.take(), as: UTF8.self)
-    #expect(errors.hasPrefix("error: nothing is known of the recipient \"nobody\""))
+    #expect(errors.hasPrefix("error: the recipient \"nobody\" is unknown"))
     #expect(try service.stop() == .exited(0))
   }
 }

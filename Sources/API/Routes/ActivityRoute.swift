@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// What the service and its sinks have done of late, minute by minute, in numbers.
+/// Serves the recent activity of the service and its sinks, in counts per minute.
 struct ActivityRoute: Sendable {
   let service: any ReminderService
 
@@ -28,7 +28,7 @@ struct ActivityPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let now = Member("now", .instant) { $0.now }
-  let first = Member("first", .instant, "Of the first part") { $0.first }
+  let first = Member("first", .instant, "The start of the first part") { $0.first }
   let minutes = Member("minutes", .count) { Int($0.part.milliseconds / 60_000) }
   let service = PayloadWords<Activity>(
     Activity.Kind.allCases, named: \.rawValue, .list(.count), areRequired: true
@@ -43,7 +43,7 @@ struct ActivityPayload: Payload {
 struct SinkActivityPayload: Payload {
   struct Value {
     let sink: String
-    /// Of each kind, in the order of the kinds.
+    /// Counts by kind, in the order of the kinds.
     let counts: [[Int]]
   }
 
@@ -58,14 +58,14 @@ struct SinkActivityPayload: Payload {
 
 extension Operation {
   static let activity = Operation(
-    identifier: "activity", summary: "What the service and its sinks have done of late, in numbers",
+    identifier: "activity", summary: "Recent activity of the service and its sinks",
     details: """
-      Each list has a number for each part, the oldest first; the last part is not over yet. It is \
-      kept in memory, by the minute: what was before the start of the service is 0.
+      Each list has a number for each part, the oldest first; the last part is still running. The \
+      counts are in memory, by the minute: those before the service started are 0.
       """,
     parameters: [
-      .query("hours", .integer(1...24), "How many hours; 24 unless given"),
-      .query("minutes", .integer(1...60), "How long a part is; 15 unless given"),
+      .query("hours", .integer(1...24), "How many hours; default: 24"),
+      .query("minutes", .integer(1...60), "Minutes per part; default: 15"),
     ],
     answers: [
       Answer("The parts, in order", .of(ActivityPayload.self))

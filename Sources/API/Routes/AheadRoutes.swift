@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What will come for one recipient (rule L2), worked out from a copy of the recipient by the
-/// functions that fire; also as it would be with other preferences.
+/// Serves the coming notifications of one recipient (rule L2), also with other preferences. The
+/// functions that fire compute them on a copy of the recipient.
 struct AheadRoutes: Sendable {
   let service: any ReminderService
   let preferences: PreferencesRoutes
@@ -27,7 +27,7 @@ struct AheadRoutes: Sendable {
     return try await timeline(of: recipient, call, at: now())
   }
 
-  /// Nothing is written.
+  /// Computes the timeline with other preferences, without writing.
   private func imagine(_ call: Call, _ name: String) async throws -> Response {
     let document = try await call.object(within: preferences.limits)
     let recipient = try await service.known(name)

@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What changes of preferences and permissions have told (rule M1).
+/// Serves analytics events of changed preferences and permissions (rule M1).
 struct AnalyticsRoutes: Sendable {
   let service: any ReminderService
 
@@ -35,7 +35,7 @@ struct AnalyticsRoutes: Sendable {
   }
 }
 
-/// How notifications are used, in numbers that are nobody's in particular (rule M2).
+/// Serves counts of the use of notifications, without recipients (rule M2).
 struct UsageRoute: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant
@@ -53,7 +53,7 @@ struct UsageRoute: Sendable {
     guard (1...Self.daysMax).contains(days) else {
       throw Problem(
         .invalidParameter,
-        "from must not be after to, and at most \(Self.daysMax) days can be asked for; from is "
+        "from must not be after to, and the range must be at most \(Self.daysMax) days; from is "
           + "\(first), to is \(last)", path: "from")
     }
     let table: UsageTable

@@ -2,26 +2,26 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A request as its route gets it, with its address taken apart and decoded.
+/// A request with its parsed and decoded address, as its route receives it.
 struct Call: Sendable {
   let request: Request
   let scope: RequestScope
-  /// Nil where the route is everyone's, and nobody asked who it is.
+  /// Nil if the route is public, because callers are not authenticated there.
   let caller: Caller?
-  /// What the path has in the place of its variable segments, in order, but for `{recipient}`.
+  /// The values of the path's variable segments, in order, without `{recipient}`.
   let segments: [String]
-  /// The query's parameters, each one that the route knows.
+  /// The parameters of the query; all are known to the route.
   let parameters: [String: String]
-  /// What these may be.
+  /// The descriptions of the allowed parameters.
   let query: [Operation.Parameter]
-  /// What is to be told of it when it has changed something.
+  /// Details for the audit log, if the request changes something.
   let audit = AuditNote()
 }
 
 extension Call {
   /// Reads the whole body, within the limits of length and time.
   ///
-  /// - Parameter length: how long it may be; nil for what most may.
+  /// - Parameter length: the maximum in bytes; nil for the usual limit.
   func body(within limits: APILimits, upTo length: Int? = nil) async throws(Problem) -> ByteBuffer {
     let length = length ?? limits.body
     let announced = request.headers[.contentLength].flatMap { Int($0) }
@@ -35,7 +35,7 @@ extension Call {
       if error is Deadline.Exceeded { scope.seat.count(.slowBody) }
       throw Self.problem(error, limits, length)
     }
-    // The end of the connection may look like the end of the body.
+    // A closed connection may look like the end of the body.
     if let announced, announced != body.readableBytes { throw Self.incomplete }
     return body
   }
@@ -48,7 +48,7 @@ extension Call {
       Problem(
         .slowBody,
         "the body did not arrive within \(limits.bodyDeadline.components.seconds) s; "
-          + "nothing was taken in; send it again")
+          + "nothing was changed; send it again")
     case is NIOTooManyBytesError: tooLarge(length)
     default: incomplete
     }
@@ -57,15 +57,15 @@ extension Call {
   static func tooLarge(_ length: Int) -> Problem {
     Problem(
       .bodyTooLarge,
-      "the body is longer than \(length) bytes; nothing was taken in; "
-        + "send smaller batches, or lines of JSON as application/x-ndjson, which may go on for ever"
+      "the body is longer than \(length) bytes; nothing was changed; "
+        + "send smaller batches, or lines of JSON as application/x-ndjson, which have no limit"
     )
   }
 
   private static var incomplete: Problem {
     Problem(
       .malformedText,
-      "the connection ended before the body did; nothing was taken in; "
+      "the connection ended before the body did; nothing was changed; "
         + "send it again")
   }
 }

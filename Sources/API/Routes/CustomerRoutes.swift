@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What the UrbanNest app's notification settings talk to: its own paths and its own envelope,
-/// `success` beside `data` or `message`, for what is wrong as well.
+/// Serves the notification settings of the UrbanNest app: its own paths and its own envelope,
+/// `success` beside `data` or `message`, also for errors.
 struct CustomerRoutes: Sendable {
   let preferences: PreferencesRoutes
 
@@ -25,7 +25,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Preferences
 
-  /// An unknown customer has the app's defaults.
+  /// Shows the app's defaults for an unknown customer.
   private func show(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let form = try form(planner)
@@ -63,7 +63,7 @@ struct CustomerRoutes: Sendable {
 
   // MARK: - Devices
 
-  /// The same as an event `device.registered`; a token that is known already is no second device.
+  /// Registers a device like an event `device.registered`; a known token adds no device.
   private func register(_ call: Call, _ name: String) async throws -> Response {
     let (planner, now) = (preferences.service.planner, preferences.now())
     let data = try await call.object(within: preferences.limits)
@@ -105,7 +105,7 @@ struct CustomerRoutes: Sendable {
       do {
         return try await answer(call, name)
       } catch let problem as Problem {
-        // What cuts a body off has to end the connection too, which the responder sees to.
+        // After an unread body the connection must end, which the responder ensures.
         guard !problem.kind.leavesBodyUnread else { throw problem }
         return Self.failure(problem)
       }
@@ -152,7 +152,7 @@ struct FailurePayload: Payload {
 }
 
 extension Refusal {
-  /// The same with the path as the body of a request has it, which is an event's data.
+  /// The refusal with its path relative to the body of the request, which is an event's data.
   fileprivate var inData: Refusal {
     let prefix = "data."
     guard path.hasPrefix(prefix) else { return self }

@@ -5,8 +5,7 @@ import JSON
 import Reminders
 import Store
 
-/// What no sink and no channel could deliver (rule D2): seen, counted, sent again or thrown away,
-/// one by one or all that have something in common.
+/// Lists, counts, resends and discards dead letters (rule D2), one by one or by filter.
 struct DeadLetterRoutes: Sendable {
   let service: any ReminderService
   let forwarding: RequestForwarding?
@@ -57,8 +56,8 @@ struct DeadLetterRoutes: Sendable {
     guard !question.filter.isOpen else {
       throw Problem(
         .invalidParameter,
-        "sink, recipient, category or reason must say which dead letters are meant; "
-          + "nothing changed",
+        "at least one of sink, recipient, category and reason is required; "
+          + "nothing was changed",
         path: "sink")
     }
     if let recipient = question.filter.recipient,
@@ -123,13 +122,14 @@ struct DeadLetterRoutes: Sendable {
       reason: given["reason"])
   }
 
-  /// The id of a letter: a store, a number and a channel.
+  /// Validates the id of a letter, which consists of a store, a number and a channel.
   private static func after(_ text: String?) throws(Problem) -> String? {
     guard let text else { return nil }
     guard DeadLetterID(text) != nil else {
       throw Problem(
         .invalidParameter,
-        "after must be the \"next\" of the page before; it is \"\(text.shortened)\"", path: "after")
+        "after must be the \"next\" of the previous page; it is \"\(text.shortened)\"",
+        path: "after")
     }
     return text
   }

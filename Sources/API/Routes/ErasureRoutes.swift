@@ -6,7 +6,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// The end of everything that is held of a recipient (rule H4).
+/// Erases all stored data of a recipient (rule H4).
 struct ErasureRoutes: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant
@@ -37,8 +37,8 @@ struct ErasureRoutes: Sendable {
     return Self.answer(recipient.name, at: time, isClean: isClean)
   }
 
-  /// Whoever is told that somebody is erased can rely on it that no file has anything of them; else
-  /// they are told what remains.
+  /// Responds 200 only if no file contains data of the recipient any more; otherwise 202 with what
+  /// remains.
   private static func answer(
     _ recipient: String, at time: Instant, isClean: Bool
   ) -> Response {
@@ -67,15 +67,15 @@ package struct RemainingPayload: Payload {
   package let erased = Members(ErasedPayload.self) { $0 }
   package let remains = Member("remains", .text) { _ in
     """
-    the erasure is recorded and holds; what was known may still be read in the store's files, \
-    which are being cleaned: it takes a moment, or until the disk has room and no other program \
+    the erasure is recorded; the data may remain in the store's files, \
+    which are being cleaned: this takes a moment, or until the disk has room and no other program \
     reads the store
     """
   }
 }
 
 extension ReminderService {
-  /// The recipient, or the problem that there is none.
+  /// Returns the recipient, or throws if it is unknown.
   func known(_ name: String) async throws(Problem) -> Recipient {
     let found: Recipient?
     do {
@@ -92,7 +92,7 @@ extension Problem {
   static func unknown(recipient name: String) -> Problem {
     Problem(
       .unknownRecipient,
-      "nothing is known of the recipient \"\(name.shortened)\"; "
-        + "an event about them, such as recipient.updated, makes them known")
+      "the recipient \"\(name.shortened)\" is unknown; "
+        + "an event about them, such as recipient.updated, creates them")
   }
 }

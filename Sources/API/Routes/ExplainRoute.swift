@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Why something goes out when it does, did, or would (rule V8), worked out from a copy of the
-/// recipient by the functions that fire.
+/// Explains why a notification is, was or would be sent at its time (rule V8). The functions that
+/// fire compute it on a copy of the recipient.
 struct ExplainRoute: Sendable {
   let service: any ReminderService
   let now: @Sendable () -> Instant
@@ -23,7 +23,7 @@ struct ExplainRoute: Sendable {
     }
     if let other = parameters.keys.filter({ $0 != "notification" }).min() {
       throw Problem(
-        .invalidParameter, "\(other) means nothing beside notification; leave it out",
+        .invalidParameter, "\(other) cannot be combined with notification; leave it out",
         path: other)
     }
     return try await explain(name, past: notification)
@@ -31,7 +31,7 @@ struct ExplainRoute: Sendable {
 
   // MARK: - What is pending, or might be
 
-  /// - Parameter channel: the channel whose explanations come first.
+  /// - Parameter channel: the channel whose explanations are first.
   private func explain(
     _ name: String, _ question: Question, first channel: Reminders.Channel?
   ) async throws -> Response {
@@ -65,7 +65,7 @@ struct ExplainRoute: Sendable {
       guard parameters["at"] == nil else {
         throw Problem(
           .invalidParameter,
-          "at means nothing beside reminder, which goes out when it is planned; leave it out",
+          "at cannot be combined with reminder, which has its own time; leave it out",
           path: "at")
       }
       return .pending(reminder: reminder)
@@ -74,23 +74,23 @@ struct ExplainRoute: Sendable {
     default:
       throw Problem(
         .invalidParameter,
-        "ask about what is pending with reminder=NAME or scheduled=ID, about what is past with "
-          + "notification=ID, or about what might be with category=NAME and at=TIME")
+        "for a pending occurrence give reminder=NAME or scheduled=ID, for a past notification "
+          + "notification=ID, for a possible one category=NAME and at=TIME")
     }
   }
 
-  /// Nil where the question is another.
+  /// Nil without the parameter `scheduled`.
   private static func scheduled(_ parameters: [String: String]) throws(Problem) -> Question? {
     guard let identifier = parameters["scheduled"] else { return nil }
     let others = parameters.keys.filter { !["scheduled", "channel"].contains($0) }
     if let other = others.min() {
       throw Problem(
-        .invalidParameter, "\(other) means nothing beside scheduled; leave it out", path: other)
+        .invalidParameter, "\(other) cannot be combined with scheduled; leave it out", path: other)
     }
     let parts = identifier.split(separator: "~", omittingEmptySubsequences: false)
     guard parts.count > 1, let key = parts.last.flatMap({ Int64($0) }) else {
       throw Problem(
-        .invalidParameter, "scheduled must be an id as /scheduled and /ahead tell it",
+        .invalidParameter, "scheduled must be an id from /scheduled or /ahead",
         path: "scheduled")
     }
     let name = parts.dropLast().joined(separator: "~")
@@ -130,8 +130,8 @@ struct ExplainRoute: Sendable {
     case .unknownNotification:
       throw Problem(
         .unknownNotification,
-        "\"\(name.shortened)\" has had no notification \"\(identifier.shortened)\"; give the id "
-          + "that a delivery carries, which the journal has as CHIME_NOTIFICATION "
+        "\"\(name.shortened)\" has no notification \"\(identifier.shortened)\"; give the id "
+          + "of a delivery, which the journal has as CHIME_NOTIFICATION "
           + "(journalctl CHIME_RECIPIENT=ID --output=verbose)", path: "notification")
     }
   }

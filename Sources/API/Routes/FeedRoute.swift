@@ -6,8 +6,8 @@ import JSON
 import Reminders
 import Store
 
-/// What all people are told and are not, the latest first: names and reasons, but none of the
-/// words, which are read where somebody answers for looking at one person.
+/// Lists the latest notifications and drops of all recipients, with names and reasons but no texts.
+/// Reading texts is audited, for one recipient at a time.
 struct FeedRoute: Sendable {
   static let path = "/v1/notifications"
 
@@ -67,7 +67,7 @@ struct FeedEntryPayload: Payload {
     $0.deliveries.map(FeedDeliveryPayload.Value.init)
   }
   let missed = Member(
-    "missed", optional: .count, "How many in a row were missed, this one included"
+    "missed", optional: .count, "How many in a row were missed, including this one"
   ) { $0.told.runLength > 1 ? $0.told.runLength : nil }
 }
 
@@ -81,29 +81,30 @@ struct FeedDeliveryPayload: Payload {
 
   let channel = Member("channel", .channel) { $0.history.channel }
   let outcome = Member("outcome", .word) { $0.history.state }
-  let sink = Member("sink", orNull: .text, "Which has it, or had it last") { $0.sink }
-  let obstacle = Member("obstacle", optional: .text, "What the sink said that did not take it") {
+  let sink = Member("sink", orNull: .text, "The current or last sink") { $0.sink }
+  let obstacle = Member("obstacle", optional: .text, "The error of the sink") {
     $0.history.obstacle
   }
 }
 
 extension Operation {
   static let feed = Operation(
-    identifier: "feed", summary: "What all people are told and are not, the latest first",
+    identifier: "feed", summary: "Notifications of all recipients, the latest first",
     details: """
-      An entry for each way out of what was decided, without its title and its text. A page may \
-      end before it is full, for a search looks only so far at a time; it goes on at next.
+      Each entry is a notification on a channel group, without its title and text. A search \
+      examines a limited number of entries, so a page may end before it is full; "next" continues \
+      it.
       """,
     parameters: [
-      .query("reminder", .text, "Only this one's"),
-      .query("category", .text, "Only this one's"),
-      .query("channel", .word(Channel.allCases.map(\.name)), "Only what is for it"),
+      .query("reminder", .text, "Only of this reminder"),
+      .query("category", .text, "Only of this category"),
+      .query("channel", .word(Channel.allCases.map(\.name)), "Only on this channel"),
       .query(
         "outcome", .word(NotificationState.allCases.map(\.rawValue)),
-        "Only that of which this has become so far"),
-      .query("sink", .text, "Only what this sink has, or had last"),
+        "Only those with this current outcome"),
+      .query("sink", .text, "Only those whose current or last sink is this one"),
     ] + Parameter.page,
     answers: [
-      Answer("A page of them", .of(FeedPayload.self))
+      Answer("A page of notifications", .of(FeedPayload.self))
     ])
 }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import JSON
 import Store
 
-/// The nodes that work on one store: who owns what, and one that is to give everything away.
+/// Shows the nodes of a store with their shards, and drains nodes.
 struct FleetRoutes: Sendable {
   let service: any ReminderService
 
@@ -49,7 +49,7 @@ struct FleetRoutes: Sendable {
 extension Problem {
   static let noFleet = Problem(
     .noFleet,
-    "the service keeps everything in a file of its own, and is the only one that works on it; a "
+    "the service has its store in a file, which only one process can use; a "
       + "fleet needs a store in PostgreSQL, see chimed-fleet(7)")
 
   /// - Parameter decision: why nothing was written.
@@ -59,13 +59,13 @@ extension Problem {
       let title = nodes.first?.name ?? name
       self.init(
         .undrainable,
-        "\(nodes.count) nodes are called \"\(title.shortened)\", and all of them would be drained; "
-          + "give each a name of its own by fleet: name")
+        "\(nodes.count) nodes have the name \"\(title.shortened)\", and all would be drained; "
+          + "give each its own name with fleet: name")
     case .last(let node):
       self.init(
         .undrainable,
-        "nobody is there who would take the shards of \(node.name): start another node first, or "
-          + "end the drain of one")
+        "no other node can take the shards of \(node.name): start another node first, or "
+          + "undrain one")
     case .unknown, .write:
       self.init(
         .unknownNode,

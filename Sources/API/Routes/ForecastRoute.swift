@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// How much is going to go out in the next hours, in numbers.
+/// Serves estimated counts of the notifications of the next hours.
 struct ForecastRoute: Sendable {
   let service: any ReminderService
 
@@ -32,7 +32,7 @@ struct ForecastPayload: Payload {
     let forecast: Forecast
     let catalog: Catalog
     let language: LanguageTag?
-    /// As they are shown: what they add up to is that of the numbers beside it.
+    /// Rounded for display, so that their sums equal the sums of the shown numbers.
     let parts: [ForecastPartPayload.Value]
 
     init(_ forecast: Forecast, _ catalog: Catalog, in language: LanguageTag?) {
@@ -44,7 +44,7 @@ struct ForecastPayload: Payload {
       }
     }
 
-    /// The most of it first.
+    /// The categories, those with the highest counts first.
     var categories: [ForecastCategoryPayload.Value] {
       var counts: [String: Int] = [:]
       for part in parts { counts.merge(part.counts, uniquingKeysWith: +) }
@@ -64,7 +64,7 @@ struct ForecastPayload: Payload {
   let exact = Member("exact", .boolean) { $0.forecast.isExact }
   let categories = Member(
     "categories", .list(.payload(ForecastCategoryPayload.self)),
-    "What goes out in all of that time, the most first"
+    "Counts over the whole time, the highest first"
   ) { $0.categories }
   let parts = Member("parts", .list(.payload(ForecastPartPayload.self))) { $0.parts }
 }
@@ -79,7 +79,7 @@ struct ForecastCategoryPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let category = Member("category", .text) { $0.name }
-  let title = Member("title", .text, "In the language, or as its catalog calls it") { $0.title }
+  let title = Member("title", .text, "In the requested language or the catalog's own") { $0.title }
   let count = Member("count", .count) { $0.count }
 }
 
@@ -100,17 +100,17 @@ struct ForecastPartPayload: Payload {
 
 extension Operation {
   static let forecast = Operation(
-    identifier: "forecast", summary: "How much is going to go out in the next hours",
+    identifier: "forecast", summary: "Expected notifications of the next hours",
     details: """
-      As it would be if nothing else were reported. Of many people a sample is looked at, evenly \
-      spread, and stands for all: people and asked say how many, exact whether it was everybody. \
-      The parts begin with the clock (UTC), those of 15 minutes at the quarters of an hour. So the \
-      first has begun already, and holds what of it is left.
+      The forecast assumes no further events. For many recipients it is extrapolated from an even \
+      sample: people is the number of recipients, asked the size of the sample, and exact is true \
+      if all were included. Parts are aligned with the clock (UTC), those of 15 minutes with the \
+      quarters of an hour. The first has already begun, and contains its rest.
       """,
     parameters: [
-      .query("hours", .integer(1...48), "How many hours; 24 unless given"),
-      .query("minutes", .integer(5...1_440), "How long a part is; 15 unless given"),
-      .query("language", .text, "That of the titles, such as de; the catalog's unless given"),
+      .query("hours", .integer(1...48), "How many hours; default: 24"),
+      .query("minutes", .integer(5...1_440), "Minutes per part; default: 15"),
+      .query("language", .text, "The language of titles, such as de; default: the catalog's"),
     ],
     answers: [
       Answer("The parts, in order", .of(ForecastPayload.self))

@@ -4,7 +4,7 @@ import HummingbirdCore
 import JSON
 import NIOCore
 
-/// The notifications tab of the rooms app: its own paths, with its own JSON (rules N1 to N3).
+/// Serves the notifications tab of the rooms app, with its own paths and JSON (rules N1 to N3).
 struct InboxRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -62,7 +62,7 @@ struct InboxRoutes: Sendable {
     }
   }
 
-  /// Nothing is found of an unknown recipient.
+  /// Writes to the inbox; returns 0 for an unknown recipient.
   private func write(_ write: InboxWrite, of recipient: String) async throws(Problem) -> Int {
     do {
       return try await service.write(write, of: recipient)?.count ?? 0
@@ -78,7 +78,7 @@ struct ReadBody: RequestPayload {
   let notificationIds = Member("notificationIds", .list(.text, of: "the notifications' ids"))
 }
 
-/// An app may send an empty object where nothing is needed.
+/// Apps may send an empty object where no body is needed.
 private struct EmptyBody: RequestPayload {
   static let shape = BodyShape(Self())
 }

@@ -4,8 +4,8 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// What the service has told its journal since its start, as far as it is in memory: for who has no
-/// access to the machine's own. What somebody has changed is for administrators.
+/// Serves the journal's recent entries from memory, for callers without access to the machine. Only
+/// administrators see changes by callers.
 struct LogRoute: Sendable {
   let control: any ServiceControl
 
@@ -23,7 +23,7 @@ struct LogRoute: Sendable {
 extension LogQuestion {
   private static let named = ["recipient", "reminder", "sink"]
 
-  /// Which entries are asked for, wherever they begin.
+  /// Reads the filters, without the page.
   init(_ call: Call) throws(Problem) {
     self.init()
     if let given: LogLevel = try call.word("level") { level = given }
@@ -47,7 +47,7 @@ struct LogPagePayload: Payload {
 
   let entries = Member("entries", .list(.payload(LogEntryPayload.self))) { $0.entries }
   let latest = Member("latest", .text) { "\($0.latest)" }
-  let cut = Member("cut", .boolean, "Whether some behind after are not kept any more") { $0.isCut }
+  let cut = Member("cut", .boolean, "Whether entries after \"after\" are already gone") { $0.isCut }
 }
 
 struct LogEntryPayload: Payload {
@@ -64,25 +64,25 @@ struct LogEntryPayload: Payload {
 
 extension Operation {
   static let log = Operation(
-    identifier: "log", summary: "What the service has told its journal since its start",
+    identifier: "log", summary: "Recent journal entries of the service",
     details: """
-      The latest entries, which are in memory; the machine's journal has them all. The oldest of a \
-      page comes first. To follow it, open /v1/log/stream with the answer's latest as after, or \
-      ask again with it. What somebody has changed, with who did it, is for administrators.
+      The latest entries in memory, the oldest first; the machine's journal has all of them. To \
+      follow, open /v1/log/stream with the response's latest as after, or repeat the request with \
+      it. Only administrators see changes and their callers.
       """,
     parameters: [
-      .query("limit", .integer(1...1_000), "How many at most; 100 unless given"),
-      .query("after", .text, "The \"latest\" of the answer before; the latest unless given"),
+      .query("limit", .integer(1...1_000), "The most entries to return; default: 100"),
+      .query("after", .text, "The \"latest\" of the previous response; default: the newest page"),
     ] + logFilters,
     answers: [
       Answer("Entries", .of(LogPagePayload.self))
     ])
 
   static let logFilters: [Parameter] = [
-    .query("level", .word(LogLevel.allCases.map(\.rawValue)), "What matters less is left out"),
-    .query("recipient", .text, "Only what is about this person"),
-    .query("reminder", .text, "Only what is about this reminder"),
-    .query("sink", .text, "Only what is about this sink"),
-    .query("changes", .boolean, "Whether only what somebody has changed is asked for"),
+    .query("level", .word(LogLevel.allCases.map(\.rawValue)), "The lowest level"),
+    .query("recipient", .text, "Only about this recipient"),
+    .query("reminder", .text, "Only about this reminder"),
+    .query("sink", .text, "Only about this sink"),
+    .query("changes", .boolean, "true for changes by callers only"),
   ]
 }

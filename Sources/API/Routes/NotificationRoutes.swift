@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What a person was told: recent, dismissed, and all of it to search in (rule N4).
+/// Lists a recipient's recent, dismissed or all notifications, and searches them (rule N4).
 struct NotificationRoutes: Sendable {
   let service: any ReminderService
 
@@ -34,7 +34,7 @@ struct NotificationRoutes: Sendable {
     return Response(NotificationPagePayload.self, history)
   }
 
-  /// The one whose days are asked for; any other where none are.
+  /// The recipient's zone if the query has dates; otherwise any zone.
   private func zone(of recipient: String, for call: Call) async throws(Problem) -> Zone {
     guard ["from", "to"].contains(where: { LocalDate(call.parameters[$0] ?? "") != nil }) else {
       return service.planner.defaultZone
@@ -96,16 +96,16 @@ struct NotificationRoutes: Sendable {
 }
 
 extension Problem {
-  /// It was not delivered to the recipient, or is dismissed.
+  /// The notification was not delivered to the recipient, or is dismissed.
   init(notRecent notification: String) {
     self.init(
       .unknownNotification,
-      "\"\(notification.shortened)\" is not the id of a recent notification of this person")
+      "\"\(notification.shortened)\" is not the id of a recent notification of this recipient")
   }
 }
 
 extension ReminderService {
-  /// How much of what has arrived a recipient has not dismissed.
+  /// How many delivered notifications a recipient has not dismissed.
   func arrivedCount(of recipient: String) async throws(Problem) -> Int {
     do {
       return try await arrived(of: recipient)
@@ -114,7 +114,7 @@ extension ReminderService {
     }
   }
 
-  /// How much a recipient has that was delivered; nothing for an unknown one.
+  /// How many notifications a recipient has received; zero for an unknown one.
   func counts(of recipient: String) async throws(Problem) -> InboxCounts {
     do {
       return try await inbox(of: recipient, offset: 0, limit: 0).counts
@@ -126,7 +126,7 @@ extension ReminderService {
 
 extension HistoryQuestion {
   static let limitMax = 1_000
-  /// Whatever came of it.
+  /// Matches every outcome.
   static let anyOutcome = "any"
   static let outcomes = NotificationState.allCases.map(\.rawValue)
 
@@ -134,7 +134,7 @@ extension HistoryQuestion {
     self.init()
     limit = try call.number("limit", usually: 100)
     words = (call.parameters["q"] ?? "").split(separator: " ").map(String.init)
-    // What is found says what is written.
+    // Searching hidden texts would reveal them.
     searchesBodies = !Texts.areHidden
     category = try call.category(of: catalog)
     channel = try call.channel()
@@ -161,6 +161,6 @@ extension Call {
     guard let text = parameters[name] else { return nil }
     if let number = Int64(text), number > 0 { return number }
     throw Problem(
-      .invalidParameter, "\(name) must be the \"next\" of the page before", path: name)
+      .invalidParameter, "\(name) must be the \"next\" of the previous page", path: name)
   }
 }

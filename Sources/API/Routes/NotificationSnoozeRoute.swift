@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Snoozes a delivered notification (rule N4): it is dismissed, and pending again as the same
-/// occurrence.
+/// Snoozes a delivered notification (rule N4): dismisses it and makes the same occurrence pending
+/// again.
 struct NotificationSnoozeRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -41,7 +41,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// Why it was refused, by the names that the caller has given.
+  /// A refusal with the names of the request's own members.
   private static func problem(
     _ refusal: Refusal, _ identifier: String, _ body: GivenBody<SnoozeBody>
   ) throws -> Problem {
@@ -57,7 +57,7 @@ struct NotificationSnoozeRoute: Sendable {
     }
   }
 
-  /// What was delivered counts from now.
+  /// When the snooze ends. A span counts from now, because the notification was already delivered.
   private static func end(
     _ body: GivenBody<SnoozeBody>, now: Instant
   ) throws(Problem) -> Instant {
@@ -68,15 +68,15 @@ struct NotificationSnoozeRoute: Sendable {
     default:
       throw Problem(
         .invalidBody,
-        "needs one of \"until\", such as 2026-03-02T21:00:00Z, and \"for\", such as 30m")
+        "give either \"until\", such as 2026-03-02T21:00:00Z, or \"for\", such as 30m")
     }
     guard end > now, end < now + lengthMax else {
-      throw Problem(.invalidBody, "\(name) must lie ahead, and within a year", path: name)
+      throw Problem(.invalidBody, "\(name) must be in the future, and within a year", path: name)
     }
     return end
   }
 
-  /// A notification that the person was told, by itself or in a digest.
+  /// The history of a notification that was delivered, alone or in a digest.
   private func delivered(
     _ identifier: String, to recipient: String
   ) async throws(Problem) -> History {
@@ -92,11 +92,11 @@ struct NotificationSnoozeRoute: Sendable {
     case .found, .unknownNotification:
       throw Problem(
         .unknownNotification,
-        "\"\(identifier.shortened)\" is not the id of something that this person was told")
+        "\"\(identifier.shortened)\" is not the id of a delivered notification of this recipient")
     }
   }
 
-  /// The occurrences that it told of: several if it is a digest.
+  /// The occurrences of the notification: several for a digest.
   private func occurrences(of history: History) -> [History.Member] {
     let (past, catalog) = (history.notification, service.planner.catalog)
     guard history.members.isEmpty else { return history.members }

@@ -1,21 +1,21 @@
 import CivilTime
 import Engine
 
-/// From where on a list is asked for (rule H3).
+/// Parses the start of a page of a list (rule H3).
 enum PageBounds {
-  /// The number of the last item of the page before; 0 for the first page.
+  /// The number of the last item of the previous page; 0 for the first page.
   static func number(after text: String?) throws(Problem) -> Int64 {
     guard let text else { return 0 }
     if let number = Int64(text), number >= 0 { return number }
     throw Problem(
       .invalidParameter,
-      "after must be the \"next\" of the page before; it is "
+      "after must be the \"next\" of the previous page; it is "
         + "\"\(text.shortened)\"", path: "after")
   }
 }
 
-/// Where a page of an agenda ended (rule H3). It names the entry, not a number, because entries
-/// leave the front of the agenda while somebody pages through it.
+/// The end of a page of an agenda (rule H3). It identifies an entry, not an index, because entries
+/// leave the front of the agenda between requests.
 struct PageCursor: Hashable {
   var at: Instant
   var planned: Instant
@@ -27,7 +27,7 @@ struct PageCursor: Hashable {
     reminder = entry.reminder
   }
 
-  /// Nil for a text that is not of our making.
+  /// Nil if the text is not a cursor.
   init?(_ text: String) {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -46,8 +46,7 @@ struct PageCursor: Hashable {
     reminder = String(parts[2])
   }
 
-  /// The text that stands for it, in hexadecimal digits: nothing that an address has to encode, and
-  /// nothing to be read into it.
+  /// The cursor in hexadecimal digits, which need no escaping and hide its format.
   var text: String {
     let plain = "\(at.milliseconds) \(planned.milliseconds) \(reminder)"
     return plain.utf8.map { byte in
@@ -56,7 +55,7 @@ struct PageCursor: Hashable {
     }.joined()
   }
 
-  /// The place of the first entry behind the cursor. O(count).
+  /// The index of the first entry after the cursor. O(count).
   func next(in entries: [Agenda.Entry]) -> Int {
     if let last = entries.lastIndex(where: { PageCursor($0) == self }) { return last + 1 }
     return entries.firstIndex { $0.at >= at } ?? entries.count

@@ -4,8 +4,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// The presets of the switches: those that the catalogs declare, and the one that the person has
-/// saved as `custom` (rule P4). None touches times, zone or addresses.
+/// Serves the presets of the switches: those of the catalogs, and the recipient's own, saved as
+/// `custom` (rule P4). Presets do not include times, zones or addresses.
 struct PresetRoutes: Sendable {
   let preferences: PreferencesRoutes
 
@@ -39,7 +39,7 @@ struct PresetRoutes: Sendable {
 
   // MARK: - Changing
 
-  /// Saves the switches as they are now.
+  /// Saves the current switches.
   private func save(_ call: Call, _ name: String) async throws -> Response {
     try await preferences.checkNoBody(call)
     try Self.checkOwn(call.segments[0])
@@ -67,8 +67,8 @@ struct PresetRoutes: Sendable {
     }
   }
 
-  /// A declared one is reported by its name; what the person's own was then is told by its
-  /// switches alone.
+  /// A declared preset is recorded by name. The recipient's own is recorded by its switches,
+  /// because it may change later.
   private func event(
     applying preset: Preset, to recipient: String, _ context: PlanningContext
   ) -> Event {
@@ -98,7 +98,7 @@ struct PresetRoutes: Sendable {
     let presets = presets(of: context)
     if let preset = presets.first(where: { $0.name == name }) { return preset }
     let known = presets.map(\.name).joined(separator: ", ")
-    let isSaved = name == Preset.custom ? "this person has saved no preset" : "there is no preset"
+    let isSaved = name == Preset.custom ? "this recipient saved no preset" : "there is no preset"
     throw Problem(
       .unknownPreset,
       "\(isSaved) \"\(name.shortened)\"; there \(known.isEmpty ? "is none" : "are \(known)")")
@@ -108,11 +108,11 @@ struct PresetRoutes: Sendable {
     guard name != Preset.custom else { return }
     guard Preset.names.contains(name) else {
       throw Problem(
-        .unknownPreset, "a preset of one's own is called \"custom\"; this is \"\(name.shortened)\"")
+        .unknownPreset, "a recipient's own preset is \"custom\"; this is \"\(name.shortened)\"")
     }
     throw Problem(
       .wrongMethod,
-      "\"\(name)\" is declared by the catalogs; of one's own are the switches saved as \"custom\"",
+      "\"\(name)\" is declared by the catalogs; only \"custom\" can be changed",
       headers: [.allow: "GET, HEAD"])
   }
 

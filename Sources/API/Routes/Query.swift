@@ -2,9 +2,9 @@ import CivilTime
 import JSON
 import Reminders
 
-/// Takes the query of an address apart.
+/// Parses the query of an address.
 enum Query {
-  /// - Parameter known: the parameters that there may be; any other is refused by its name.
+  /// - Parameter known: the allowed parameters; others are refused by name.
   static func parameters(
     in query: String?, known: [String]
   ) throws(Problem) -> [String: String] {
@@ -29,13 +29,13 @@ enum Query {
 
   private static func unknown(_ name: String, _ known: [String]) -> Problem {
     let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
-    let rest = known.isEmpty ? "none is known here" : "known here are \(list)"
+    let rest = known.isEmpty ? "there are no parameters" : "use \(list)"
     return Problem(
       .invalidParameter, "the parameter \"\(name.shortened)\" is not known; \(rest)", path: name)
   }
 }
 
-/// What the query says, held to the description of its parameters.
+/// The query's values, validated against the description of its parameters.
 extension Call {
   func number(_ name: String, usually: Int) throws(Problem) -> Int {
     try value(name) { Int($0) } ?? usually
@@ -45,13 +45,13 @@ extension Call {
     try value(name) { Word(rawValue: $0) }
   }
 
-  /// The language that is asked for; nil where none is.
+  /// The requested language; nil without one.
   func language() throws(Problem) -> LanguageTag? {
     guard let text = parameters["language"] else { return nil }
     guard let language = LanguageTag(text) else {
       throw Problem(
         .invalidParameter,
-        "language must be one such as de or pt-BR; \"\(text.shortened)\" is none", path: "language")
+        "language must be a tag such as de or pt-BR; it is \"\(text.shortened)\"", path: "language")
     }
     return language
   }
@@ -60,7 +60,7 @@ extension Call {
 
   func instant(_ name: String) throws(Problem) -> Instant? { try value(name) { Instant($0) } }
 
-  /// An instant, or one that a date stands for.
+  /// An instant, or the instant of a date.
   func moment(
     _ name: String, of date: (LocalDate) -> Instant
   ) throws(Problem) -> Instant? {
@@ -73,7 +73,7 @@ extension Call {
     try value("channel") { Channel(name: $0) }
   }
 
-  /// How many items there may be on a page (rule H3).
+  /// The most items on a page (rule H3).
   func limit() throws(Problem) -> Int { try number("limit", usually: 100) }
 
   private func value<Value>(
@@ -88,7 +88,7 @@ extension Call {
 }
 
 extension Schema {
-  /// What a value in a query has to be, if this one is not.
+  /// The expected kind of a query's value; nil if the text is one.
   fileprivate func wanted(insteadOf text: String) -> String? {
     if let words = json["enum"]?.arrayValue?.compactMap(\.stringValue) {
       return words.contains(text) ? nil : "one of \(words.joined(separator: ", "))"
@@ -110,10 +110,10 @@ extension Schema {
   }
 }
 
-/// Text in addresses (RFC 3986, section 2.1).
+/// Percent-encoding in addresses (RFC 3986, section 2.1).
 enum PercentEncoding {
-  /// The text that is meant; nil when a percent sign stands without two hexadecimal digits, or when
-  /// the bytes are not UTF-8.
+  /// Decodes a text; nil if a percent sign lacks two hexadecimal digits, or if the bytes are not
+  /// UTF-8.
   static func decoded(_ text: Substring) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
     var bytes: [UInt8] = []
@@ -131,7 +131,7 @@ enum PercentEncoding {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The byte that two hexadecimal digits stand for.
+  /// The byte of two hexadecimal digits; nil for other characters.
   static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = digit(high), let low = digit(low) else { return nil }
     return high << 4 | low
@@ -148,7 +148,7 @@ enum PercentEncoding {
 }
 
 extension String {
-  /// Its beginning, so that what is said about it stays short whatever was sent.
+  /// The first 60 scalars, so that messages stay short for any input.
   var shortened: String {
     let beginning = unicodeScalars.prefix(60)
     return beginning.endIndex == endIndex ? self : String(beginning) + "…"

@@ -7,7 +7,7 @@ import JSON
 import Reminders
 import Store
 
-/// Who a person is to the service, and that somebody else has read what they are told.
+/// Shows a recipient's profile and events, and records that support reads their texts.
 struct RecipientRoutes: Sendable {
   let service: any ReminderService
   let views: TextViews
@@ -31,7 +31,7 @@ struct RecipientRoutes: Sendable {
       ProfilePayload.self, ProfilePayload.Value(recipient: recipient, context: context, now: now()))
   }
 
-  /// What was reported, the latest to arrive first.
+  /// Lists the recipient's events, the latest arrival first.
   private func events(_ call: Call, _ name: String) async throws -> Response {
     let limit = min(try call.limit(), ExportPage.length)
     let start = try PageBounds.number(after: call.parameters["after"])
@@ -47,7 +47,8 @@ struct RecipientRoutes: Sendable {
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
   }
 
-  /// Changes nothing; that it was asked for is kept, as of everything that support does.
+  /// Shows texts to the caller for a while. As with all requests of support, the audit log records
+  /// it.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.known(name)
     if let caller = call.caller { views.note(caller, of: name, at: now()) }
@@ -55,7 +56,7 @@ struct RecipientRoutes: Sendable {
   }
 }
 
-/// Who is known to the service, by the beginning of their ids.
+/// Lists recipients by the prefix of their ids.
 struct RecipientsRoute: Sendable {
   static let path = "/v1/recipients"
 

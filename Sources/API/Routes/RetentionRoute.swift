@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Store
 
-/// What is old enough to be removed, before it is (rule H7).
+/// Shows the data that retention is going to remove (rule H7).
 struct RetentionRoute: Sendable {
   let service: any ReminderService
 
@@ -35,7 +35,7 @@ package struct RetentionPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let part = Member("part", .text) { $0.part.rawValue }
-  package let kept = Member("kept", orNull: .text(.duration), "For how long") {
+  package let kept = Member("kept", orNull: .text(.duration), "The retention") {
     $0.kept.map { $0.iso8601 }
   }
   package let count = Member("count", .count) { Int($0.found.count) }

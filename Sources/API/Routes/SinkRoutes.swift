@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Sinks that are paused while something is wrong behind them, tested, and go on.
+/// Pauses, resumes and tests sinks.
 struct SinkRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits

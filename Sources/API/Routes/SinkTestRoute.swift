@@ -6,7 +6,7 @@ import JSON
 import Outbox
 import Reminders
 
-/// Hands one delivery to one sink and shows what it says, as it came (rule D5).
+/// Sends one delivery to one sink and shows the sink's response unchanged (rule D5).
 struct SinkTestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -51,12 +51,12 @@ struct SinkTestRoute: Sendable {
     case .recipientWanted:
       throw Problem(
         .invalidBody,
-        "the sink \"\(order.sink.shortened)\" sends to people's own addresses; name whose, such as "
-          + "yours", path: "recipient")
+        "the sink \"\(order.sink.shortened)\" sends to recipients' addresses; give a recipient, "
+          + "such as your own", path: "recipient")
     case .busy:
       throw Problem(
         .tooManyRequests,
-        "the sink has not come back from the test before; nothing was handed to it; try again soon",
+        "the previous test of the sink is still running; nothing was sent to it; try again soon",
         headers: [.retryAfter: "5"])
     }
   }
@@ -66,8 +66,8 @@ struct SinkTestBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let channel = Member(
-    "channel", optional: .channel, "The first that the sink carries, unless given")
-  let recipient = Member("recipient", optional: .recipient, "Whose addresses it goes to")
+    "channel", optional: .channel, "Default: the sink's first channel")
+  let recipient = Member("recipient", optional: .recipient, "The recipient whose addresses to use")
   let title = Member("title", optional: .text(TestText.titles))
   let body = Member("body", optional: .text(TestText.bodies))
 }
@@ -81,24 +81,24 @@ package struct SinkTestPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let sink = Member("sink", .text) { $0.sink }
-  package let id = Member("id", .text, "As the sink was told it") { $0.result.delivery.identifier }
+  package let id = Member("id", .text, "The id sent to the sink") { $0.result.delivery.identifier }
   package let channel = Member("channel", .channel) { $0.result.delivery.channel }
   package let at = Member("at", .instant) { $0.result.delivery.at }
   package let verdict = Member(
     "verdict", .word(["delivered", "retry", "rejected", "outage"]),
-    "An outage is that it took nothing, or did not answer in time"
+    "outage: the sink accepted nothing, or did not answer in time"
   ) { $0.result.told.verdict }
-  package let reason = Member("reason", optional: .text, "Why it did not take it") {
+  package let reason = Member("reason", optional: .text, "Why it was not accepted") {
     $0.result.told.reason
   }
   package let retryAfter = Member("retryAfter", optional: .text(.duration)) {
     $0.result.told.wait.map { "\($0)" }
   }
-  package let status = Member("status", optional: .text, "In the words of the sink's protocol") {
+  package let status = Member("status", optional: .text, "The status in the sink's protocol") {
     $0.result.response?.status
   }
   package let excerpt = Member(
-    "excerpt", optional: .text, "The beginning of what the other side said"
+    "excerpt", optional: .text, "The beginning of the response"
   ) { ($0.result.response?.excerpt).flatMap { $0.isEmpty ? nil : $0 } }
   package let milliseconds = Member("milliseconds", optional: .count) {
     ($0.result.response?.duration.milliseconds).map { Int($0) }

@@ -5,7 +5,7 @@ import JSON
 import NIOCore
 import Reminders
 
-/// How the service is, for people and for those who watch over it.
+/// Serves the status, health and readiness of the service.
 struct StatusRoutes: Sendable {
   let service: any ReminderService
 
@@ -22,14 +22,14 @@ struct StatusRoutes: Sendable {
     return Response(StatusPayload.self, status)
   }
 
-  /// Says no more than that the process lives and answers.
+  /// Shows only that the process responds.
   private func health(_ call: Call) async throws -> Response {
     Response(WordPayload.self, "ok")
   }
 
-  /// Answers 503 if the service does not answer, or if a part of it that the watchdog supervises
-  /// has made no progress for half of the watchdog's interval. A sink that is unavailable is named
-  /// and does not make the service unready: everything else works.
+  /// Responds 503 if the service does not respond, or if a part supervised by the watchdog has made
+  /// no progress for half of the watchdog's interval. Unavailable sinks are listed but do not make
+  /// the service unready, because everything else works.
   private func readiness(_ call: Call) async throws -> Response {
     let status = try await current()
     if let part = status.parts.first(where: \.isSlow) {
@@ -51,8 +51,8 @@ struct StatusRoutes: Sendable {
 }
 
 extension ServiceStatus.Part {
-  /// Whether it owes a sign of progress for half of the watchdog's interval; its allowance is three
-  /// quarters of it.
+  /// Whether the part has made no progress for half of the watchdog's interval; its allowance is
+  /// three quarters.
   fileprivate var isSlow: Bool { isVital && age > allowance * 2 / 3 }
 }
 
@@ -70,7 +70,7 @@ struct ReadinessPayload: Payload {
   let status = Member("status", .text(.constant("ready"))) { _ in "ready" }
   let unavailable = Member(
     "unavailable", optional: .list(.text),
-    "Sinks that could not be made, each with the reason, such as a missing secret; a reload tries "
+    "Sinks that could not be created, with the reasons, such as a missing secret; a reload tries "
       + "again"
   ) { status in
     let sinks = status.lanes.filter(\.isUnavailable)
@@ -78,7 +78,7 @@ struct ReadinessPayload: Payload {
   }
 }
 
-/// The service in numbers, for Prometheus (rule H2).
+/// Serves metrics for Prometheus (rule H2).
 struct MetricsRoute: Sendable {
   let service: any ReminderService
   let connections: ConnectionCounts
@@ -103,15 +103,15 @@ struct MetricsRoute: Sendable {
   }
 }
 
-/// Describes the whole interface to whoever writes a client (rule H2).
+/// Serves the OpenAPI document of the whole interface (rule H2).
 struct DescriptionRoute: Sendable {
   let service: any ReminderService
-  /// All but this one.
+  /// All routes except this one.
   let routes: [Route]
 
   var route: Route { Route(.get, "/openapi.json", .describe, answer: .everyone(answer)) }
 
-  /// Made anew each time: a catalog may have been loaded since.
+  /// Created for each request, because a reload may change the catalogs.
   private func answer(_ call: Call) async throws -> Response {
     let document = OpenAPIDocument(routes: routes + [route], catalog: service.planner.catalog)
     return Response { $0.value(.object(document.json)) }

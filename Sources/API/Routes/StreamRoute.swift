@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import Reminders
 
-/// What goes out to a person, as it goes out (rule D4): a sink that every client carries with it.
+/// Streams a recipient's notifications as they are sent (rule D4); each client acts as a sink.
 struct StreamRoute: Sendable {
   let service: any ReminderService
   let gate: StreamGate
@@ -46,12 +46,12 @@ struct StreamRoute: Sendable {
     case .unknownPlace:
       throw Problem(
         .lostPlace,
-        "\"\((start ?? "").shortened)\" is not the id of an event of this person's stream, or not "
-          + "any more; \(Self.remedy)")
+        "\"\((start ?? "").shortened)\" is not the id of an event of this stream, or no "
+          + "longer; \(Self.remedy)")
     }
   }
 
-  /// The first page with something on it, or the last.
+  /// Returns the first page with items, or the last page.
   private func page(
     of watch: Watch, _ start: Backlog, _ channels: ChannelSet, from place: String?
   ) async throws(Problem) -> StreamPage {
@@ -66,7 +66,7 @@ struct StreamRoute: Sendable {
       guard let page else {
         throw Problem(
           .lostPlace,
-          "more has gone out since \"\((place ?? "").shortened)\" than a stream makes up for; "
+          "too many notifications were sent since \"\((place ?? "").shortened)\"; "
             + Self.remedy)
       }
       if !page.items.isEmpty || !page.hasMore { return page }
@@ -75,7 +75,7 @@ struct StreamRoute: Sendable {
   }
 
   private static let remedy =
-    "read /notifications for what there was, and open the stream without an id"
+    "read /notifications for past ones, and open the stream without an id"
 
   // MARK: - Parameters
 
@@ -87,8 +87,8 @@ struct StreamRoute: Sendable {
         let known = Channel.allCases.map(\.name).joined(separator: ", ")
         throw Problem(
           .invalidParameter,
-          "channels must be some of \(known), with commas between them; "
-            + "\"\(String(name).shortened)\" is none", path: "channels")
+          "channels must be some of \(known), separated by commas; "
+            + "\"\(String(name).shortened)\" is not a channel", path: "channels")
       }
       channels.insert(ChannelSet(channel))
     }
@@ -97,8 +97,8 @@ struct StreamRoute: Sendable {
 }
 
 extension Call {
-  /// Behind which event a stream is to go on. What a client sends by itself when it connects again
-  /// counts before what stands in an address.
+  /// The event after which a stream continues. The header, which clients send when they reconnect,
+  /// takes precedence over the parameter.
   var lastEvent: String? {
     let given = [request.headers[.lastEventID], parameters["lastEventId"]]
     return given.compactMap(\.self).first { !$0.isEmpty }
