@@ -62,7 +62,7 @@ import Testing
       #expect(creat(path, 0o600) >= 0)
       defer { remove(path) }
       let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
-      #expect(error?.description.contains("is in the way and is no socket") == true)
+      #expect(error?.description.contains("exists and is not a socket") == true)
       #expect(mode(path) == 0o600)
     }
   }
@@ -70,7 +70,7 @@ import Testing
   @Test func `too long a socket path is refused`() {
     let path = "/tmp/" + String(repeating: "a", count: 103)
     let error = #expect(throws: SocketFileError.self) { try SocketFile(path: path).clear() }
-    #expect(error?.description.contains("longer than a socket's path may be") == true)
+    #expect(error?.description.contains("is longer than 107 bytes") == true)
   }
 
   @Test func `a missing directory is named in the error`() async throws {

@@ -62,7 +62,7 @@ import Testing
       "\(catalog):3:37: \"shrill\" is not an urgency",
       "\(catalog):1:1: a catalog needs \"reminders\"",
       "\(workspace.path)/none: cannot be listed", "\(days):",
-      "\(socket) is in the way and is no socket",
+      "\(socket) exists and is not a socket",
       "the state directory \(workspace.path)/none/state",
       "\(workspace.path)/none cannot be written to",
     ] {

@@ -46,7 +46,7 @@ import Testing
     let diary = workspace.path + "/diary"
     try Files.write("Dear diary", to: diary)
     try expectRefusal(
-      "\(diary) is in the way and is no socket", Service.arguments(workspace, socket: diary))
+      "\(diary) exists and is not a socket", Service.arguments(workspace, socket: diary))
     #expect(try Files.read(diary) == Array("Dear diary".utf8))
   }
 

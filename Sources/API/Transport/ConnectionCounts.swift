@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// How many connections are open, and how many the service has ended, on all listeners.
+/// Counts open connections, and those ended by the service, on all listeners.
 final class ConnectionCounts: Sendable {
   private struct State {
     var open = 0
@@ -22,15 +22,15 @@ final class ConnectionCounts: Sendable {
     state.withLock { $0.open -= 1 }
   }
 
-  /// As Prometheus reads them.
+  /// The counts in Prometheus' text format.
   var text: String {
     let state = state.withLock { $0 }
     var writer = MetricsWriter()
     writer.single(
-      "chimed_connections", .gauge, "Connections of clients that are open.", Double(state.open))
+      "chimed_connections", .gauge, "Open connections of clients.", Double(state.open))
     writer.begin(
       "chimed_connections_closed_total", .counter,
-      "Connections that the service ended before their clients did, by reason.")
+      "Connections ended by the service, by reason.")
     for end in ConnectionEnd.allCases {
       writer.sample([("reason", end.rawValue)], state.ends[end, default: 0])
     }
@@ -38,8 +38,8 @@ final class ConnectionCounts: Sendable {
   }
 }
 
-/// The channels that are open, the listening one and the connections, so that the end of the
-/// service reaches every one, also a connection that is just being set up.
+/// All open channels, listening and connected, so that a shutdown reaches each one, also a
+/// connection that is still being set up.
 package final class OpenChannels: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
@@ -64,8 +64,7 @@ package final class OpenChannels: Sendable {
     }
   }
 
-  /// Ends each channel, at once or after the answer that it is about to give; also those that come
-  /// later.
+  /// Ends each channel, immediately or after its current response; later ones too.
   func end() {
     let channels = state.withLock { state in
       state.isEnding = true
@@ -74,7 +73,7 @@ package final class OpenChannels: Sendable {
     for channel in channels { Self.end(channel) }
   }
 
-  /// Closes each channel as it is, in the middle of an answer too; also those that come later.
+  /// Closes each channel immediately, even during a response; later ones too.
   package func cutOff() {
     let channels = state.withLock { state in
       state.isCut = true
@@ -88,7 +87,7 @@ package final class OpenChannels: Sendable {
   }
 
   private static func end(_ channel: any Channel) {
-    // Not before its set-up is complete, which is one task of its event loop.
+    // Wait until its set-up is complete, which is one task of its event loop.
     channel.eventLoop.execute {
       channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
@@ -97,18 +96,18 @@ package final class OpenChannels: Sendable {
 
 /// Why the service, not the client, ended a connection.
 enum ConnectionEnd: String, CaseIterable, Sendable {
-  /// It was idle, and another was to have its seat.
+  /// It was idle, and another connection needed its place.
   case room
-  /// Its peer had as many as one may have, all at work.
+  /// Its peer had reached its limit, with all connections in use.
   case share
-  /// All seats were taken, by connections at work.
+  /// The limit of connections was reached, with all in use.
   case full
-  /// Nothing came on it.
+  /// It sent nothing.
   case silent
-  /// No further request came on it.
+  /// It sent no further request.
   case idle
   case slowHead = "slow_head"
   case slowBody = "slow_body"
-  /// Its client did not read the answers.
+  /// Its client did not read the responses.
   case stalled
 }

@@ -1,10 +1,10 @@
 import Access
 import NIOCore
 
-/// Lets connections in at a listener as long as there are seats. While one waits for a seat no
-/// other is taken from the system's queue, where there is more room.
+/// Admits connections at a listener up to the limit. While one waits for admission, no other is
+/// accepted from the kernel's queue, which has more room.
 ///
-/// It keeps no timer while no connection is open.
+/// It has no timer while no connection is open.
 final class ConnectionGate: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -21,7 +21,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private let limits: APILimits
   private let kind: ListenerKind
   private let administrators: LocalAuthority
-  /// Nil when the listener is closed.
+  /// Nil after the listener is closed.
   private var context: ChannelHandlerContext?
   private var arrivals: [Arrival] = []
   private var isReadHeld = false
@@ -29,7 +29,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private var look: Scheduled<Void>?
   private var nextLook = NIODeadline.distantFuture
 
-  /// How long a connection waits at the least before it asks for a seat again by itself.
+  /// The shortest delay before a waiting connection is tried again.
   private static let patience = TimeAmount.milliseconds(100)
 
   init(
@@ -72,7 +72,7 @@ final class ConnectionGate: ChannelDuplexHandler {
       }
   }
 
-  /// - Parameter origin: nil for a connection that has ended already.
+  /// - Parameter origin: nil for a connection that has already ended.
   private func receive(_ data: NIOAny, _ channel: any Channel, _ origin: ConnectionOrigin?) {
     guard context != nil, let origin else { return channel.close(promise: nil) }
     arrivals.append(Arrival(data: data, channel: channel, origin: origin))
@@ -117,7 +117,7 @@ final class ConnectionGate: ChannelDuplexHandler {
     }
   }
 
-  /// One that rests too short a while to go now may go later.
+  /// A connection that has not been idle long enough to be closed now may be later.
   private func askAgain(_ context: ChannelHandlerContext) {
     let pause = max(TimeAmount(limits.seatGrace), Self.patience)
     retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }

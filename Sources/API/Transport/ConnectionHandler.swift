@@ -2,11 +2,11 @@ import Access
 import Glibc
 import NIOCore
 
-/// Notes a connection when it is set up, and closes it when its peer does not read what it is sent:
-/// an answer to such a peer would wait, and hold up the end of the service, for ever.
+/// Registers a new connection, and closes it when its peer does not read: a response to such a peer
+/// would wait, and delay the shutdown, forever.
 ///
-/// When the service ends, a connection that is so new that nothing has been asked on it gets a
-/// moment: the request may be on its way, and its sender would not know what became of it.
+/// At a shutdown, a connection without a request so far gets a short delay: a request may be on its
+/// way, and its sender would not know whether it was carried out.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny
@@ -16,7 +16,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let patience: TimeAmount
   private var closing: Scheduled<Void>?
   private var hasAsked = false
-  /// The end of a connection on which nothing has been asked.
+  /// The scheduled end of a connection without requests.
   private var ending: Scheduled<Void>?
 
   private static let moment = TimeAmount.milliseconds(100)
@@ -72,23 +72,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Whom a listener is for.
+/// The kind of clients that a listener serves.
 enum ListenerKind: Sendable {
   /// Processes of this machine, through a Unix socket.
   case local
   case network
-  /// The other nodes of the fleet, and nobody else.
+  /// Only the other nodes of the fleet.
   case nodes
 }
 
-/// Where a connection comes from.
+/// The origin of a connection.
 enum ConnectionOrigin: Sendable {
-  /// A process on this machine, through a Unix socket; nil if the system does not say which.
+  /// A process on this machine, through a Unix socket; nil if the kernel does not identify it.
   case local(PeerCredentials?)
-  /// TCP. Through the loopback comes whatever runs on this machine, also a browser that shows a
-  /// stranger's page. The peer is told apart from others by its address.
+  /// TCP. Loopback connections may come from any program of this machine, also from a browser with
+  /// a page of another site. Peers are distinguished by address.
   case network(isLoopback: Bool, peer: String)
-  /// Another node of the fleet, which has shown its certificate; where it comes from.
+  /// Another node of the fleet, authenticated by its certificate, with its address.
   case node(String)
 
   var isLocal: Bool {
@@ -99,7 +99,7 @@ enum ConnectionOrigin: Sendable {
     if case .node = self { true } else { false }
   }
 
-  /// For the event loop of the connection.
+  /// Call this on the connection's event loop.
   init(_ channel: any Channel, at listener: ListenerKind) throws {
     switch listener {
     case .nodes: self = .node(Self.peer(channel.remoteAddress))
@@ -115,11 +115,11 @@ enum ConnectionOrigin: Sendable {
     }
   }
 
-  /// Of an IPv6 address the half that names a network: anyone has the other half for themselves.
+  /// The address; of IPv6 only the half for the network, because a peer can use any other half.
   private static func peer(_ address: SocketAddress?) -> String {
     guard let address, case .v6 = address else { return address?.ipAddress ?? "" }
     let bytes = address.withSockAddr { pointer, length in
-      // Behind the family, the port and the flow.
+      // Skip the family, the port and the flow.
       Array(UnsafeRawBufferPointer(start: pointer, count: length).dropFirst(8).prefix(16))
     }
     let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255])
@@ -128,7 +128,7 @@ enum ConnectionOrigin: Sendable {
 }
 
 extension PeerCredentials {
-  /// Nil where the system does not know.
+  /// Nil if the kernel does not know them.
   init?(ofSocket socket: CInt) {
     // A ucred: process, user, group.
     var credentials = [UInt32](repeating: 0, count: 3)
@@ -140,10 +140,10 @@ extension PeerCredentials {
       user: credentials[1], group: credentials[2], groups: Self.groups(ofSocket: socket))
   }
 
-  /// A member of the service's group usually has it as one among others.
+  /// The supplementary groups; a member of the service's group usually has it there.
   private static func groups(ofSocket socket: CInt) -> [UInt32] {
     var length: socklen_t = 0
-    // Without room, the system tells how much it takes.
+    // Without a buffer, the kernel returns the needed size.
     guard getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, nil, &length) != 0, errno == ERANGE else {
       return []
     }

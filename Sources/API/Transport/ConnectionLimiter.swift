@@ -1,14 +1,14 @@
 import NIOCore
 import Synchronization
 
-/// The seats of one listener, which its gate gives out and its connections hold.
+/// The connections of one listener, counted against its limits.
 final class ConnectionLimiter: Sendable {
   typealias Table = ConnectionTable<ObjectIdentifier>
 
   private struct State {
     var table: Table
     var seats: [ObjectIdentifier: ConnectionPermit] = [:]
-    /// To be called once when a seat may have come free.
+    /// Called once when a connection may be admitted.
     var waiter: (@Sendable () -> Void)?
   }
 
@@ -16,7 +16,7 @@ final class ConnectionLimiter: Sendable {
   private let clock: @Sendable () -> ContinuousClock.Instant
   let counts: ConnectionCounts
 
-  /// - Parameter clock: reads one that nobody sets.
+  /// - Parameter clock: a monotonic clock.
   init(
     limits: APILimits, counts: ConnectionCounts,
     clock: @escaping @Sendable () -> ContinuousClock.Instant
@@ -26,10 +26,10 @@ final class ConnectionLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Seats a connection, and closes the one that it takes the seat of.
+  /// Admits a connection, and closes another one if that makes room for it.
   ///
-  /// - Parameter waiter: is called once, from any thread, when it is worth asking again after
-  ///   `wait` was the answer.
+  /// - Parameter waiter: called once, on any thread, when it is worth trying again after the result
+  ///   `wait`.
   func admit(
     _ channel: any Channel, from origin: ConnectionOrigin, of peer: ConnectionPeer,
     orWait waiter: @escaping @Sendable () -> Void
@@ -56,14 +56,14 @@ final class ConnectionLimiter: Sendable {
     return admission
   }
 
-  /// Nil for a connection that was never seated.
+  /// Nil for a connection that was never admitted.
   func seat(of channel: any Channel) -> ConnectionPermit? {
     state.withLock { $0.seats[ObjectIdentifier(channel)] }
   }
 
-  /// Closes the connections on which nothing comes.
+  /// Closes connections that have been silent for too long.
   ///
-  /// - Returns: how long until it is to be done again; nil where nothing is connected.
+  /// - Returns: the time until the next check; nil without connections.
   func closeOverdue() -> Duration? {
     let now = clock()
     let (overdue, next) = state.withLock { state in
@@ -111,7 +111,7 @@ final class ConnectionLimiter: Sendable {
   }
 }
 
-/// The place of one connection at its listener, which is told what happens on it.
+/// An admitted connection, which reports its phases to the limiter.
 final class ConnectionPermit: Sendable {
   let origin: ConnectionOrigin
   private let channel: any Channel
@@ -127,20 +127,20 @@ final class ConnectionPermit: Sendable {
 
   private var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
-  /// The first bytes of a head have come, and not all of it.
+  /// The first bytes of a head have arrived, but not all of it.
   func headBegins() { seats.headBegins(id) }
 
-  /// - Returns: false if the connection is about to be closed, so that nothing may begin on it.
+  /// - Returns: false if the connection is about to be closed, so the request must not begin.
   func requestBegins() -> Bool { seats.requestBegins(id) }
 
-  /// The request in progress is answered by a stream, which has a seat among the streams, until the
-  /// connection rests again.
+  /// The current request is answered by a stream. Until the connection rests, it counts as a stream
+  /// and not as a connection.
   func streamBegins() { seats.streamBegins(id) }
 
-  /// All requests that have come are answered.
+  /// All received requests are answered.
   func rests() { seats.rests(id) }
 
-  /// Counts why the connection is ended, which its own handlers do.
+  /// Counts a connection that its own handlers end.
   func count(_ reason: ConnectionEnd) { seats.counts.count(reason) }
 
   fileprivate func close(_ reason: ConnectionEnd) {

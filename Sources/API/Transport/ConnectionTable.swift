@@ -1,39 +1,39 @@
-/// Whose a connection is, as far as peers are told apart.
+/// The peer of a connection, as limits distinguish peers.
 struct ConnectionPeer: Hashable, Sendable {
   /// An address, or a user of this machine.
   let name: String
-  /// Whether the system vouches for it as an administrator.
+  /// Whether the kernel identifies it as an administrator.
   let isAdministrator: Bool
 }
 
-/// Decides who gets a seat at a listener, and whose connection goes to make room (rule H6).
+/// Decides which connections a listener admits, and which one is closed to make room (rule H6).
 ///
-/// A connection with a request in progress keeps its seat. One that carries a stream has left it:
-/// streams are counted among themselves.
+/// A connection with a request in progress is never closed to make room. A connection with a stream
+/// does not count here: streams have their own limits.
 ///
-/// - Complexity: O(connections) where one has to go, O(1) elsewhere.
+/// - Complexity: O(connections) if one must be closed, otherwise O(1).
 struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
   typealias Instant = ContinuousClock.Instant
 
   enum Admission: Equatable {
-    /// It has a seat, perhaps that of another, which is to be closed.
+    /// Admitted, perhaps in place of another connection, which must be closed.
     case seated(inPlaceOf: ID?)
-    /// It is to be asked for again when something has changed, or in a while.
+    /// Try again after a change, or after a while.
     case wait
     case refused(ConnectionEnd)
   }
 
   private enum Phase {
-    /// Nothing has come yet.
+    /// It has sent nothing yet.
     case silent(since: Instant)
-    /// A head has begun, which has a deadline of its own.
+    /// A head has begun, which has its own deadline.
     case inHead(since: Instant)
     case working
     /// Between requests.
     case idle(since: Instant)
     case streaming
 
-    /// Since when no request has been in progress.
+    /// Since when no request has been in progress; nil during a request or stream.
     var restingSince: Instant? {
       switch self {
       case .silent(let since), .inHead(let since), .idle(let since): since
@@ -61,9 +61,9 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Coming and going
 
-  /// A peer that has its share gives up one of its own. The last seats are for those who have none,
-  /// so that a question whether the service is well gets in. Only administrators and those who have
-  /// none are kept waiting: whoever waits holds up all behind.
+  /// At its limit, a peer loses its own connection that has been resting longest. The last places
+  /// are reserved for peers without a connection, so that health checks get in. Only administrators
+  /// and peers without a connection may wait, because a waiting connection delays all behind it.
   mutating func admit(_ id: ID, of peer: ConnectionPeer, at now: Instant) -> Admission {
     let own = seatedByPeer[peer, default: 0]
     let rested = now - limits.seatGrace
@@ -103,7 +103,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     seatedByPeer[peer] = own == 0 ? nil : own
   }
 
-  /// - Parameter peer: nil for anyone.
+  /// - Parameter peer: nil for any peer.
   private func restingLongest(until limit: Instant, of peer: ConnectionPeer?) -> ID? {
     var longest: (id: ID, since: Instant)?
     for (id, entry) in entries where peer == nil || entry.peer == peer {
@@ -120,7 +120,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     entries[id]?.phase = .inHead(since: since)
   }
 
-  /// - Returns: false if the connection has lost its seat, so that nothing may begin on it.
+  /// - Returns: false if the connection was closed to make room, so the request must not begin.
   mutating func requestBegins(on id: ID) -> Bool {
     guard let entry = entries[id] else { return false }
     if case .streaming = entry.phase { return true }
@@ -135,7 +135,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     count(entry.peer, by: -1)
   }
 
-  /// All requests that have come are answered.
+  /// All received requests are answered.
   mutating func rests(_ id: ID, at now: Instant) {
     guard let entry = entries[id] else { return }
     if case .streaming = entry.phase { count(entry.peer, by: 1) }
@@ -144,7 +144,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   // MARK: - Time
 
-  /// Takes the seats of those on which nothing has come for too long.
+  /// Removes connections that have been silent for too long.
   mutating func removeOverdue(at now: Instant) -> [(id: ID, reason: ConnectionEnd)] {
     var overdue: [(id: ID, reason: ConnectionEnd)] = []
     for (id, entry) in entries {
@@ -154,10 +154,10 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     return overdue
   }
 
-  /// When to look again, at the latest; nil where nothing is connected.
+  /// The latest instant of the next check; nil without connections.
   func nextLook(from now: Instant) -> Instant? {
     guard !isEmpty else { return nil }
-    // Who works now may rest next.
+    // Connections at work may rest next.
     return entries.values.compactMap { expiry(of: $0)?.0 }.min().map { min($0, now + limits.idle) }
       ?? now + limits.idle
   }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The sockets that clients connect to, until somebody serves them: who has come before waits.
+/// The listening sockets until a server takes them; connections wait meanwhile.
 final class Listeners: Sendable {
   private let file: SocketFile
   private let tcp: TCPAddress?
@@ -9,28 +9,28 @@ final class Listeners: Sendable {
   private let sockets = Mutex<[ListeningSocket]?>(nil)
 
   /// - Parameters:
-  ///   - file: where to listen, if none of `adopted` is a Unix socket.
-  ///   - tcp: where to listen besides, if none of them is one of TCP; nowhere, if nil.
-  ///   - adopted: sockets that somebody else opened and that listen already.
+  ///   - file: the Unix socket to open if none of `adopted` is one.
+  ///   - tcp: the TCP address to open if none of `adopted` is TCP; nil for none.
+  ///   - adopted: listening sockets that another process opened.
   init(_ file: SocketFile, tcp: TCPAddress?, adopted: [CInt]) {
     (self.file, self.tcp, self.adopted) = (file, tcp, adopted)
   }
 
   deinit {
     guard let sockets = sockets.withLock({ $0.take() }) else { return }
-    // While the socket is open no other file can be taken for its own.
+    // Remove the file first: while the socket is open, no other file can be mistaken for its own.
     file.remove()
     Self.close(sockets)
   }
 
-  /// Opens all, or none; does nothing where they are open.
+  /// Opens all sockets or none; does nothing if they are open.
   func open() throws {
     try sockets.withLock { sockets in
       if sockets == nil { sockets = try opened() }
     }
   }
 
-  /// Hands them over, opened, to who serves and closes them.
+  /// Returns the open sockets to the caller, which must close them.
   func take() throws -> [ListeningSocket] {
     try open()
     return sockets.withLock { $0.take() } ?? []

@@ -1,26 +1,26 @@
 import Glibc
 import NIOCore
 
-/// A socket that clients can connect to.
+/// A listening socket.
 struct ListeningSocket: Sendable {
-  /// Whose owner has to close it.
+  /// Its owner must close it.
   let descriptor: CInt
-  /// Where it listens, for people.
+  /// The address or path, for messages.
   let place: String
   let isLocal: Bool
 
   /// Listens at a TCP address.
   ///
-  /// - Parameter remedy: what is to be done where that cannot be had.
+  /// - Parameter remedy: what to do if the address is not available.
   init(
     at address: TCPAddress, remedy: String = "choose another with --listen"
   ) throws(ListenError) {
     let family = address.isV6 ? AF_INET6 : AF_INET
     let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let descriptor = socket(family, CInt(flags), 0)
-    guard descriptor >= 0 else { throw ListenError("\(address)", "cannot have a socket", errno) }
+    guard descriptor >= 0 else { throw ListenError("\(address)", "cannot create a socket", errno) }
     do throws(ListenError) {
-      // A restart need not wait for the connections of the process before.
+      // A restart must not wait for connections of the previous process.
       Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
       if address.isV6 { Self.set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
       try Self.bind(descriptor, to: address, remedy)
@@ -34,31 +34,31 @@ struct ListeningSocket: Sendable {
     }
   }
 
-  /// Takes over a socket that listens already.
+  /// Adopts a socket that is already listening.
   init(adopting descriptor: CInt) throws(ListenError) {
-    let name = "socket \(descriptor), which was handed over,"
+    let name = "inherited socket \(descriptor)"
     var isListening: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
     guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0 else {
-      throw ListenError(name, "is no socket; use ListenStream= in the socket unit", errno)
+      throw ListenError(name, "is not a socket; use ListenStream= in the socket unit", errno)
     }
     guard isListening == 1, let (place, isLocal) = Self.place(of: descriptor) else {
-      throw ListenError(name, "does not take connections; use ListenStream= in the socket unit")
+      throw ListenError(name, "does not accept connections; use ListenStream= in the socket unit")
     }
     self.descriptor = descriptor
     self.place = place
     self.isLocal = isLocal
   }
 
-  /// For a socket that is known to listen at a path.
+  /// Wraps a socket that is listening at a path.
   init(_ descriptor: CInt, path: String) {
     self.descriptor = descriptor
     place = path
     isLocal = true
   }
 
-  /// How many clients may wait to be taken: as many as do while a service starts again. The kernel
-  /// takes no more than its own net.core.somaxconn.
+  /// The length of the queue of connections, enough for those that wait while the service restarts.
+  /// The kernel limits it to net.core.somaxconn.
   static let backlog: CInt = 4_096
 
   private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
@@ -76,7 +76,7 @@ struct ListeningSocket: Sendable {
     }
   }
 
-  /// Nil for what is neither a Unix socket nor one of TCP.
+  /// Nil if the socket is neither Unix nor TCP.
   private static func place(of descriptor: CInt) -> (String, isLocal: Bool)? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -92,7 +92,7 @@ struct ListeningSocket: Sendable {
     }
   }
 
-  /// The address and the port.
+  /// The numeric address and port.
   private static func numbers(
     _ address: UnsafePointer<sockaddr>, _ length: socklen_t
   ) -> String? {
@@ -117,26 +117,26 @@ struct ListeningSocket: Sendable {
   }
 }
 
-/// Why the service cannot listen where it is to.
+/// Why the service cannot listen.
 package struct ListenError: Error, CustomStringConvertible {
   package let description: String
 
-  /// - Parameter code: the system's error number, if that is what went wrong.
+  /// - Parameter code: the system's error number, if there is one.
   init(_ place: String, _ reason: String, _ code: CInt? = nil) {
     let cause = code.map { ": \(String(cString: strerror($0)))" } ?? ""
     description = "\(place) \(reason)\(cause)"
   }
 }
 
-/// Where to listen for TCP: `127.0.0.1:7411`, `[::1]:7411`, or a port alone, which is one of the
-/// loopback's (rule H1). Names are not looked up, as one may lead anywhere.
+/// A TCP address to listen at: `127.0.0.1:7411`, `[::1]:7411`, or a port of the loopback (rule H1).
+/// Host names are not accepted, because they may resolve to any address.
 package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   /// An IPv4 or IPv6 address.
   package let host: String
-  /// 0 for any that is free.
+  /// 0 for any free port.
   package let port: UInt16
 
-  /// Nil for what is no such address.
+  /// Nil if the text is not such an address.
   package init?(_ text: String) {
     let colon = text.lastIndex(of: ":")
     let port = text[(colon.map(text.index(after:)) ?? text.startIndex)...]
@@ -159,7 +159,7 @@ package struct TCPAddress: Hashable, Sendable, CustomStringConvertible {
   static func isV6(_ text: some StringProtocol) -> Bool { isAddress(text, of: AF_INET6) }
 
   private static func isAddress(_ text: some StringProtocol, of family: CInt) -> Bool {
-    // Room for the larger of the two.
+    // 16 bytes, the larger of the two sizes.
     var address = [UInt8](repeating: 0, count: 16)
     return inet_pton(family, String(text), &address) == 1
   }

@@ -6,8 +6,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import TLS
 
-/// Answers what is no request, and so never reaches a route, with a problem document, and ends the
-/// connection, on which nothing can be made out any more.
+/// Answers invalid requests, which never reach a route, with a problem document, and ends the
+/// connection, because nothing after them can be parsed.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -17,10 +17,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let deadline: HeadDeadline
   private let seat: ConnectionPermit
   private let linger: Duration
-  /// Requests whose answer is still to be completed; nothing may come into its middle.
+  /// Requests without a complete response; nothing may interrupt a response.
   private var unanswered = 0
   private var isEnding = false
-  /// Whether what is being written answers no request.
+  /// Whether the response being written belongs to no request.
   private var isDropping = false
 
   init(deadline: HeadDeadline, seat: ConnectionPermit, linger: Duration) {
@@ -55,7 +55,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if unanswered == 0 { seat.rests() }
   }
 
-  /// A request whose end turns out to be unsound when it has its answer gets no second one.
+  /// Drops a second response, to a request whose end was invalid after it was answered.
   private func drop(
     _ part: HTTPResponsePart, in context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
   ) {
@@ -69,8 +69,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isEnding else { return }
     guard unanswered == 0, let problem = Self.problem(error) else {
-      // An answer that is under way is for its own task to end. A slow head behind it is looked
-      // at again when more of it comes.
+      // Its own task ends a response in progress. A slow head behind it is checked again when more
+      // of it arrives.
       if error is HeadDeadline.Exceeded { return }
       context.fireErrorCaught(error)
       return
@@ -91,7 +91,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.channel.end(after: linger)
   }
 
-  /// Nil for what is no mistake of the client's.
+  /// Nil if the error is not a mistake of the client.
   private static func problem(_ error: any Error) -> Problem? {
     switch error {
     case let error as HeadDeadline.Exceeded:
@@ -100,10 +100,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         "the head of the request did not arrive within \(error.limit.components.seconds) s; "
           + "send it again")
     case HTTPParserError.headerOverflow:
-      Problem(.headTooLarge, "the head of the request is too large; send fewer, shorter fields")
+      Problem(.headTooLarge, "the head of the request is too large; send fewer, shorter headers")
     case HTTPParserError.invalidEOFState:
       Problem(
-        .malformedRequest, "the connection ended in the middle of a request; send all of it")
+        .malformedRequest, "the connection ended during a request; send all of it")
     case HTTPParserError.closedConnection, is IOError, is ChannelError, is TLSFault:
       nil
     case let error as HeadFault:
@@ -111,8 +111,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case let error as HTTPParserError:
       Problem(.malformedRequest, "this is not HTTP/1.1: \(error)")
     default:
-      // What the conversion of a head throws has no public name.
-      Problem(.malformedRequest, "this is not a request of HTTP/1.1; look at its first lines")
+      // The errors of a head's conversion have no public name.
+      Problem(.malformedRequest, "this is not an HTTP/1.1 request; check its first lines")
     }
   }
 }

@@ -1,18 +1,18 @@
 import NIOHTTP1
 
-/// What is wrong with the head of a request, for the one who sent it.
+/// Why the head of a request is invalid, for its sender.
 struct HeadFault: Error {
   let reason: String
 }
 
-/// Judges what the decoder lets pass: a head that two programs might read in two ways is refused,
-/// as one of them may be a proxy before the service.
+/// Checks heads more strictly than the decoder. A head that two programs may read differently is
+/// refused, because one of them may be a proxy in front of the service.
 enum RequestHeadValidator {
-  /// The head in the one form that the rest of the service reads: the target is a path, Host names
-  /// the host, and Connection says `close` if no other request is to follow.
+  /// Returns the head in normal form: the target is a path, Host names the host, and Connection is
+  /// `close` if no further request follows.
   ///
-  /// - Parameter needsHost: false at a Unix socket, whose clients have no name for where they
-  ///   connect; browsers always send one.
+  /// - Parameter needsHost: false at a Unix socket, whose clients may have no host name for it;
+  ///   browsers always send one.
   static func settled(
     _ original: HTTPRequestHead, needsHost: Bool
   ) throws(HeadFault) -> HTTPRequestHead {
@@ -24,7 +24,7 @@ enum RequestHeadValidator {
     return head
   }
 
-  /// Whose name the field Host has (RFC 9112, section 3.2).
+  /// Reads and normalizes the Host header (RFC 9112, section 3.2).
   private static func settleHost(
     of head: inout HTTPRequestHead, isNeeded: Bool
   ) throws(HeadFault) -> Authority? {
@@ -32,23 +32,23 @@ enum RequestHeadValidator {
     guard fields.count < 2 else { throw HeadFault(reason: "there is more than one Host; send one") }
     guard let field = fields.first else {
       if head.version != .http1_1 || !isNeeded { return nil }
-      throw HeadFault(reason: "the field Host is missing; send one")
+      throw HeadFault(reason: "the header Host is missing; send one")
     }
     var name = field[...]
     while name.last == " " || name.last == "\t" { name.removeLast() }
     guard let host = Authority(name) else {
       throw HeadFault(
-        reason: "\"\(field.shortened)\" in Host is no name or address with or without a port; "
+        reason: "\"\(field.shortened)\" in Host is not a name or address, with an optional port; "
           + "send one such as localhost:7411")
     }
-    // The decoder leaves the space behind a value.
+    // The decoder keeps spaces after a value.
     if name.endIndex != field.endIndex {
       head.headers.replaceOrAdd(name: "Host", value: String(name))
     }
     return host
   }
 
-  /// The length of the body must be plain (RFC 9112, sections 6.1 and 6.3).
+  /// Requires an unambiguous length of the body (RFC 9112, sections 6.1 and 6.3).
   private static func checkCoding(of head: HTTPRequestHead) throws(HeadFault) {
     let fields = head.headers["Transfer-Encoding"]
     guard let field = fields.first else { return }
@@ -57,17 +57,17 @@ enum RequestHeadValidator {
     }
     guard fields.count == 1, field.lowercased() == "chunked" else {
       throw HeadFault(
-        reason: "only chunked is known as Transfer-Encoding; send it alone, or a Content-Length")
+        reason: "Transfer-Encoding must be chunked; send that alone, or a Content-Length")
     }
   }
 
-  /// Puts a path in the place of an absolute target, and its host in the place of Host (RFC 9112,
-  /// section 3.2.2).
+  /// Replaces an absolute target with its path, and Host with the target's host (RFC 9112, section
+  /// 3.2.2).
   private static func settleTarget(
     of head: inout HTTPRequestHead, _ host: Authority?
   ) throws(HeadFault) {
     if head.method == .CONNECT {
-      throw HeadFault(reason: "the service is no proxy; send a path, such as GET /healthz")
+      throw HeadFault(reason: "the service is not a proxy; send a path, such as GET /healthz")
     }
     if head.uri.utf8.first == UInt8(ascii: "/") || head.uri == "*" && head.method == .OPTIONS {
       return
@@ -98,10 +98,10 @@ private struct AbsoluteTarget {
   let scheme: String
   let authority: Authority
   let authorityText: String
-  /// With the query.
+  /// Includes the query.
   let path: String
 
-  /// Nil for what is none, or names nobody.
+  /// Nil if the text is not an absolute target, or has no host.
   init?(_ text: String) {
     scheme = text.prefix { $0 != ":" }.lowercased()
     let rest = text.dropFirst(scheme.count)

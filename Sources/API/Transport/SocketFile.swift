@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The file that a listening Unix socket has in the file system.
+/// The file of a listening Unix socket.
 final class SocketFile: Sendable {
   let path: String
-  /// Which file it is, once it is ours, so that no other's is ever removed.
+  /// The identity of our file, so that another one is never removed.
   private let identity = Mutex<Identity?>(nil)
 
   private struct Identity: Equatable {
@@ -21,10 +21,10 @@ final class SocketFile: Sendable {
     self.path = path
   }
 
-  /// Makes room at the path and listens there. The file has its permissions before anybody can
+  /// Removes a stale file and listens at the path. The file gets its permissions before clients can
   /// connect.
   ///
-  /// - Returns: the listening socket, which is the caller's to close.
+  /// - Returns: the listening socket, which the caller must close.
   func listen(mode: mode_t) throws(SocketFileError) -> CInt {
     try clear()
     let socket = try open()
@@ -40,9 +40,9 @@ final class SocketFile: Sendable {
     return socket
   }
 
-  /// Makes room for a socket: removes the file that a dead process left there.
+  /// Removes the file that a dead process left at the path.
   ///
-  /// - Throws: when the path cannot be had, or when somebody listens there.
+  /// - Throws: if the path is not usable, or if a process listens there.
   func clear() throws(SocketFileError) {
     guard try isTaken() else { return }
     if try isAnswered() {
@@ -54,28 +54,28 @@ final class SocketFile: Sendable {
     }
   }
 
-  /// Whether there is a socket's file at the path, of a process that lives or has lived.
+  /// Whether the path is the file of a socket, of a live or dead process.
   ///
-  /// - Throws: when the path cannot be had whoever lives.
+  /// - Throws: if the path is not usable in any case.
   func isTaken() throws(SocketFileError) -> Bool {
     guard path.utf8.count < Self.longestPath else {
       throw SocketFileError(
-        path, "is longer than a socket's path may be, 107 bytes; choose another")
+        path, "is longer than 107 bytes, the limit for sockets; choose another path")
     }
     var status = stat()
     guard lstat(path, &status) == 0 else {
       if errno == ENOENT { return false }
-      throw SocketFileError(path, "cannot be looked at", errno)
+      throw SocketFileError(path, "cannot be inspected", errno)
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw SocketFileError(
-        path, "is in the way and is no socket; remove it or choose another path")
+        path, "exists and is not a socket; remove it or choose another path")
     }
     return true
   }
 
-  /// Removes the file if it is still ours. Once the socket is closed, another file may look like
-  /// it.
+  /// Removes the file if it is still ours. After the socket is closed, another file may have the
+  /// same identity.
   func remove() {
     identity.withLock { identity in
       var status = stat()
@@ -84,10 +84,10 @@ final class SocketFile: Sendable {
     }
   }
 
-  /// Gives the file its permissions and remembers it as ours.
+  /// Sets the permissions of the file and records its identity.
   private func claim(mode: mode_t) throws(SocketFileError) {
     var status = stat()
-    try check(lstat(path, &status), "cannot be looked at")
+    try check(lstat(path, &status), "cannot be inspected")
     let ours = Identity(status)
     identity.withLock { $0 = ours }
     try check(chmod(path, mode), "cannot be given its permissions")
@@ -95,7 +95,7 @@ final class SocketFile: Sendable {
 
   private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
-  /// Whether somebody listens. A queue of connections that is full is an answer too.
+  /// Whether a process listens. A full queue of connections counts too.
   private func isAnswered() throws(SocketFileError) -> Bool {
     let socket = try open()
     defer { close(socket) }
@@ -103,14 +103,14 @@ final class SocketFile: Sendable {
     switch errno {
     case ECONNREFUSED, ENOENT: return false
     case EAGAIN, EINPROGRESS: return true
-    default: throw SocketFileError(path, "cannot be tried", errno)
+    default: throw SocketFileError(path, "cannot be connected to", errno)
     }
   }
 
   private func open() throws(SocketFileError) -> CInt {
     let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
     let socket = socket(AF_UNIX, CInt(flags), 0)
-    try check(socket, "cannot have a socket")
+    try check(socket, "cannot create a socket")
     return socket
   }
 
@@ -134,7 +134,7 @@ final class SocketFile: Sendable {
 package struct SocketFileError: Error, CustomStringConvertible {
   package let description: String
 
-  /// - Parameter code: the system's error number, if that is what went wrong.
+  /// - Parameter code: the system's error number, if there is one.
   init(_ path: String, _ reason: String, _ code: Int32? = nil) {
     let cause = code.flatMap { strerror($0) }.map { ": " + String(cString: $0) } ?? ""
     description = "\(path) \(reason)\(cause)"
