@@ -37,7 +37,7 @@ struct UnsubscribePage: Sendable {
     return """
       <form method="post">
       <input type="hidden" name="\(parts[0])" value="\(parts.count > 1 ? parts[1] : "")">
-      <button>Get no more of it</button>
+      <button>Unsubscribe</button>
       </form>
 
       """

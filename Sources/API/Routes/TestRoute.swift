@@ -8,9 +8,9 @@ import NIOCore
 import Reminders
 import ServiceLifecycle
 
-/// Sends a test notification and tells each step of its way as it happens (rule D5): a line each,
-/// until it has arrived, has been given up, or has been waited for long enough. Its text is the
-/// caller's own, so a recipient's own token has no part in it (rule E7).
+/// Sends a test notification and reports each step on a line as it happens (rule D5), until it has
+/// arrived, has failed, or the wait is over. The caller chooses the text, so recipients' own tokens
+/// may not use it (rule E7).
 struct TestRoute: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -85,7 +85,7 @@ struct TestBody: RequestPayload {
   let body = Member("body", optional: .text(TestText.bodies))
 }
 
-/// What tests say unless told otherwise, and how long it may be.
+/// The default texts of tests, and the allowed lengths in characters.
 enum TestText {
   static let title = "Test"
   static let body = "This is a test; nothing needs to be done."

@@ -5,9 +5,9 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Makes, lists and revokes tokens (rule H1). They are made over the Unix socket alone, as who has
-/// come by a token could otherwise make others that outlive it. The list has no secrets, and what
-/// is revoked lets nobody in: both are for whoever administers, wherever they are.
+/// Creates, lists and revokes tokens (rule H1). Tokens are created only over the Unix socket,
+/// because otherwise a stolen token could create others that outlive it. Administrators anywhere
+/// may list and revoke: the list has no secrets, and a revoked token grants nothing.
 struct TokenRoutes: Sendable {
   let tokens: any TokenService
   let limits: APILimits
@@ -51,7 +51,7 @@ struct TokenRoutes: Sendable {
     let start = after.flatMap { last in all.firstIndex { $0.identifier == last } }.map { $0 + 1 }
     guard after == nil || start != nil else {
       throw Problem(
-        .invalidParameter, "after must be the \"next\" of the page before", path: "after")
+        .invalidParameter, "after must be the \"next\" of the previous page", path: "after")
     }
     let page = all[(start ?? 0)...].prefix(limit)
     let next = page.endIndex == all.endIndex ? nil : page.last?.identifier
@@ -82,25 +82,25 @@ struct TokenRoutes: Sendable {
     guard call.caller?.isLocal == true else {
       throw Problem(
         .forbidden,
-        "tokens are made over the Unix socket alone, by whom the system vouches for; "
+        "tokens can only be created over the Unix socket, without a token; "
           + "run chimectl token create on the service's own machine")
     }
   }
 }
 
-/// What the maker of a token asks for: `{"name": "phone", "scope": "recipient:u1", "for": "P30D"}`.
+/// A request for a token: `{"name": "phone", "scope": "recipient:u1", "for": "P30D"}`.
 struct TokenBody: RequestPayload {
   static let shape = BodyShape(Self())
 
   let name = Member("name", .tokenName)
   let scope = Member("scope", .scope)
-  let `for` = Member("for", optional: .tokenSpan, "How long it holds; ever, if left out")
+  let `for` = Member("for", optional: .tokenSpan, "How long it is valid; default: without end")
 }
 
 extension InputKind where Content == String {
   fileprivate static var tokenName: Self {
     let length = 1...100
-    return text(.text(length), "a text of 1 to 100 characters that says whose it is") { name in
+    return text(.text(length), "a text of 1 to 100 characters without control characters") { name in
       length.contains(name.unicodeScalars.count)
         && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
     }
@@ -109,7 +109,7 @@ extension InputKind where Content == String {
 
 extension InputKind where Content == TimeSpan {
   fileprivate static var tokenSpan: Self {
-    InputKind(.duration, "how long the token holds, such as 30d or 12h") { value in
+    InputKind(.duration, "how long the token is valid, such as 30d or 12h") { value in
       value.stringValue.flatMap { TimeSpan($0) }
         .flatMap { $0 > .zero && $0 <= .days(36_500) ? $0 : nil }
     }

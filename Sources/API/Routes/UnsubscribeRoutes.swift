@@ -7,10 +7,10 @@ import JSON
 import NIOCore
 import Reminders
 
-/// Links in e-mails by which a person wants no more e-mail of a category (RFC 8058).
+/// Serves the links in e-mails that unsubscribe a recipient from a category (RFC 8058).
 ///
-/// Who has the link has the mail; they are asked nothing else, and are told nothing about anybody.
-/// Looking at it changes nothing, for programs look at links too.
+/// The link is the only credential, and the pages contain no personal data. Opening the link
+/// changes nothing, because programs open links too.
 struct UnsubscribeRoutes: Sendable {
   let key: CurrentUnsubscribeKey
   let preferences: PreferencesRoutes
@@ -34,13 +34,13 @@ struct UnsubscribeRoutes: Sendable {
     let title = try category(of: subject(call)).title
     return Response(
       page: UnsubscribePage(
-        heading: "E-mail about \(title)", text: "Get no more of it?", button: Self.oneClick))
+        heading: "E-mail about \(title)", text: "Unsubscribe from it?", button: Self.oneClick))
   }
 
   private func unsubscribe(_ call: Call) async throws -> Response {
     let subject = try subject(call)
     try limiter.admit(
-      "unsubscribe \(subject.recipient)", else: "this link has been used too often just now")
+      "unsubscribe \(subject.recipient)", else: "this link was used too often")
     if let response = try await forwarding?.response(
       to: call, of: .unsubscribe, about: subject.recipient)
     {
@@ -52,14 +52,14 @@ struct UnsubscribeRoutes: Sendable {
     return Response(
       page: UnsubscribePage(
         heading: "E-mail about \(category.title)",
-        text: "You get no more of it. In the app you can switch it on again.", button: nil))
+        text: "You are unsubscribed. You can switch it on again in the app.", button: nil))
   }
 
   private func subject(_ call: Call) throws(Problem) -> UnsubscribeKey.Subject {
     guard let token = call.segments.first, let subject = key.value?.subject(of: token) else {
       throw Problem(
         .unknownLink,
-        "this link is not as it was in the e-mail; open it from there, or use the settings of the "
+        "this link is incomplete or changed; open it from the e-mail, or use the settings of the "
           + "app")
     }
     return subject
@@ -73,13 +73,13 @@ struct UnsubscribeRoutes: Sendable {
     else {
       throw Problem(
         .conflictingLink,
-        "e-mail of this kind cannot be switched off, or is not sent any more; nothing was changed")
+        "e-mail of this kind cannot be switched off, or is no longer sent; nothing was changed")
     }
     return category
   }
 
-  /// A program that follows links sends no such body; a mail reader may send it as a form of
-  /// either kind.
+  /// Requires the one-click field. Programs that open links do not send it; mail readers may send
+  /// it in either kind of form.
   private func checkBody(_ call: Call) async throws(Problem) {
     let body = try await call.body(within: preferences.limits)
     let text = String(decoding: body.readableBytesView.prefix(4_096), as: UTF8.self)
@@ -89,7 +89,7 @@ struct UnsubscribeRoutes: Sendable {
     throw Problem(.malformedText, "the body must be \(Self.oneClick); nothing was changed")
   }
 
-  /// A recipient who is not known any more has nothing to switch off.
+  /// Does nothing for an unknown recipient.
   private func switchOff(_ category: Category, for name: String) async throws(Problem) {
     let (service, now) = (preferences.service, preferences.now())
     guard let setting = category.channels.first(where: { $0.channel == .email })?.setting,

@@ -3,21 +3,21 @@ import HummingbirdCore
 import NIOCore
 import Reminders
 
-/// A stream of what goes out to a recipient, from when it is opened until either side ends it.
+/// Streams a recipient's notifications until either side ends it.
 ///
-/// Nothing is queued for it: when something was recorded it is told so, and reads. A client that
-/// does not keep up is cut off as everywhere, and goes on from where it was.
+/// Nothing is queued for a stream: it is signalled and then reads from the service. A slow client
+/// is disconnected like any other, and continues where it was.
 struct DeliveryStream: Sendable {
   let service: any ReminderService
   let watch: Watch
   let stream: OpenStream
   let channels: ChannelSet
-  /// The recipient whose other changes it tells; nil where nobody wants to know.
+  /// The recipient whose state is streamed too; nil without state events.
   let whoseState: String?
 
   /// - Parameters:
-  ///   - place: the id to go on from if nothing comes.
-  ///   - first: what there is to be sent at once.
+  ///   - place: the id from which a client continues if no event arrives.
+  ///   - first: the items to send immediately.
   func run(
     from place: String, _ first: StreamPage, to writer: inout any ResponseBodyWriter
   ) async throws {
@@ -25,7 +25,7 @@ struct DeliveryStream: Sendable {
     try await stream.run(opening, to: &writer) { try await follow(first, &$0) }
   }
 
-  /// - Returns: why the stream has to end; nil if the client has gone.
+  /// - Returns: why the stream ends; nil if the client has disconnected.
   private func follow(
     _ first: StreamPage, _ writer: inout any ResponseBodyWriter
   ) async throws -> StreamEnd? {
@@ -47,7 +47,7 @@ struct DeliveryStream: Sendable {
     }
   }
 
-  /// Tells what else has changed of the person since it was last told, if anything has.
+  /// Sends the recipient's state if it differs from the last one sent.
   private func tell(
     _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
   ) async throws {
@@ -58,7 +58,7 @@ struct DeliveryStream: Sendable {
     try await writer.write(state.event)
   }
 
-  /// Waits only when there is nothing more to be read.
+  /// Waits for a signal, unless there is more to read.
   private func news(_ page: StreamPage) async -> StreamSignal.News {
     if page.hasMore, !stream.signal.isEnding { return .deliveries }
     return await stream.signal.next()

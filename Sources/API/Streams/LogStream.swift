@@ -6,7 +6,7 @@ import HummingbirdCore
 import JSON
 import NIOCore
 
-/// What the service tells its journal, as it tells it.
+/// Streams the journal's entries as they are written.
 struct LogStreamRoute: Sendable {
   let control: any ServiceControl
   let service: any ReminderService
@@ -24,7 +24,7 @@ struct LogStreamRoute: Sendable {
     return .events { [question, isCut] in try await log.run(question, isCut: isCut, to: &$0) }
   }
 
-  /// What tells the numbers of this start of the service from those of others.
+  /// Identifies this start of the service, because entries are numbered from each start.
   private func start() async throws(Problem) -> String {
     do {
       return String(try await service.status().started.milliseconds, radix: 36)
@@ -33,7 +33,7 @@ struct LogStreamRoute: Sendable {
     }
   }
 
-  /// Behind which entry the stream begins, and whether some are gone that were to come.
+  /// The entry after which the stream begins, and whether entries before it are lost.
   private func place(_ call: Call, _ start: String) throws(Problem) -> (Int64, isCut: Bool) {
     if let text = call.lastEvent {
       guard let place = LogPlace(text) else {
@@ -49,7 +49,7 @@ struct LogStreamRoute: Sendable {
   }
 }
 
-/// Where a stream of the log has come to: an entry's number, and of which start of the service.
+/// The cursor of a log stream: an entry's number, and the start of the service.
 private struct LogPlace: CustomStringConvertible {
   var start: String
   var number: Int64
@@ -58,7 +58,7 @@ private struct LogPlace: CustomStringConvertible {
     (self.start, self.number) = (start, number)
   }
 
-  /// Nil for everything that `description` does not write.
+  /// Nil for texts in another format than `description`.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, let number = Int64(parts[1]), number >= 0 else {
@@ -70,15 +70,15 @@ private struct LogPlace: CustomStringConvertible {
   var description: String { "\(start)-\(number)" }
 }
 
-/// Tells entries as they come, as long as they are kept: who does not keep up misses the oldest.
+/// Sends new entries from the buffer; a slow client misses the oldest.
 private struct LogStream: Sendable {
   let control: any ServiceControl
   let stream: OpenStream
   let start: String
 
   /// - Parameters:
-  ///   - question: which entries, and behind which.
-  ///   - isCut: whether some before the first are gone that the client was to be told.
+  ///   - question: the filter, and the entry to begin after.
+  ///   - isCut: whether entries before the first are lost.
   func run(
     _ question: LogQuestion, isCut: Bool, to writer: inout any ResponseBodyWriter
   ) async throws {
@@ -121,19 +121,19 @@ private struct LogStream: Sendable {
 
 extension Operation {
   static let logStream = Operation(
-    identifier: "logStream", summary: "What the service tells its journal, as it tells it",
+    identifier: "logStream", summary: "Stream new journal entries",
     details: """
-      Server-sent events. Each event "entry" is one of /v1/log; its id is the place to go on from, \
-      which Last-Event-ID takes, also after a restart of the service: then what it has told since \
-      comes first. Without a place the stream begins now. An event "cut" says that some entries \
-      before the next are not kept any more; the machine's journal has them. Heartbeats and the \
-      event "end" are as of a person's stream.
+      Server-sent events. Each event "entry" is an entry of /v1/log. Send its id as Last-Event-ID \
+      to continue, also after a restart of the service; entries since the restart come first. \
+      Without it the stream begins now. An event "cut" means that entries before the next one are \
+      no longer in memory; the machine's journal has them. Heartbeats and the event "end" are as \
+      in a recipient's stream.
       """,
     parameters: [
-      .query("after", .text, "The \"latest\" of /v1/log; Last-Event-ID counts before it"),
+      .query("after", .text, "The \"latest\" of /v1/log; Last-Event-ID takes precedence"),
       .query("lastEventId", .text, "For clients that cannot send a header"),
     ] + logFilters + [
-      .header("Last-Event-ID", .text, "The id of the last event that was received")
+      .header("Last-Event-ID", .text, "The id of the last received event")
     ],
     answers: [
       Answer(

@@ -5,23 +5,23 @@ import HummingbirdCore
 import NIOCore
 import ServiceLifecycle
 
-/// What every stream of events has around it: its seat, heartbeats, the end of either side, and
-/// whether who asked for it may still have it.
+/// The common parts of all event streams: the limiter, heartbeats, the end, and the check of the
+/// caller's authorization.
 struct OpenStream: Sendable {
   let signal: StreamSignal
   let limits: APILimits
   let scope: RequestScope
-  /// Kept for as long as the stream is.
+  /// Counts the stream at its limiter while this exists.
   let seat: StreamPermit
   let isAdmitted: @Sendable () -> Bool
-  /// How often the signal tells of silence.
+  /// The interval of heartbeats.
   var beat: Duration
 
-  /// Follows something until the client has gone, or until it has to end, which it is told.
+  /// Runs a stream until the client disconnects or the service ends it with a last event.
   ///
   /// - Parameters:
-  ///   - opening: what the stream begins with.
-  ///   - follow: returns why the stream ends; nil if the client has gone.
+  ///   - opening: the beginning of the stream.
+  ///   - follow: returns why the stream ends; nil if the client has disconnected.
   func run(
     _ opening: ByteBuffer, to writer: inout any ResponseBodyWriter,
     _ follow: (inout any ResponseBodyWriter) async throws -> StreamEnd?
@@ -45,13 +45,13 @@ struct OpenStream: Sendable {
     try await writer.finish(nil)
   }
 
-  /// What the stream has to end with by what has happened.
+  /// How a stream ends.
   enum Ending {
     case gone
     case told(StreamEnd)
   }
 
-  /// Nil while it goes on.
+  /// How signals end the stream; nil if it continues.
   func ending(by news: StreamSignal.News) -> Ending? {
     if let end = StreamEnd(news) { return .told(end) }
     if news.contains(.disconnection) { return .gone }
@@ -60,7 +60,7 @@ struct OpenStream: Sendable {
 }
 
 extension OpenStream.Ending {
-  /// What the client is told; nil if it has gone.
+  /// The reason to send to the client; nil if it has disconnected.
   var reason: StreamEnd? {
     if case .told(let end) = self { end } else { nil }
   }
@@ -78,13 +78,14 @@ extension StreamEnd {
   }
 }
 
-/// Lets callers in to streams, as long as there is room.
+/// Admits callers to streams, up to the limits.
 struct StreamGate: Sendable {
   let authenticator: Authenticator
   let seats: StreamLimiter
   let limits: APILimits
 
-  /// - Parameter mayHave: whether a caller may have the stream: tokens expire and are revoked.
+  /// - Parameter mayHave: whether a caller may use the stream, checked again while it is open,
+  ///   because tokens expire and are revoked.
   func open(
     _ call: Call, telling signal: StreamSignal = StreamSignal(), every beat: Duration? = nil,
     to mayHave: @escaping @Sendable (Caller) -> Bool
@@ -119,6 +120,6 @@ extension Response {
 
 extension HTTPField.Name {
   static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .ifMatch
-  /// Keeps a proxy from gathering what should go on at once.
+  /// Prevents proxies from buffering the stream.
   static let accelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .cacheControl
 }

@@ -5,21 +5,21 @@ import NIOCore
 import Reminders
 import Store
 
-/// What of a person a stream tells beside what goes out: whoever shows one of these reads it anew
-/// when it is another.
+/// The state of a recipient in a stream, beside notifications. A client reloads what it shows when
+/// a value changes.
 struct PersonState: Hashable, Sendable {
-  /// What an app's icon shows; nil where the person wants none.
+  /// The number on the app's icon; nil if the recipient's badge is off.
   var badge: Int?
   var unread: Int
-  /// How much was delivered and is not dismissed.
+  /// How many delivered notifications are not dismissed.
   var recent: Int
   var pending: Int
-  /// When something is due next.
+  /// The next due instant.
   var due: Instant?
   /// The version of the preferences.
   var preferences: Int64
 
-  /// An event of a stream, without an id: it is no place to go on from.
+  /// The event of a stream. It has no id, because streams cannot continue from it.
   var event: ByteBuffer {
     ServerSentEvents.event("state") { StatePayload.write(self, to: &$0) }
   }
@@ -44,7 +44,7 @@ extension ReminderService {
     let preferences = try await known(recipient).facts.preferencesVersion
     let listed: ListedRecipient?
     do {
-      // Nobody's id comes before their own among those that begin with it.
+      // A recipient's own id is the first with itself as prefix.
       listed = try await recipients(RecipientQuestion(prefix: recipient, limit: 1)).recipients.first
     } catch {
       throw Problem(error)
@@ -54,7 +54,7 @@ extension ReminderService {
       due: listed?.due, preferences: preferences)
   }
 
-  /// - Returns: nil where the person wants no badge.
+  /// - Returns: nil if the recipient's badge is off.
   func badge(of recipient: String, _ counts: InboxCounts) async throws(Problem) -> Int? {
     let facts = try await known(recipient).facts
     let context = PlanningContext(facts: facts, planner: planner)
@@ -67,7 +67,7 @@ extension ReminderService {
     return Badge.count(settings, unread: counts.unread, delivered: delivered)
   }
 
-  /// Counts each of the latest notifications as its own catalog says.
+  /// Counts each of the latest notifications by the rules of its own catalog.
   private func badge(
     of recipient: String, in context: PlanningContext
   ) async throws(Problem) -> Int? {

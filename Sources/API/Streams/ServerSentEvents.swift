@@ -6,23 +6,23 @@ import NIOCore
 import Outbox
 import Synchronization
 
-/// Text of the format `text/event-stream` (WHATWG HTML, section 9.2.5).
+/// Writes the format `text/event-stream` (WHATWG HTML, section 9.2.5).
 enum ServerSentEvents {
   static let contentType = "text/event-stream"
 
-  /// A block that is no event: a client notes the id to go on from, and how long to wait before it
-  /// connects again.
+  /// A block without an event: the id to continue from, and the client's delay before it
+  /// reconnects.
   static func opening(place: String, retry: Duration) -> ByteBuffer {
     let milliseconds = retry.components.seconds * 1_000
     return ByteBuffer(string: "retry: \(milliseconds)\nid: \(place)\n\n")
   }
 
-  /// The same without a place: whoever connects again begins anew.
+  /// An opening without an id, for streams that always begin again.
   static func opening(retry: Duration) -> ByteBuffer {
     ByteBuffer(string: "retry: \(retry.components.seconds * 1_000)\n\n")
   }
 
-  /// - Parameter id: the place to go on from; nil where an event is none.
+  /// - Parameter id: the cursor to continue from; nil if streams cannot continue from the event.
   static func event(
     _ name: String, id: String? = nil, _ write: (inout JSONWriter) -> Void
   ) -> ByteBuffer {
@@ -35,7 +35,7 @@ enum ServerSentEvents {
     return buffer
   }
 
-  /// A comment, which clients pass over.
+  /// A comment, which clients ignore.
   static let silence = ByteBuffer(string: ":\n\n")
 
   static func end(_ reason: StreamEnd) -> ByteBuffer {
@@ -57,15 +57,15 @@ enum ServerSentEvents {
   }
 }
 
-/// Why the service ends a stream, as its last event says.
+/// Why the service ends a stream; sent in the last event.
 package enum StreamEnd: String, CaseIterable, Error {
-  /// The recipient was erased; there is nothing to come back to.
+  /// The recipient was erased; do not reconnect.
   case erased
-  /// The token does not hold any more.
+  /// The token is no longer valid.
   case unauthorized
   /// The service stops; it may be back soon.
   case stopping
-  /// The client is so far behind that the stream does not make up for it.
+  /// The client has missed more than a stream can resend.
   case behind
 }
 
@@ -76,8 +76,8 @@ package struct StreamEndPayload: Payload {
   package let reason = Member("reason", .word) { $0 }
 }
 
-/// Bounds how many streams there are, for each bearer and in all, so that there are connections
-/// left for others.
+/// Limits the number of streams, per bearer and in total, so that connections remain for other
+/// requests.
 final class StreamLimiter: Sendable {
   private struct Taken {
     var all = 0
@@ -91,7 +91,7 @@ final class StreamLimiter: Sendable {
     self.limits = limits
   }
 
-  /// - Parameter bearer: nil for one who is not limited, but by the number of all.
+  /// - Parameter bearer: nil for callers that only the total limits.
   func take(for bearer: String?) throws(Problem) -> StreamPermit {
     try taken.withLock { taken throws(Problem) in
       guard taken.all < limits.streams else { throw Self.full }
@@ -115,18 +115,18 @@ final class StreamLimiter: Sendable {
   }
 
   private static let full = Problem(
-    .unavailable, "there are as many streams as the service holds; try again later",
+    .unavailable, "the service has reached its limit of streams; try again later",
     headers: [.retryAfter: "30"])
 
   private var tooMany: Problem {
     Problem(
       .tooManyRequests,
-      "your token has \(limits.streamsOfBearer) streams open, as many as it may; end one of them",
+      "your token has \(limits.streamsOfBearer) open streams, its limit; close one of them",
       headers: [.retryAfter: "30"])
   }
 }
 
-/// A place for a stream, for as long as it is kept.
+/// A stream counted by the limiter, until it is released.
 final class StreamPermit: Sendable {
   private let bearer: String?
   private let seats: StreamLimiter
@@ -142,9 +142,9 @@ final class StreamPermit: Sendable {
 }
 
 extension RequestScope {
-  /// Lets the system end the connection when its peer has not confirmed for a while what was sent:
-  /// a machine that was switched off says nothing of it, and a heartbeat alone would be sent again
-  /// for a quarter of an hour.
+  /// Lets the kernel end the connection when its peer has not acknowledged sent data for a while. A
+  /// machine that lost power does not report it, and the kernel would resend a heartbeat for a
+  /// quarter of an hour.
   func noticePeersThatVanish(after limit: Duration) {
     if case .local = origin { return }
     let milliseconds = Int(limit.components.seconds * 1_000)

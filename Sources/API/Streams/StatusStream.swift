@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// How the service is, as it changes: who watches it need not ask again and again.
+/// Streams the service's status when it changes, so that clients need not poll.
 struct StatusStreamRoute: Sendable {
   let service: any ReminderService
   let gate: StreamGate
@@ -24,18 +24,18 @@ struct StatusStreamRoute: Sendable {
   }
 }
 
-/// Tells the status whenever it may be another, but with a pause in between; and now and then all
-/// the same, for ages grow without anything happening.
+/// Sends the status when it may have changed, with a pause between two events, and also
+/// periodically, because ages grow without a change.
 struct StatusStream: Sendable {
   let service: any ReminderService
   let stream: OpenStream
-  /// Nil where nobody can tell that something has changed.
+  /// Nil if changes cannot be watched.
   let watch: ViewWatch?
 
-  /// After how many pauses the status is told in any case.
+  /// After this many pauses the status is sent without a change.
   private static let pausesMax = 5
 
-  /// - Returns: why the stream has to end; nil if the client has gone.
+  /// - Returns: why the stream ends; nil if the client has disconnected.
   func follow(_ writer: inout any ResponseBodyWriter) async throws -> StreamEnd? {
     defer { withExtendedLifetime(watch) {} }
     while true {
@@ -50,11 +50,11 @@ struct StatusStream: Sendable {
     }
   }
 
-  /// Returns when there is something new and a pause is over, or when there were enough pauses.
+  /// Returns after a change and a pause, or after the last pause.
   private func rest() async -> OpenStream.Ending? {
     var pauses = 0
     while pauses < Self.pausesMax {
-      // Who is told of each turn of a busy engine would do nothing else.
+      // Signals during the pause are ignored, because a busy engine would cause an event per cycle.
       let news = await stream.signal.next(besides: pauses == 0 ? .deliveries : [])
       if let ending = stream.ending(by: news) { return ending }
       if news.contains(.deliveries) { return nil }
@@ -66,13 +66,13 @@ struct StatusStream: Sendable {
 
 extension Operation {
   static let statusStream = Operation(
-    identifier: "statusStream", summary: "How the service is, as it changes",
+    identifier: "statusStream", summary: "Stream the status when it changes",
     details: """
-      Server-sent events. Each event "status" has the whole of what /v1/status answers: at the \
-      beginning, when something has happened, though at most once a second, and at least every 5 \
-      seconds; take a stream that is silent for much longer for broken. The events have no ids: \
-      whoever connects again is told the status of then. The last event of a stream that the \
-      service ends is "end", as of a person's stream.
+      Server-sent events. Each event "status" has the response of /v1/status: at the beginning, \
+      after changes but at most once a second, and at least every 5 seconds. Treat a stream that \
+      is silent for much longer as broken. The events have no ids: after a reconnection the \
+      stream begins with the current status. A stream that the service ends has a last event \
+      "end", as a recipient's stream.
       """,
     answers: [
       Answer(
