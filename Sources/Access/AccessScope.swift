@@ -127,7 +127,7 @@ package struct LocalAuthority: Hashable, Sendable {
   }
 
   package func isAdministrator(_ peer: PeerCredentials) -> Bool {
-    // The kernel reports this user for all users of another namespace, so it identifies no one.
+    // The kernel reports this user for users of other namespaces, so it identifies no one.
     guard peer.user != Self.nobody else { return false }
     return peer.user == 0 || peer.user == user || ([peer.group] + peer.groups).contains(group)
   }

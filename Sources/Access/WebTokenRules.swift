@@ -29,8 +29,8 @@ package struct WebTokenRules: Sendable {
     return subject
   }
 
-  /// Tries only keys for the token's `alg`, and of these only the one named by `kid` if there is
-  /// one.
+  /// Tries only keys for the token's `alg`. If the token has a `kid`, keys with another one are
+  /// skipped.
   private func checkSignature(of token: WebToken) throws(WebTokenFlaw) {
     guard token.header["crit"] == nil else {
       throw WebTokenFlaw("the token has critical headers (\"crit\"), which are not supported")

@@ -20,7 +20,7 @@ struct LoadedPayload: Payload {
   let bytes = Member("bytes", .count) { $0.source.text.utf8.count }
 }
 
-// MARK: - One with what it declares
+// MARK: - A catalog with its declarations
 
 /// One of the loaded catalogs, with its declarations.
 struct ShownCatalog {

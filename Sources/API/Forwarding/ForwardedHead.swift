@@ -4,25 +4,25 @@ import HTTPTypes
 /// The headers of requests that are forwarded to another node, and of their responses.
 enum ForwardedHead {
   /// The request headers that routes read. Others belong to the connection or are replaced.
-  private static let asked: [HTTPField.Name] = [
+  private static let requestNames: [HTTPField.Name] = [
     .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
 
   /// Response headers that are not forwarded: those of the connection (RFC 9110, section 7.6.1),
   /// and those that this node sets.
-  private static let kept: Set<HTTPField.Name> = [
+  private static let droppedNames: Set<HTTPField.Name> = [
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
 
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
     let own = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
-    return own + headers.filter { asked.contains($0.name) }.map { ($0.name.rawName, $0.value) }
+    return own + headers.filter { requestNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
   }
 
   static func headers(of reply: ReplyHead) -> HTTPFields {
     var headers = HTTPFields()
     for (text, value) in reply.fields {
-      guard let name = HTTPField.Name(text), !kept.contains(name) else { continue }
+      guard let name = HTTPField.Name(text), !droppedNames.contains(name) else { continue }
       headers.append(HTTPField(name: name, value: value))
     }
     return headers

@@ -21,7 +21,7 @@ final class PeerClient: Sendable {
 
   /// - Parameters:
   ///   - atOnce: the limit of unanswered requests to one node.
-  ///   - patience: the timeout of a whole response, unless it is an open stream.
+  ///   - patience: the timeout of a response that is not a stream.
   init(
     of membership: TLSMembership, in directory: any FleetDirectory, atOnce: Int = 96,
     patience: Duration = PeerClient.patience

@@ -7,11 +7,11 @@ final class PeerLimiter: Sendable {
     /// Closures that cancel the unanswered requests, by number.
     var open: [FleetPeer: [Int: @Sendable () -> Void]] = [:]
     var last = 0
-    var isLooking = false
+    var isWatching = false
   }
 
   /// The interval between checks of membership.
-  private static let look = Duration.milliseconds(250)
+  private static let checkInterval = Duration.milliseconds(250)
 
   private let atOnce: Int
   private let directory: any FleetDirectory
@@ -43,12 +43,12 @@ final class PeerLimiter: Sendable {
   func enter(_ peer: FleetPeer) -> Room? {
     let (number, isFirst): (Int?, Bool) = state.withLock { state in
       guard state.open[peer, default: [:]].count < atOnce else { return (nil, false) }
-      defer { state.isLooking = true }
+      defer { state.isWatching = true }
       state.last += 1
       state.open[peer, default: [:]][state.last] = {}
-      return (state.last, !state.isLooking)
+      return (state.last, !state.isWatching)
     }
-    if isFirst { beginToLook() }
+    if isFirst { beginWatching() }
     return number.map { Room(peer, $0, self) }
   }
 
@@ -59,16 +59,16 @@ final class PeerLimiter: Sendable {
     }
   }
 
-  private func beginToLook() {
+  private func beginWatching() {
     Task {
-      repeat { try? await Task.sleep(for: Self.look) } while lookAround()
+      repeat { try? await Task.sleep(for: Self.checkInterval) } while cancelLostRequests()
     }
   }
 
   /// - Returns: whether any request is still unanswered.
-  private func lookAround() -> Bool {
+  private func cancelLostRequests() -> Bool {
     let peers = state.withLock { state in
-      state.isLooking = !state.open.isEmpty
+      state.isWatching = !state.open.isEmpty
       return Array(state.open.keys)
     }
     for peer in peers where !directory.isMember(peer) {

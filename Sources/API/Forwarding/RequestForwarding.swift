@@ -87,17 +87,17 @@ extension ResponseBody {
     while isTheirs: @escaping @Sendable () -> Bool
   ) -> ResponseBody {
     scope.channel.closeFuture.whenComplete { [weak reply] _ in reply?.stop() }
-    if stream != nil { scope.noticePeersThatVanish(after: PassedStream.vanishing) }
+    if stream != nil { scope.noticePeersThatVanish(after: PassedStream.peerTimeout) }
     return ResponseBody { writer in
       // A hanging or isolated node does not report that it lost the recipient.
-      let looks = stream.map { _ in
+      let checks = stream.map { _ in
         scope.channel.eventLoop.scheduleRepeatedTask(
-          initialDelay: PassedStream.look, delay: PassedStream.look
+          initialDelay: PassedStream.checkInterval, delay: PassedStream.checkInterval
         ) { _ in
           if !isTheirs() { reply.stop() }
         }
       }
-      defer { looks?.cancel() }
+      defer { checks?.cancel() }
       try await withGracefulShutdownHandler {
         try await PassedStream(reply: reply, stream: stream).run(to: &writer)
       } onGracefulShutdown: {
@@ -109,9 +109,9 @@ extension ResponseBody {
 }
 
 private struct PassedStream {
-  static let vanishing = Duration.seconds(30)
+  static let peerTimeout = Duration.seconds(30)
   /// The interval between checks of the recipient's owner.
-  static let look = TimeAmount.seconds(1)
+  static let checkInterval = TimeAmount.seconds(1)
 
   let reply: StreamedReply
   let stream: OpenStream?

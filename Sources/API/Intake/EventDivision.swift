@@ -9,11 +9,11 @@ struct EventDivision {
   /// Indices of the events handled here: this node owns them, or the owner is unknown.
   private(set) var own: [Int] = []
   private(set) var parts: [Part] = []
-  private var noted: [EventAnswer.Result?]
+  private var resultsByIndex: [EventAnswer.Result?]
 
   /// - Parameter peers: the other node that owns each event's recipient; nil to handle it here.
   init(_ peers: some Collection<FleetPeer?>) {
-    noted = Array(repeating: nil, count: peers.count)
+    resultsByIndex = Array(repeating: nil, count: peers.count)
     var indices: [FleetPeer: Int] = [:]
     for (place, peer) in peers.enumerated() {
       guard let peer else {
@@ -31,9 +31,9 @@ struct EventDivision {
 
   /// Stores the results of the events with these indices.
   mutating func note(_ results: [EventAnswer.Result], at places: [Int]) {
-    for (place, result) in zip(places, results) { noted[place] = result }
+    for (place, result) in zip(places, results) { resultsByIndex[place] = result }
   }
 
   /// The results of all events, in the order of the group.
-  var results: [EventAnswer.Result] { noted.map { $0 ?? .init(nil) } }
+  var results: [EventAnswer.Result] { resultsByIndex.map { $0 ?? .init(nil) } }
 }

@@ -117,14 +117,14 @@ struct EventGroup: Sendable {
   }
 
   /// Records accepted erasures in the audit log, as for all other ways to erase (rule H5).
-  private func tell(of receipts: [Receipt], for events: [Event]) {
+  private func auditErasures(in receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
       if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }
     }
   }
 
   private func results(_ events: [Event], _ receipts: [Receipt]) -> [EventAnswer.Result] {
-    tell(of: receipts, for: events)
+    auditErasures(in: receipts, for: events)
     return receipts.map { EventAnswer.Result($0) }
   }
 

@@ -17,16 +17,16 @@ final class RefusalCounts: Sendable {
 
   private struct Entry {
     var count = 0
-    var told = 0
-    var toldAt: ContinuousClock.Instant?
+    var logged = 0
+    var loggedAt: ContinuousClock.Instant?
 
     /// - Returns: how many events to log now; 0 if it is too early.
     mutating func note(at now: ContinuousClock.Instant, every pause: Duration) -> Int {
       count += 1
-      if let toldAt, now - toldAt < pause { return 0 }
-      defer { told = count }
-      toldAt = now
-      return count - told
+      if let loggedAt, now - loggedAt < pause { return 0 }
+      defer { logged = count }
+      loggedAt = now
+      return count - logged
     }
   }
 
@@ -46,18 +46,18 @@ final class RefusalCounts: Sendable {
   func count(_ problem: Problem, of app: String?) {
     let name = app.map { $0.shortened } ?? Self.others
     let now = clock()
-    let (key, news) = entries.withLock { entries in
+    let (key, unlogged) = entries.withLock { entries in
       var key = Key(reason: problem.kind.rawValue, app: name)
       if entries[key] == nil, entries.count >= Self.keysMax {
         key = Key(reason: problem.kind.rawValue, app: Self.others)
       }
       return (key, entries[key, default: Entry()].note(at: now, every: Self.pause))
     }
-    if news > 0 { tell(key.app, problem, news) }
+    if unlogged > 0 { logRefusals(key.app, problem, unlogged) }
   }
 
   /// Logs nothing from the event, because it may contain personal data.
-  private func tell(_ app: String, _ problem: Problem, _ count: Int) {
+  private func logRefusals(_ app: String, _ problem: Problem, _ count: Int) {
     let number = count == 1 ? "an event" : "\(count) events"
     let place = problem.path.flatMap { Self.isPlain($0) ? " (\($0))" : nil } ?? ""
     logger.warning(

@@ -18,15 +18,15 @@ extension Catalog {
 
   /// A schema for each type of event with its data, named like `LessonCompletedEvent`.
   var eventSchemas: [(name: String, schema: Schema)] {
-    zip(eventNames, told).map { ($0.name, schema(of: $1)) }
+    zip(eventNames, reportableEvents).map { ($0.name, schema(of: $1)) }
   }
 
   /// The event types that apps report; the service itself creates copies.
-  private var told: [EventSchema] { events.filter { !$0.isCopy } }
+  private var reportableEvents: [EventSchema] { events.filter { !$0.isCopy } }
 
   private var eventNames: [(name: String, type: String)] {
     var taken = Set(Component.allCases.map { $0.rawValue.lowercased() })
-    return told.map { event in
+    return reportableEvents.map { event in
       let plain = ComponentSchemas.typeName(event.type) + "Event"
       var (name, number) = (plain, 2)
       while !taken.insert(name.lowercased()).inserted {

@@ -90,15 +90,15 @@ package struct LetterOutcomePayload: Payload {
 
   package let id = Member("id", .text) { $0.letter }
   package let outcome = Member("outcome", .word(["resent", "held", "kept", "discarded"])) {
-    $0.outcome.told.word
+    $0.outcome.fields.word
   }
-  package let sink = Member("sink", optional: .text) { $0.outcome.told.sink }
-  package let until = Member("until", optional: .instant) { $0.outcome.told.until }
-  package let reasons = Member("reasons", optional: .list(.text)) { $0.outcome.told.reasons }
+  package let sink = Member("sink", optional: .text) { $0.outcome.fields.sink }
+  package let until = Member("until", optional: .instant) { $0.outcome.fields.until }
+  package let reasons = Member("reasons", optional: .list(.text)) { $0.outcome.fields.reasons }
 }
 
 extension DeadLetterReceipt.Outcome {
-  fileprivate var told: (word: String, sink: String?, until: Instant?, reasons: [String]?) {
+  fileprivate var fields: (word: String, sink: String?, until: Instant?, reasons: [String]?) {
     switch self {
     case .resent(let sink): ("resent", sink, nil, nil)
     case .held(let until, let reasons): ("held", nil, until, reasons)

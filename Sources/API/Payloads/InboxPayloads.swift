@@ -113,7 +113,7 @@ extension JSONValue {
   }
 }
 
-// MARK: - What is unread and read
+// MARK: - Unread and read
 
 struct UnreadPayload: Payload {
   typealias Value = Int

@@ -20,10 +20,10 @@ package struct LanePayload: Payload {
   package let inFlight = Member("inFlight", .count, "Those dispatched to the sink") { $0.inFlight }
   package let retrying = Member("retrying", .count) { $0.retrying }
   package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
-  package let oldestWaiting = Member("oldestWaiting", orNull: .instant, "When it was sent") {
-    $0.oldestWaiting
-  }
-  package let oldestRetry = Member("oldestRetry", orNull: .instant, "When it was sent") {
+  package let oldestWaiting = Member(
+    "oldestWaiting", orNull: .instant, "When the gates passed it"
+  ) { $0.oldestWaiting }
+  package let oldestRetry = Member("oldestRetry", orNull: .instant, "When the gates passed it") {
     $0.oldestRetry
   }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }

@@ -8,12 +8,12 @@ package struct ExplainedNotification {
   let deliveries: [DeliveryState]
   let digest: String?
 
-  fileprivate var told: PastNotification { explanation.notification }
+  fileprivate var past: PastNotification { explanation.notification }
   fileprivate var zone: Zone { explanation.zone }
 
   fileprivate var verdicts: [VerdictPayload.Value] {
     Gate.allCases.compactMap { gate in
-      told.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, word: $0) }
+      past.trace.word(for: gate).map { VerdictPayload.Value(gate: gate, word: $0) }
     }
   }
 }
@@ -22,16 +22,16 @@ package struct PastExplanationPayload: Payload {
   package typealias Value = ExplainedNotification
   package static let shape = PayloadShape(Self(), as: .pastExplanation)
 
-  package let notification = Member("notification", .text) { $0.told.identifier }
-  package let reminder = Member("reminder", .text) { $0.told.message.reminder }
-  package let category = Member("category", .text) { $0.told.message.category }
-  package let title = Member("title", .text) { $0.told.message.title }
-  package let body = Member("body", .text) { Texts.shown($0.told.message.body) }
-  package let silent = Member("silent", optional: .boolean) { $0.told.isSilent ? true : nil }
-  package let channels = Member("channels", .list(.channel)) { $0.told.channels.channels }
+  package let notification = Member("notification", .text) { $0.past.identifier }
+  package let reminder = Member("reminder", .text) { $0.past.message.reminder }
+  package let category = Member("category", .text) { $0.past.message.category }
+  package let title = Member("title", .text) { $0.past.message.title }
+  package let body = Member("body", .text) { Texts.shown($0.past.message.body) }
+  package let silent = Member("silent", optional: .boolean) { $0.past.isSilent ? true : nil }
+  package let channels = Member("channels", .list(.channel)) { $0.past.channels.channels }
   package let zone = Member("zone", .text) { $0.zone.name }
-  package let planned = Member("planned", .instant) { $0.told.planned }
-  package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.told.planned) }
+  package let planned = Member("planned", .instant) { $0.past.planned }
+  package let plannedLocal = Member("plannedLocal", .localTime) { $0.zone.shown($0.past.planned) }
   package let rounds = Member(
     "rounds", optional: .list(.payload(RoundPayload.self)),
     "Absent if the input of the gates is no longer known for certain"
@@ -39,11 +39,11 @@ package struct PastExplanationPayload: Payload {
     past.explanation.rounds?.map { Zoned($0, in: past.zone) }
   }
   package let verdicts = Member("verdicts", .list(.payload(VerdictPayload.self))) { $0.verdicts }
-  package let outcome = Member("outcome", .word) { $0.told.state($0.deliveries) }
-  package let at = Member("at", .instant) { $0.told.at }
-  package let local = Member("local", .localTime) { $0.zone.shown($0.told.at) }
-  package let reasons = Member("reasons", .reasons) { $0.told.trace.reasons }
-  package let missed = Member("missed", optional: .missed) { $0.told.trace.missed }
+  package let outcome = Member("outcome", .word) { $0.past.state($0.deliveries) }
+  package let at = Member("at", .instant) { $0.past.at }
+  package let local = Member("local", .localTime) { $0.zone.shown($0.past.at) }
+  package let reasons = Member("reasons", .reasons) { $0.past.trace.reasons }
+  package let missed = Member("missed", optional: .missed) { $0.past.trace.missed }
   package let reasonsBeforeRetry = Member(
     "reasonsBeforeRetry", optional: .list(.text), "The gates that dropped it before a retry"
   ) { $0.explanation.laterReasons.isEmpty ? nil : $0.explanation.laterReasons }
@@ -51,7 +51,7 @@ package struct PastExplanationPayload: Payload {
   package let without = Member(
     "without", orNull: .payload(CounterfactualPayload.self), CounterfactualPayload.meaning
   ) { past in past.explanation.counterfactual.map { Zoned($0, in: past.zone) } }
-  package let members = Member("members", optional: .list(.text)) { $0.told.message.shownMembers }
+  package let members = Member("members", optional: .list(.text)) { $0.past.message.shownMembers }
   package let digest = Member("digest", optional: .text) { $0.digest }
   package let deliveries = Member("deliveries", .list(.payload(DeliveryStatePayload.self))) {
     past in
@@ -79,15 +79,15 @@ package struct DeliveryStatePayload: Payload {
   package let channel = Member("channel", .text) { $0.content.channel.name }
   package let state = Member(
     "state", .word(["waiting", "handed_over", "retrying", "dead_letter", "failed", "dropped"])
-  ) { $0.content.progress.told.state }
+  ) { $0.content.progress.fields.state }
   package let failedAttempts = Member("failedAttempts", optional: .count) {
-    $0.content.progress.told.failed
+    $0.content.progress.fields.failed
   }
-  package let next = Member("next", optional: .instant) { $0.content.progress.told.next }
+  package let next = Member("next", optional: .instant) { $0.content.progress.fields.next }
   package let nextLocal = Member("nextLocal", optional: .localTime) { delivery in
-    delivery.content.progress.told.next.map(delivery.local)
+    delivery.content.progress.fields.next.map(delivery.local)
   }
-  package let reason = Member("reason", optional: .text) { $0.content.progress.told.reason }
+  package let reason = Member("reason", optional: .text) { $0.content.progress.fields.reason }
   package let attempts = Member("attempts", optional: .list(.payload(LocalAttemptPayload.self))) {
     delivery in
     let attempts = delivery.content.attempts
@@ -97,7 +97,7 @@ package struct DeliveryStatePayload: Payload {
 
 extension DeliveryState.Progress {
   /// The members that describe it.
-  fileprivate var told: (state: String, failed: Int?, next: Instant?, reason: String?) {
+  fileprivate var fields: (state: String, failed: Int?, next: Instant?, reason: String?) {
     switch self {
     case .waiting: ("waiting", nil, nil, nil)
     case .handedOver: ("handed_over", nil, nil, nil)

@@ -103,7 +103,7 @@ extension ValueKind where Written == LocalDate, Read == LocalDate {
   }
 }
 
-// MARK: - What is made of others
+// MARK: - Composite values
 
 extension ValueKind {
   static func list<Item>(
@@ -147,7 +147,7 @@ extension ValueKind {
   }
 }
 
-// MARK: - What is JSON already
+// MARK: - JSON values
 
 extension ValueKind where Written == JSONValue, Read == JSONValue {
   /// Any JSON value.

@@ -21,7 +21,7 @@ struct InputKind<Content>: Sendable {
     read = { (value, path) throws(Problem) in
       if let content = value.flatMap(content) { return content }
       throw Problem(
-        .invalidBody, "\(path) must be \(wanted); it is \(value?.told ?? "missing")", path: path)
+        .invalidBody, "\(path) must be \(wanted); it is \(value?.shown ?? "missing")", path: path)
     }
   }
 
@@ -138,7 +138,7 @@ extension InputKind where Content == AccessScope {
 
 extension JSONValue {
   /// The value if it is short, else its type, for errors.
-  fileprivate var told: String {
+  fileprivate var shown: String {
     switch self {
     case .string(let text): "\"\(text.shortened)\""
     case .integer(let number): "\(number)"

@@ -18,7 +18,7 @@ struct AheadRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.get, Self.path, .ahead, answer: .recipient(show)),
-      Route(.post, Self.path, .tryAhead, answer: .recipient(imagine)),
+      Route(.post, Self.path, .tryAhead, answer: .recipient(showWithPreferences)),
     ]
   }
 
@@ -28,7 +28,7 @@ struct AheadRoutes: Sendable {
   }
 
   /// Computes the timeline with other preferences, without writing.
-  private func imagine(_ call: Call, _ name: String) async throws -> Response {
+  private func showWithPreferences(_ call: Call, _ name: String) async throws -> Response {
     let document = try await call.object(within: preferences.limits)
     let recipient = try await service.known(name)
     let (planner, now) = (service.planner, now())
@@ -42,8 +42,8 @@ struct AheadRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    let imagined = recipient.after(events, now: now, planner: planner)
-    return try await timeline(of: imagined, call, at: now)
+    let changed = recipient.after(events, now: now, planner: planner)
+    return try await timeline(of: changed, call, at: now)
   }
 
   private func timeline(

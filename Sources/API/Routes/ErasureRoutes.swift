@@ -37,7 +37,7 @@ struct ErasureRoutes: Sendable {
     return Self.answer(recipient.name, at: time, isClean: isClean)
   }
 
-  /// Responds 200 only if no file contains data of the recipient any more; otherwise 202 with what
+  /// Responds 200 only if no file contains data of the recipient; otherwise 202 with what
   /// remains.
   private static func answer(
     _ recipient: String, at time: Instant, isClean: Bool

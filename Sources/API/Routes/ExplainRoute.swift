@@ -29,7 +29,7 @@ struct ExplainRoute: Sendable {
     return try await explain(name, past: notification)
   }
 
-  // MARK: - What is pending, or might be
+  // MARK: - Pending and possible occurrences
 
   /// - Parameter channel: the channel whose explanations are first.
   private func explain(
@@ -97,7 +97,7 @@ struct ExplainRoute: Sendable {
     return .occurrence(reminder: name, key: key)
   }
 
-  // MARK: - What is past
+  // MARK: - Past notifications
 
   private func explain(_ name: String, past identifier: String) async throws -> Response {
     let history = try await history(of: name, identifier)

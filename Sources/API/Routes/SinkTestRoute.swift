@@ -87,12 +87,12 @@ package struct SinkTestPayload: Payload {
   package let verdict = Member(
     "verdict", .word(["delivered", "retry", "rejected", "outage"]),
     "outage: the sink accepted nothing, or did not answer in time"
-  ) { $0.result.told.verdict }
+  ) { $0.result.fields.verdict }
   package let reason = Member("reason", optional: .text, "Why it was not accepted") {
-    $0.result.told.reason
+    $0.result.fields.reason
   }
   package let retryAfter = Member("retryAfter", optional: .text(.duration)) {
-    $0.result.told.wait.map { "\($0)" }
+    $0.result.fields.wait.map { "\($0)" }
   }
   package let status = Member("status", optional: .text, "The status in the sink's protocol") {
     $0.result.response?.status
@@ -108,7 +108,7 @@ package struct SinkTestPayload: Payload {
 extension SinkTestResult {
   fileprivate var response: SinkResponse? { (try? answer.get())?.response }
 
-  fileprivate var told: (verdict: String, reason: String?, wait: TimeSpan?) {
+  fileprivate var fields: (verdict: String, reason: String?, wait: TimeSpan?) {
     switch answer.map(\.verdict) {
     case .failure(let outage): ("outage", outage.description, nil)
     case .success(.delivered): ("delivered", nil, nil)

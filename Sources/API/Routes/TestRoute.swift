@@ -41,12 +41,12 @@ struct TestRoute: Sendable {
           continuation.finish()
         }
         defer { alarm.cancel() }
-        try await tell(steps, continuation, of: receipt, &writer)
+        try await writeSteps(steps, continuation, of: receipt, &writer)
         try await writer.finish(nil)
       })
   }
 
-  private func tell(
+  private func writeSteps(
     _ steps: AsyncStream<TestStep>, _ continuation: AsyncStream<TestStep>.Continuation,
     of receipt: TestReceipt, _ writer: inout any ResponseBodyWriter
   ) async throws {

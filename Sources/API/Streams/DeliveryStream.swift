@@ -32,7 +32,7 @@ struct DeliveryStream: Sendable {
     var page = first
     var state: PersonState?
     try await send(page, &writer)
-    try await tell(&state, &writer)
+    try await sendState(&state, &writer)
     while true {
       let news = await news(page)
       if let ending = stream.ending(by: news) { return ending.reason }
@@ -43,12 +43,12 @@ struct DeliveryStream: Sendable {
       case .failure(let end): return end
       }
       try await send(page, &writer)
-      if !page.hasMore { try await tell(&state, &writer) }
+      if !page.hasMore { try await sendState(&state, &writer) }
     }
   }
 
   /// Sends the recipient's state if it differs from the last one sent.
-  private func tell(
+  private func sendState(
     _ known: inout PersonState?, _ writer: inout any ResponseBodyWriter
   ) async throws {
     guard let whoseState else { return }

@@ -79,13 +79,13 @@ package struct StreamEndPayload: Payload {
 /// Limits the number of streams, per bearer and in total, so that connections remain for other
 /// requests.
 final class StreamLimiter: Sendable {
-  private struct Taken {
+  private struct Counts {
     var all = 0
     var byBearer: [String: Int] = [:]
   }
 
   private let limits: APILimits
-  private let taken = Mutex(Taken())
+  private let counts = Mutex(Counts())
 
   init(limits: APILimits) {
     self.limits = limits
@@ -93,24 +93,24 @@ final class StreamLimiter: Sendable {
 
   /// - Parameter bearer: nil for callers that only the total limits.
   func take(for bearer: String?) throws(Problem) -> StreamPermit {
-    try taken.withLock { taken throws(Problem) in
-      guard taken.all < limits.streams else { throw Self.full }
+    try counts.withLock { counts throws(Problem) in
+      guard counts.all < limits.streams else { throw Self.full }
       if let bearer {
-        guard taken.byBearer[bearer, default: 0] < limits.streamsOfBearer else {
+        guard counts.byBearer[bearer, default: 0] < limits.streamsOfBearer else {
           throw tooMany
         }
-        taken.byBearer[bearer, default: 0] += 1
+        counts.byBearer[bearer, default: 0] += 1
       }
-      taken.all += 1
+      counts.all += 1
     }
     return StreamPermit(bearer: bearer, among: self)
   }
 
   fileprivate func free(_ bearer: String?) {
-    taken.withLock { taken in
-      taken.all -= 1
-      guard let bearer, let count = taken.byBearer[bearer] else { return }
-      taken.byBearer[bearer] = count > 1 ? count - 1 : nil
+    counts.withLock { counts in
+      counts.all -= 1
+      guard let bearer, let count = counts.byBearer[bearer] else { return }
+      counts.byBearer[bearer] = count > 1 ? count - 1 : nil
     }
   }
 

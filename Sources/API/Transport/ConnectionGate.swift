@@ -26,11 +26,11 @@ final class ConnectionGate: ChannelDuplexHandler {
   private var arrivals: [Arrival] = []
   private var isReadHeld = false
   private var retry: Scheduled<Void>?
-  private var look: Scheduled<Void>?
-  private var nextLook = NIODeadline.distantFuture
+  private var check: Scheduled<Void>?
+  private var nextCheck = NIODeadline.distantFuture
 
   /// The shortest delay before a waiting connection is tried again.
-  private static let patience = TimeAmount.milliseconds(100)
+  private static let retryPauseMin = TimeAmount.milliseconds(100)
 
   init(
     seats: ConnectionLimiter, limits: APILimits, kind: ListenerKind, administrators: LocalAuthority
@@ -53,7 +53,7 @@ final class ConnectionGate: ChannelDuplexHandler {
   private func end() {
     context = nil
     retry?.cancel()
-    look?.cancel()
+    check?.cancel()
     for arrival in arrivals { arrival.channel.close(promise: nil) }
     arrivals = []
   }
@@ -93,13 +93,13 @@ final class ConnectionGate: ChannelDuplexHandler {
       let admission = seats.admit(
         arrival.channel, from: arrival.origin, of: peer(arrival.origin),
         orWait: { loop.execute { bound.value.admit() } })
-      if admission == .wait { return askAgain(context) }
+      if admission == .wait { return scheduleRetry(context) }
       arrivals.removeFirst()
       if case .refused = admission {
         arrival.channel.close(promise: nil)
       } else {
         context.fireChannelRead(arrival.data)
-        lookAfter(limits.opening)
+        scheduleCheck(after: limits.opening)
       }
     }
     guard isReadHeld, let context else { return }
@@ -118,22 +118,22 @@ final class ConnectionGate: ChannelDuplexHandler {
   }
 
   /// A connection that has not been idle long enough to be closed now may be later.
-  private func askAgain(_ context: ChannelHandlerContext) {
-    let pause = max(TimeAmount(limits.seatGrace), Self.patience)
+  private func scheduleRetry(_ context: ChannelHandlerContext) {
+    let pause = max(TimeAmount(limits.seatGrace), Self.retryPauseMin)
     retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }
   }
 
   // MARK: - Silence
 
-  private func lookAfter(_ pause: Duration) {
+  private func scheduleCheck(after pause: Duration) {
     guard let context else { return }
     let deadline = NIODeadline.now() + TimeAmount(pause)
-    guard deadline < nextLook else { return }
-    look?.cancel()
-    nextLook = deadline
-    look = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
-      self.nextLook = .distantFuture
-      if let pause = self.seats.closeOverdue() { self.lookAfter(pause) }
+    guard deadline < nextCheck else { return }
+    check?.cancel()
+    nextCheck = deadline
+    check = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+      self.nextCheck = .distantFuture
+      if let pause = self.seats.closeOverdue() { self.scheduleCheck(after: pause) }
     }
   }
 }

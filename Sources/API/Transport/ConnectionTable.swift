@@ -59,7 +59,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  // MARK: - Coming and going
+  // MARK: - Admission and removal
 
   /// At its limit, a peer loses its own connection that has been resting longest. The last places
   /// are reserved for peers without a connection, so that health checks get in. Only administrators
@@ -113,7 +113,7 @@ struct ConnectionTable<ID: Hashable & Sendable>: Sendable {
     return longest?.id
   }
 
-  // MARK: - What happens on a connection
+  // MARK: - Phases
 
   mutating func headBegins(on id: ID) {
     guard let since = entries[id]?.phase.restingSince else { return }

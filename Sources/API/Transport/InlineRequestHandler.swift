@@ -53,7 +53,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-  // MARK: - What comes
+  // MARK: - Input
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     receive(.part(unwrapInboundIn(data)), context)
@@ -111,7 +111,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     return true
   }
 
-  // MARK: - What goes on
+  // MARK: - Passing on
 
   /// Passes on the buffered parts of a request, if there are any.
   private func passOn(_ context: ChannelHandlerContext) {
@@ -141,7 +141,7 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     context.fireChannelWritabilityChanged()
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     if case .end = unwrapOutboundIn(data) { passedOn -= 1 }
@@ -159,11 +159,11 @@ final class InlineRequestHandler: ChannelDuplexHandler, RemovableChannelHandler 
     // Input that arrived meanwhile may end the connection, so process it after the response is
     // sent.
     let isSent = context.eventLoop.makePromise(of: Void.self)
-    isSent.futureResult.assumeIsolated().whenComplete { _ in self.goOn() }
+    isSent.futureResult.assumeIsolated().whenComplete { _ in self.receiveHeld() }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
   }
 
-  private func goOn() {
+  private func receiveHeld() {
     isAnswering = false
     let arrivals = held
     held = []
