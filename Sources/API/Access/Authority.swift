@@ -71,7 +71,7 @@ struct Authority: Hashable, Sendable {
 struct Caller: Sendable {
   /// What the caller may use.
   let scope: AccessScope
-  /// A name for the audit log (rule H5).
+  /// A name for the journal (rule H5).
   let name: String
   /// Whether the kernel identifies the caller, not credentials in the request.
   let isLocal: Bool

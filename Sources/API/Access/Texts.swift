@@ -2,8 +2,9 @@ import Access
 import CivilTime
 import Synchronization
 
-/// The texts of notifications, as other people may see them. Support callers see them after an
-/// audited request (rule H5). Titles are always shown; support could not help without them.
+/// The texts of notifications, as other people may see them. Support callers see them after a
+/// request, which the journal records (rule H11). Titles are always shown; support could not help
+/// without them.
 enum Texts {
   /// Whether the response being written is for a caller who has not requested the texts.
   @TaskLocal static var areHidden = false
@@ -20,7 +21,7 @@ enum Texts {
     throw Problem(
       .forbidden,
       "this contains texts of notifications, and your token has the scope support; first send "
-        + "POST /v1/recipients/{recipient}/text-views, which is audited")
+        + "POST /v1/recipients/{recipient}/text-views, which is recorded")
   }
 }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The headers of requests that are forwarded to another node, and of their responses.
 enum ForwardedHead {
   /// The request headers that routes read. Others belong to the connection or are replaced.
-  private static let requestNames: [HTTPField.Name] = [
+  private static let routeNames: [HTTPField.Name] = [
     .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
 
@@ -16,7 +16,7 @@ enum ForwardedHead {
 
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
     let own = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
-    return own + headers.filter { requestNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
+    return own + headers.filter { routeNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
   }
 
   static func headers(of reply: ReplyHead) -> HTTPFields {

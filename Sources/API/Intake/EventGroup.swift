@@ -116,7 +116,7 @@ struct EventGroup: Sendable {
     }
   }
 
-  /// Records accepted erasures in the audit log, as for all other ways to erase (rule H5).
+  /// Records accepted erasures in the journal, as for all other ways to erase (rule H5).
   private func auditErasures(in receipts: [Receipt], for events: [Event]) {
     for (event, receipt) in zip(events, receipts) where event.content.isErasure {
       if case .accepted = receipt { reporter.tell(ofErasing: event.recipient) }

@@ -16,8 +16,8 @@ struct EventIntake: Sendable {
   }
 }
 
-/// Submits events to the nodes that own their recipients (rule F3), at most once. The sender must
-/// repeat events without an answer.
+/// Submits events to the nodes that own their recipients (rules F3, F10), at most once. The sender
+/// must repeat events without an answer.
 struct EventForwarding: Sendable {
   let directory: any FleetDirectory
   let client: PeerClient

@@ -14,7 +14,7 @@ struct Call: Sendable {
   let parameters: [String: String]
   /// The descriptions of the allowed parameters.
   let query: [Operation.Parameter]
-  /// Details for the audit log, if the request changes something.
+  /// Details for the journal, if the request changes something.
   let audit = AuditNote()
 }
 

@@ -5,7 +5,7 @@ import JSON
 import Reminders
 import Store
 
-/// Lists, counts, resends and discards dead letters (rule D2), one by one or by filter.
+/// Lists, counts, resends and discards dead letters (rule D9), one by one or by filter.
 struct DeadLetterRoutes: Sendable {
   let service: any ReminderService
   let forwarding: RequestForwarding?

@@ -7,7 +7,7 @@ import Reminders
 import Store
 
 /// Lists the latest notifications and drops of all recipients, with names and reasons but no texts.
-/// Reading texts is audited, for one recipient at a time.
+/// Texts are read for one recipient at a time (rule H11).
 struct FeedRoute: Sendable {
   static let path = "/v1/notifications"
 

@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Lists a recipient's recent, dismissed or all notifications, and searches them (rule N4).
+/// Lists a recipient's recent, dismissed or all notifications, and searches them (rule N6).
 struct NotificationRoutes: Sendable {
   let service: any ReminderService
 

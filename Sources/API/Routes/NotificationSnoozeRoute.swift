@@ -5,7 +5,7 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Snoozes a delivered notification (rule N4): dismisses it and makes the same occurrence pending
+/// Snoozes a delivered notification (rule N7): dismisses it and makes the same occurrence pending
 /// again.
 struct NotificationSnoozeRoute: Sendable {
   let service: any ReminderService

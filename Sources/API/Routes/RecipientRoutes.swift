@@ -47,7 +47,7 @@ struct RecipientRoutes: Sendable {
     return Response(EventPagePayload.self, EventPagePayload.Value(events: page.events, next: next))
   }
 
-  /// Shows texts to the caller for a while. As with all requests of support, the audit log records
+  /// Shows texts to the caller for a while. As with all requests of support, the journal records
   /// it.
   private func noteTextView(_ call: Call, _ name: String) async throws -> Response {
     _ = try await service.known(name)

@@ -72,7 +72,7 @@ extension Operation {
     details: """
       The test passes every step except the gates that hold: reachability, route, each attempt, \
       outcome. The response is a line for each step as it happens. It ends when the test has \
-      arrived, has failed, or the wait is over. For administrators.
+      arrived, has failed, or the wait is over. For administrators and support.
       """,
     parameters: [
       .query(
