@@ -113,7 +113,7 @@ extension Operation.Parameter {
 }
 
 extension Schema {
-  /// A recipient's id: 1 to 128 bytes without control characters (SPEC section 1).
+  /// A recipient's id: 1 to 128 bytes without control characters.
   static let recipient = Schema(
     type: "string",
     [
