@@ -23,7 +23,7 @@ import Testing
         headers: ["authorization": "Bearer \(token)", "content-type": "application/json"],
         body: #"{"name":"another","scope":"admin"}"#)
       #expect(reply.status == 403)
-      #expect(try reply.json["detail"]?.stringValue?.contains("Unix socket alone") == true)
+      #expect(try reply.json["detail"]?.stringValue?.contains("over the Unix socket") == true)
     }
   }
 

@@ -91,7 +91,7 @@ extension Failure {
   private static let commands: [(path: String, command: String)] = [
     ("GET /v1/tokens", "chimectl token list"), ("GET /v1/deadletters", "chimectl deadletters list"),
     ("GET /v1/status lists them under lanes", "chimectl sinks lists them"),
-    ("read /notifications for what there was", "see chimectl notifications"),
+    ("read /notifications for past ones", "see chimectl notifications"),
     ("add ?recipient=ID", "name the recipient"),
   ]
 

@@ -101,7 +101,7 @@ import Testing
       try await TestServer.serving(services[0], fleet: fleet.link("a")) { node in
         let reply = try await node.post(event("e1", of: "ub"))
         #expect(reply.status == 503)
-        #expect(reply.text.contains("may have done it all the same"))
+        #expect(reply.text.contains("may have carried out the request"))
         services[1].set { $0.whenTakenIn = {} }
         try await TestServer.serving(services[1], fleet: fleet.link("b")) { _ in
           let again = try await node.post(event("e1", of: "ub"))
