@@ -63,8 +63,8 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   }
 }
 
-/// Extensions are named in any case (RFC 5321, section 2.4), but libcurl knows them in capitals
-/// alone. It shows each line in the buffer that it reads them from afterwards.
+/// Servers may name extensions in any case (RFC 5321, section 2.4), but libcurl only finds
+/// capitals. It parses each line afterwards from the same buffer, so the line can be changed here.
 static void note_line(Letter *letter, char *line, size_t count) {
   if (!letter->is_greeting || !begins(line, count, "250") || count < 4) return;
   for (size_t index = 4; index < count; index++) {
@@ -107,7 +107,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   receipt->reply_code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
   append(receipt, line + 4, count - 4);
   letter->is_reply_complete = line[3] != '-';
-  // A mail whose user the server does not ask for gets no further.
+  // The server offers no way to authenticate the user: abort here.
   if (receipt->lacks_auth) return 0;
   // Without SMTPUTF8 the server would misread the address, so it must not be sent: abort here.
   if (letter->needs_utf8 && receipt->stage == CCurlStageSender && !letter->is_sender_told_utf8) {

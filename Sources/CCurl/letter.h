@@ -17,8 +17,8 @@ typedef struct Letter {
   /// Whether it has a new connection, and the command last sent on that was EHLO.
   bool is_greeted;
   bool is_greeting;
-  /// The mechanisms of AUTH that the server offers, and the one that was tried: bits by their
-  /// places in `mechanisms`.
+  /// The AUTH mechanisms that the server offers, and the attempted one: bits by their index in
+  /// `mechanisms`.
   unsigned offered;
   unsigned tried;
   /// Whether the next line begins a new reply.

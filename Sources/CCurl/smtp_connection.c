@@ -60,7 +60,7 @@ void ccurl_smtp_close(CCurlSMTPConnection *connection) {
 /// A connection that was idle for longer is replaced, as the server may have closed it.
 static const long idle_seconds_max = 30;
 
-/// Has libcurl choose among the mechanisms that were not refused.
+/// Lets libcurl choose among the mechanisms that were not refused.
 static bool choose_mechanisms(const CCurlSMTPConnection *connection, CURL *handle) {
   if (connection->refused == 0) return true;
   char options[128] = "";
@@ -118,8 +118,8 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-/// Whether the server has refused a mechanism of AUTH and offers another, which is chosen then.
-/// Where it has refused all, the next message begins with the first again.
+/// Chooses another AUTH mechanism if the server refused one and offers another; returns whether it
+/// did. If the server refused all, the next message begins with the first again.
 static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
   const CCurlReceipt *receipt = &letter->receipt;
   bool is_refused = receipt->stage == CCurlStageAuthenticating && letter->tried != 0
@@ -131,7 +131,7 @@ static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter 
   return has_next;
 }
 
-/// False when memory is short.
+/// False if memory is short.
 static bool send_once(
     CCurlSMTPConnection *connection, Letter *letter, CCurlReceipt *receipt, bool *is_to_repeat) {
   bool is_done = false;

@@ -192,8 +192,8 @@ static bool name_host(CCurlTransfer *transfer, const CCurlRequest *request) {
   return is_named;
 }
 
-/// Keeps the transfer to the addresses that were checked, whatever the host's name stands for by
-/// now. libcurl tries a second family while the first is silent.
+/// Restricts the transfer to the checked addresses, even if the name now resolves to others.
+/// libcurl tries a second family while the first does not answer.
 static bool pin(CCurlTransfer *transfer, const CCurlRequest *request) {
   size_t count = request->addresses_count;
   free(transfer->addresses);
@@ -352,7 +352,7 @@ static CCurlEnding ending(const CCurlTransfer *transfer, CURLcode code) {
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
-      // A proxy that refuses has these codes too; what it said is in libcurl's words.
+      // A refusal by a proxy also has these codes; libcurl's words contain its answer.
       return transfer->loop->proxy != NULL && !transfer->is_sent ? CCurlEndingFailed
                                                                  : CCurlEndingBrokenOff;
     case CURLE_URL_MALFORMAT: return CCurlEndingUnreadable;

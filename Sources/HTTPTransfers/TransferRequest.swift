@@ -1,19 +1,19 @@
 internal import CCurl
 
-/// What all requests of a loop have in common.
+/// The settings of all requests of a loop.
 package struct TransferSettings: Sendable {
-  /// How many connections are kept.
+  /// The maximum number of connections kept open.
   package var connectionsMax = 8
-  /// How long a connection is kept for the next request.
+  /// How long an idle connection is kept open.
   package var idle = Duration.seconds(30)
-  /// Certificates in PEM of those who sign others', instead of the system's.
+  /// The trusted certificates in PEM; nil for the system's.
   package var authorities: [UInt8]?
-  /// What is shown where a certificate is asked for; nothing, if nil.
+  /// The client certificate and its key in PEM; nil for none.
   package var identity: (certificate: [UInt8], key: [UInt8])?
-  /// The proxy that all requests go by, as http://HOST:PORT; nil for none. The environment's is
-  /// never used.
+  /// The proxy for all requests, as http://HOST:PORT; nil for none. Proxies in the environment are
+  /// ignored.
   package var proxy: String?
-  /// Whether bodies are asked for as they are, and decoded where they come otherwise.
+  /// Whether uncompressed bodies are requested; compressed ones are then decoded.
   package var wantsPlainBodies = false
 
   package init() {}
@@ -44,24 +44,23 @@ extension TransferSettings {
   }
 }
 
-/// A request, which cannot be printed: it may hold keys.
+/// A request. Its description is empty of details, because they may contain keys.
 package struct TransferRequest: Sendable {
   package var method: String
-  /// Of HTTP or HTTPS.
+  /// An http or https URL.
   package var url: String
-  /// The path of a Unix socket to connect to, whatever the URL says.
+  /// The path of a Unix socket to connect to instead of the URL's host.
   package var socket: String?
-  /// What the URL's host stands for, and the only addresses that may be connected to, each of 4 or
-  /// 16 bytes; nil if any may. A second family is tried when the first is silent for a moment
-  /// (RFC 8305).
+  /// The addresses of the URL's host, of 4 or 16 bytes each, the only ones that may be connected
+  /// to; nil allows any. A second family is tried when the first does not answer at once (RFC 8305).
   package var addresses: [[UInt8]]?
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?
-  /// How long it may take to its last byte; nil for ever.
+  /// The time limit of the whole transfer; nil for none.
   package var patience: Duration?
-  /// How long connecting may take, with TLS.
+  /// The time limit of connecting, including TLS.
   package var connectPatience = Duration.seconds(10)
-  /// How long nothing may come; nil for ever.
+  /// The timeout without a received byte; nil for none.
   package var silence: Duration?
 
   package init(_ method: String, _ url: String) {
@@ -69,7 +68,7 @@ package struct TransferRequest: Sendable {
     self.url = url
   }
 
-  /// The fields as they are sent; nil if one would end before its time.
+  /// The header lines; nil if a name or value contains a line break or another invalid character.
   var lines: [String]? {
     let isPlain = fields.allSatisfy { name, value in
       !name.isEmpty && !name.utf8.contains(UInt8(ascii: ":")) && Self.isLine(name)
@@ -77,7 +76,7 @@ package struct TransferRequest: Sendable {
     }
     guard isPlain else { return nil }
     let hasType = fields.contains { $0.name.lowercased() == "content-type" }
-    // libcurl would say that any body is a form.
+    // Without this, libcurl would declare any body a form.
     return fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
       + (hasType || body == nil ? [] : ["Content-Type:"])
   }
@@ -149,7 +148,7 @@ extension Duration {
 }
 
 extension TransferRequest {
-  /// Whether libcurl finds this host, without brackets, and this port in a URL.
+  /// Whether libcurl parses this host, without brackets, and this port from a URL.
   package static func leads(_ url: String, to host: String, port: Int) -> Bool {
     ccurl_url_leads_to(url, host, Int32(clamping: port))
   }

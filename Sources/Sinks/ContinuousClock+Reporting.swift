@@ -1,4 +1,4 @@
 extension ContinuousClock.Instant {
-  /// Whether so much time has passed since that answers are to be recorded: half a second.
+  /// Whether half a second has passed since this instant, so that answers must be recorded (D1).
   var isLongAgo: Bool { ContinuousClock.now - self >= .milliseconds(500) }
 }

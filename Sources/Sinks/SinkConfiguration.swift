@@ -42,7 +42,7 @@ package protocol SinkConfiguration: Equatable, Sendable {
   /// Checks what the sink needs, without changing anything: nothing is opened for writing.
   /// Credentials are checked last, because only the service has them.
   ///
-  /// - Throws: what is missing, in words for operators.
+  /// - Throws: an error that names the missing resource, for operators.
   func check(credentials: Credentials) throws
 
   /// - Throws: why the sink cannot be created, in words for operators.

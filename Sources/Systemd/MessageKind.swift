@@ -13,7 +13,7 @@ package enum MessageKind: Sendable, CaseIterable {
   case changed
   /// The wall clock was set, or the machine was resumed.
   case clockStepped
-  /// The clock is far behind the newest record; nothing fires (T6).
+  /// The clock is far behind the newest record; nothing fires (T12).
   case clockSuspect
   /// The clock has leapt ahead of the time that has passed, and is not trusted yet (T6).
   case clockDoubted
@@ -34,9 +34,10 @@ package enum MessageKind: Sendable, CaseIterable {
   case notificationsSummarized
   /// An attempt failed; the same sink will try again (D2).
   case deliveryRetried
-  /// A sink rejected a delivery; the next sink of its route, or the next channel, is next (D2).
+  /// A sink rejected a delivery; the next sink of its route or the fallback channel takes over (D2,
+  /// D7).
   case deliveryMovedOn
-  /// No sink and no channel is left to try (D2).
+  /// No sink and no channel is left to try (D9).
   case deliveryDead
   /// Deliveries were in flight when the service ended; they are attempted again.
   case deliveriesOrphaned
@@ -63,11 +64,11 @@ package enum MessageKind: Sendable, CaseIterable {
   case storageLow
   /// The disk has room again.
   case storageFreed
-  /// Another program has locked the store; nothing is taken in until it is free.
+  /// Another program has locked the store; events are rejected until it is free.
   case storeLocked
   /// The store is free again.
   case storeUnlocked
-  /// A question has met something in the store that is not what was written (S7).
+  /// A query has found damaged data in the store (S10).
   case storeDamaged
   /// The store has lost acknowledged events (E3).
   case eventsLost

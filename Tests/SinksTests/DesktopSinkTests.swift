@@ -79,7 +79,7 @@ import Testing
     let answers = try await sink().deliver([other, Fixtures.delivery(2)])
     #expect(
       answers == [
-        .rejected(reason: "the desktop of this sink is another person's"), .delivered,
+        .rejected(reason: "the desktop of this sink belongs to another recipient"), .delivered,
       ])
     #expect(server.shown.count == 1)
   }

@@ -209,7 +209,7 @@ import Testing
     #expect(answers.filter { !$0.isDelivered } == [])
     let told = try bench.told()
     #expect(told.count < 110)
-    #expect(told.contains { $0.contains("it said 1000 lines that were no answers") })
+    #expect(told.contains { $0.contains("it wrote 1000 lines that were not answers") })
     #expect(told.contains { $0.contains("lines of its answers were left out") })
   }
 

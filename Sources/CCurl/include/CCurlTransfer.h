@@ -75,7 +75,7 @@ typedef struct CCurlLoopSettings {
   size_t key_count;
   /// The URL of a proxy; NULL for none, whatever the environment says.
   const char *_Nullable proxy;
-  /// Whether bodies are asked for as they are, and decoded where they come otherwise.
+  /// Whether uncompressed bodies are requested; compressed ones are then decoded.
   bool wants_plain_bodies;
 } CCurlLoopSettings;
 
@@ -108,7 +108,7 @@ typedef struct CCurlRequest {
 extern "C" {
 #endif
 
-/// What the thread does after a call of `turn`.
+/// The thread's next step after a call of `turn`.
 typedef enum __attribute__((enum_extensibility(closed))) CCurlTurn : int32_t {
   /// Waits for input, a timer or a wake-up.
   CCurlTurnWait = 0,

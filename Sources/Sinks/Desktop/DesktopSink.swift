@@ -7,12 +7,12 @@ package import Systemd
 
 /// Shows deliveries on a desktop by D-Bus (org.freedesktop.Notifications).
 ///
-/// A desktop is one person's: what is for others is rejected. A repetition takes the place of what
-/// it repeats, as long as this process lives and the server is the same.
+/// A desktop belongs to one recipient; deliveries for others are rejected. A repeated delivery
+/// replaces the shown one if neither this process nor the notification server has restarted.
 package final class DesktopSink: ReportingSink {
   private struct Connection {
     let bus: SessionBus
-    /// Whether the server takes the body for markup.
+    /// Whether the server interprets the body as markup.
     let isMarkup: Bool
     var shown = ShownNotifications()
   }
@@ -24,7 +24,7 @@ package final class DesktopSink: ReportingSink {
   private let now: @Sendable () -> Instant
   private let connection = Mutex<Connection?>(nil)
 
-  /// When to try again what another delivery's failure kept from being tried.
+  /// The retry delay of deliveries that were not attempted because an earlier one failed.
   private static let pause = TimeSpan.seconds(5)
 
   package init(
@@ -47,7 +47,7 @@ package final class DesktopSink: ReportingSink {
           progress.answer(answers.count, answer)
           answers.append(answer)
         } catch {
-          // Whoever answers next may be another server, which knows nothing of what was shown.
+          // The next server may be another one, to which the numbers mean nothing.
           connection = nil
           guard answers.contains(where: \.isDelivered) else {
             throw SinkOutage("the desktop cannot be reached: \(error)")
@@ -61,12 +61,12 @@ package final class DesktopSink: ReportingSink {
     }
   }
 
-  /// - Throws: that there is nobody to ask.
+  /// - Throws: a failure that says nothing about the delivery, such as a bus that is down.
   private func answer(
     to delivery: Delivery, _ connection: inout Connection?
   ) throws(BusFailure) -> SinkAnswer {
     guard delivery.recipient == settings.recipient else {
-      return .rejected(reason: "the desktop of this sink is another person's")
+      return .rejected(reason: "the desktop of this sink belongs to another recipient")
     }
     let current: Connection
     if let connection { current = connection } else { current = try connect() }
@@ -109,8 +109,7 @@ package final class DesktopSink: ReportingSink {
     return reply.number()
   }
 
-  /// How long it is shown, not beyond the time at which it is worth nothing any more; -1 leaves it
-  /// to the server.
+  /// The display time, at most until the delivery expires; -1 leaves it to the server.
   private func milliseconds(of delivery: Delivery) -> Int32 {
     guard let expire = settings.expire else { return -1 }
     let span = max(.seconds(1), min(expire, delivery.expiry - now()))
@@ -122,7 +121,7 @@ package final class DesktopSink: ReportingSink {
   }
 }
 
-/// The server's numbers of what it shows, by delivery; the oldest are forgotten.
+/// The server's numbers of shown notifications, by delivery. Keeps the latest 1,024.
 struct ShownNotifications {
   private var numbers: [String: UInt32] = [:]
   private var order: [String] = []
@@ -180,28 +179,28 @@ package struct DesktopConfiguration: SinkConfiguration {
   }
 }
 
-/// Nobody says where the desktop is.
+/// Neither the configuration nor the environment names a session bus.
 struct NoSessionBus: Error, CustomStringConvertible {
   let description =
-    "there is no session bus in the environment; say \"bus\", such as unix:path=/run/user/1000/bus,"
-    + " or run the service as the person's own"
+    "the environment names no session bus; set \"bus\", such as unix:path=/run/user/1000/bus, or "
+    + "run the service as the desktop's user"
 }
 
-/// What a `desktop` sink shows, where, and to which user.
+/// The settings of a `desktop` sink.
 package struct DesktopSettings: Hashable, Sendable {
-  /// As D-Bus numbers them.
+  /// The urgency levels, with the numbers of the D-Bus protocol.
   package enum Urgency: UInt8, CaseIterable, Sendable {
     case low, normal, critical
   }
 
-  /// The person before the desktop.
+  /// The recipient whose desktop it is.
   package var recipient: String
   /// The address of the session bus.
   package var bus: String
   package var urgency = Urgency.normal
-  /// How long it is shown; nil leaves it to the desktop.
+  /// The display time of a notification; nil leaves it to the desktop.
   package var expire: TimeSpan?
-  /// How long the desktop has to answer.
+  /// The time limit of an answer.
   package var deadline = Duration.seconds(15)
 
   package init(recipient: String, bus: String) {

@@ -113,7 +113,7 @@ package struct ServiceAccount: Sendable {
   private static let assertionLife: Int64 = 3_600
 
   /// - Parameter file: the JSON key file.
-  /// - Throws: what is wrong with it, without quoting its contents.
+  /// - Throws: why it is invalid, without quoting its contents.
   package init(_ file: Secret) throws(SinkOutage) {
     guard let document = try? JSONParser.parse(file.reveal()) else {
       throw SinkOutage("the service account is not JSON; give the key file from Google's console")

@@ -3,23 +3,23 @@ internal import HTTPTransfers
 package import Outbox
 package import Systemd
 
-/// What came back: the status decides, the rest is for the person who looks into it.
+/// A reply to a sink's request: the status decides, the rest is for operators.
 package struct HTTPReply: Sendable {
   package let status: Int
-  /// The first 4 kB of the body, or what of it came in time.
+  /// The first 4 kB of the body, or the part that arrived before the deadline.
   package let beginning: [UInt8]
-  /// Whether that is all that would have been read of it, however long it had taken.
+  /// Whether the body ended or filled the 4 kB, so that waiting longer would add nothing.
   package let isBeginningWhole: Bool
-  /// How long it took, from the first step to the last byte that was waited for.
+  /// The time from the lookup of the name to the last byte that was read.
   package let duration: TimeSpan
   private let head: ReplyHead
-  /// Where it comes from.
+  /// The URL of the request.
   private let url: HTTPURL
 
-  /// How much of a body is read.
+  /// The maximum number of bytes read of a body.
   static let byteCountMax = 4_096
 
-  /// - Parameter reply: has a whole head.
+  /// - Parameter reply: a reply with a complete head.
   init(_ reply: CollectedReply, from url: HTTPURL, duration: TimeSpan) {
     status = reply.head.status ?? 0
     beginning = reply.body
@@ -29,15 +29,15 @@ package struct HTTPReply: Sendable {
     self.url = url
   }
 
-  /// The first value of a field, by its name in lower case.
+  /// Returns the first value of a field, by its lower-case name.
   package func field(_ name: String) -> String? { head.first(name) }
 
-  /// What is kept with the attempt.
+  /// Returns the response that is stored with the attempt.
   ///
-  /// - Parameter secrets: were sent, and are struck out where the other side repeats them, as is
-  ///   what of the URL may be a key.
+  /// - Parameter secrets: the secrets of the request. They are removed where the remote repeats
+  ///   them, as are parts of the URL that may be keys.
   package func response(hiding secrets: [Secret] = []) -> SinkResponse {
-    // Most who take a delivery say nothing, and to take the URL apart costs each of them something.
+    // Most replies to accepted deliveries are empty: skip splitting the URL for them.
     let hidden = beginning.isEmpty ? [] : secrets + url.secrets
     return SinkResponse(
       status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
@@ -45,7 +45,7 @@ package struct HTTPReply: Sendable {
 
   private static let shownMax = 80
 
-  /// What statuses of errors mean (RFC 9110, 4918, 6585 and 8470).
+  /// The reason phrases of error statuses (RFC 9110, 4918, 6585 and 8470).
   private static let phrases = [
     400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
     404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Auth Required",
@@ -60,8 +60,8 @@ package struct HTTPReply: Sendable {
     507: "Insufficient Storage",
   ]
 
-  /// Where it comes from, its status, and the beginning of its body: "https://example.org:8443: 503
-  /// Service Unavailable: draining". Nothing of the URL that may be a key is in it.
+  /// The origin, the status and the beginning of the body: "https://example.org:8443: 503 Service
+  /// Unavailable: draining". Parts of the URL that may be keys are left out.
   package var words: String {
     let phrase = Self.phrases[status] ?? ""
     let said = response().excerpt.split { $0.isWhitespace }.joined(separator: " ")
@@ -70,21 +70,21 @@ package struct HTTPReply: Sendable {
     return (parts + (shown.isEmpty ? [] : [String(shown)])).joined(separator: ": ")
   }
 
-  /// How long the other side asks to be left alone.
+  /// The delay that the remote requests by `Retry-After`; nil without one.
   package func retryAfter(now: Instant) -> TimeSpan? {
     field("retry-after").flatMap { RetryAfter.span($0, now: now) }
   }
 }
 
 extension HTTPReply {
-  /// What a status says about the delivery that was sent (rule D2), where a protocol has no words
-  /// of its own.
+  /// Returns the verdict on the delivery by the status (rule D2), for protocols without a meaning
+  /// of their own.
   package func verdict(now: Instant) -> SinkAnswer.Verdict {
     switch status {
     case 200..<300:
       .delivered
     case 300..<400:
-      .rejected(reason: "\(status): it redirects to elsewhere, which is never followed")
+      .rejected(reason: "\(status): redirects are not followed")
     case 408, 425, 429, 500..<600:
       .retry(after: retryAfter(now: now), reason: "\(status)")
     default:
@@ -93,20 +93,19 @@ extension HTTPReply {
   }
 }
 
-/// How long the other side asks to be left alone, by seconds or by a date (RFC 9110, section
-/// 10.2.3).
+/// Parses the field `Retry-After`: a number of seconds or a date (RFC 9110, section 10.2.3).
 package enum RetryAfter {
-  /// Who asks for more is asked again after a day.
+  /// A longer delay is cut to this.
   private static let spanMax = TimeSpan.hours(24)
 
   /// - Parameter text: the field's value.
-  /// - Returns: none to a day; nil if it says nothing that can be understood.
+  /// - Returns: 0 to 24 hours; nil if the value is invalid.
   package static func span(_ text: String, now: Instant) -> TimeSpan? {
     let text = text.drop { " \t".contains($0) }
     let end = text.lastIndex { !" \t".contains($0) }.map(text.index(after:)) ?? text.startIndex
     let value = String(text[..<end])
     if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // Of digits that are too many, each is one more reason to wait.
+      // A number that overflows is a long delay.
       return Int(value).map { min(.seconds(min($0, 86_400)), spanMax) } ?? spanMax
     }
     guard let date = Instant(httpDate: value) else { return nil }

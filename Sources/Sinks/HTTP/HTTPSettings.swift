@@ -1,15 +1,15 @@
 internal import Foundation
 package import Outbox
 
-/// What every sink that speaks HTTP may be told.
+/// The settings that every HTTP sink has.
 package struct HTTPSettings: Hashable, Sendable {
   package static let keys = ["allow", "ca", "proxy"]
 
-  /// Where it may connect to.
+  /// The addresses that the sink may connect to.
   package var policy: AddressPolicy
-  /// The file with the certificates of those who sign others', instead of the system's.
+  /// The PEM file of trusted authorities; nil for the system's.
   package var authorities: String?
-  /// The proxy that all requests go by; nil for none.
+  /// The proxy for all requests; nil connects directly.
   package var proxy: HTTPURL?
 
   package init(
@@ -28,8 +28,8 @@ package struct HTTPSettings: Hashable, Sendable {
       } else {
         settings.refuse(
           "allow",
-          "has \"\(text)\", which is no network; write one as 10.1.0.0/16, or an address "
-            + "as 192.0.2.7/32")
+          "has \"\(text)\", which is not a network; write one as 10.1.0.0/16, or an "
+            + "address as 192.0.2.7/32")
       }
     }
     self.init(
@@ -44,12 +44,12 @@ package struct HTTPSettings: Hashable, Sendable {
     return nil
   }
 
-  /// - Throws: what is wrong with the file of authorities.
+  /// - Throws: an outage if the file of authorities is missing or invalid.
   package func check() throws(SinkOutage) {
     _ = try readAuthorities()
   }
 
-  /// The certificates of the authorities, in PEM; nil for the system's.
+  /// Returns the authorities' certificates in PEM; nil for the system's.
   func readAuthorities() throws(SinkOutage) -> [UInt8]? {
     guard let authorities else { return nil }
     guard let file = fopen(authorities, "re") else {
@@ -64,25 +64,25 @@ package struct HTTPSettings: Hashable, Sendable {
   }
 }
 
-/// Certificates as RFC 7468 writes them.
+/// Checks certificates in PEM (RFC 7468).
 enum PEMCertificates {
-  /// Whether there is one at least, and all look like one.
+  /// Whether the text contains at least one certificate, and all of them look valid.
   static func areThere(in text: String) -> Bool {
     let parts = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
     return !parts.isEmpty && parts.allSatisfy { isCertificate($0) }
   }
 
-  /// - Parameter part: what follows the line with which one begins.
+  /// - Parameter part: the text after a BEGIN line.
   private static func isCertificate(_ part: String) -> Bool {
     let ends = part.components(separatedBy: "-----END CERTIFICATE-----")
     let bytes = Data(base64Encoded: ends[0].filter { !$0.isWhitespace })
-    // What it is made of is a sequence of ASN.1.
+    // A certificate is an ASN.1 SEQUENCE, whose tag is 0x30.
     return ends.count > 1 && bytes?.first == 0x30
   }
 }
 
 extension SinkSettings {
-  /// A URL of HTTP or HTTPS.
+  /// Returns an HTTP or HTTPS URL; reports a fault if it is invalid.
   package mutating func url(_ key: String) -> HTTPURL? {
     guard let text = text(key) else { return nil }
     do throws(HTTPURL.Fault) {

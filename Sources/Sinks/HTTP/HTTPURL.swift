@@ -4,27 +4,27 @@ package import HTTPTypes
 package import Reminders
 internal import Systemd
 
-/// Where a sink sends to, by HTTP or HTTPS.
+/// The HTTP or HTTPS URL that a sink sends to, with the method.
 ///
-/// What shows it shows scheme, host and an unusual port only: the rest may hold a key.
+/// Its description has only the scheme, the host and a non-default port, because the path may
+/// contain a key.
 package struct HTTPURL: Sendable {
   package let isSecure: Bool
-  /// In lower case; an address of IPv6 without its brackets.
+  /// In lower case; an IPv6 address is without brackets.
   package let host: String
   package let port: Int
-  /// By which requests go there.
   package let method: HTTPRequest.Method
-  /// As it is sent.
+  /// The URL as it is sent.
   let text: String
 
-  /// - Parameter method: by which requests go there.
+  /// - Parameter method: the method of requests to this URL.
   package init(_ text: String, method: HTTPRequest.Method = .post) throws(Fault) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://")
     else { throw Fault("must begin with https:// or http://") }
     let rest = text.dropFirst(scheme.count + 3)
     guard rest.utf8.allSatisfy(Self.isURLByte) else {
-      throw Fault("has a character that must be written as % and two digits, or by xn--")
+      throw Fault("has a character that must be percent-encoded, or in the host written as xn--")
     }
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@") else { throw Fault("must not name a user or password") }
@@ -35,29 +35,30 @@ package struct HTTPURL: Sendable {
     let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
     self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
     self.method = method
-    // Two readers of one text must not find two hosts in it: the other one connects.
+    // libcurl, which connects, must parse the same host, or it would bypass the checks.
     guard TransferRequest.leads(self.text, to: host, port: port) else {
       throw Fault("cannot be read")
     }
   }
 
-  /// Takes a host, perhaps with a port, apart.
+  /// Splits an authority into host and port.
   private static func place(_ text: String, usualPort: Int) throws(Fault) -> (String, Int) {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
     let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))
-    guard !isBracketed || text.contains("]") else { throw Fault("has a [ without its ]") }
+    guard !isBracketed || text.contains("]") else { throw Fault("has a [ without a ]") }
     let name = String(host.dropFirst(isBracketed ? 1 : 0))
     let isHost = isBracketed ? name.contains(":") && NetworkAddress(name) != nil : isName(name)
     guard isHost else { throw Fault("needs the name or the address of a host") }
     guard !rest.isEmpty else { return (name, usualPort) }
     guard rest.first == ":", rest.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
       let port = Int(rest.dropFirst()), (1...65_535).contains(port)
-    else { throw Fault("has a port that is none: it must be from 1 to 65535") }
+    else { throw Fault("has an invalid port: it must be from 1 to 65535") }
     return (name, port)
   }
 
-  /// Letters, digits, hyphens and underscores, between single dots (RFC 1123).
+  /// Whether a name consists of letters, digits, hyphens and underscores between single dots (RFC
+  /// 1123).
   private static func isName(_ name: String) -> Bool {
     guard name.utf8.count <= 253 else { return false }
     return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -66,16 +67,16 @@ package struct HTTPURL: Sendable {
     }
   }
 
-  /// Scheme, host, and a port that is not the scheme's own (RFC 6454).
+  /// The scheme, the host, and a non-default port (RFC 6454).
   var origin: String { String(text.prefix(text.count - path.count)) }
 
-  /// Where on the host, with what follows a question mark.
+  /// The path with the query.
   var path: String { String(text.dropFirst(isSecure ? 8 : 7).drop { $0 != "/" }) }
 
-  /// Whoever guesses a shorter part of a path has not found a key.
+  /// A shorter part of a path is not treated as a key, because it could be guessed.
   private static let keyByteCountMin = 8
 
-  /// What of it may be a key: where on the host it leads, and what that consists of.
+  /// The parts that may be keys: the path with and without its query, and its components.
   var secrets: [Secret] {
     let path = path
     let parts = path.split { "/?&=".contains($0) }.filter { $0.utf8.count >= Self.keyByteCountMin }
@@ -83,12 +84,12 @@ package struct HTTPURL: Sendable {
       .map { Secret($0.removingPercentEncoding ?? String($0)) }
   }
 
-  /// What RFC 3986 knows, but for a fragment, which is never sent.
+  /// Whether RFC 3986 allows the byte, except for a fragment's #, which is never sent.
   private static func isURLByte(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && !"\"#<>\\^`{|}".utf8.contains(byte)
   }
 
-  /// What is wrong with a URL; it does not repeat it.
+  /// Why a URL is invalid; the description does not quote the URL.
   package struct Fault: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -112,11 +113,11 @@ extension HTTPURL: Hashable {
   }
 }
 
-/// What a sink sends, by the method of the URL that it goes to.
+/// The fields and the body of a sink's request; its URL has the method.
 ///
-/// A field's value cannot hold a line break or a zero byte: `HTTPTypes` puts spaces there.
+/// `HTTPTypes` replaces line breaks and zero bytes in field values by spaces.
 package struct HTTPRequest: Sendable {
-  /// What may be done to a URL.
+  /// The methods that a sink may use.
   package enum Method: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -134,7 +135,7 @@ package struct HTTPRequest: Sendable {
 }
 
 extension HTTPFields {
-  /// Says which trace a request is part of (W3C Trace Context, section 3.2).
+  /// Sets the fields of a trace (W3C Trace Context, section 3.2).
   package mutating func carry(_ trace: TraceContext?) {
     guard let trace else { return }
     if let name = HTTPField.Name("traceparent") { self[name] = trace.parent }

@@ -7,7 +7,6 @@ package typealias Finding = Result<[NetworkAddress], HTTPFailure>
 /// seconds. So names that were slow at the last lookup, and unknown names, have less capacity than
 /// quick names and a lower priority. A name that has to wait for capacity uses its previous result
 /// meanwhile.
-/// will do.
 package struct LookupQueue<Waiter> {
   /// A caller's entry in the queue for a name.
   package struct Ticket: Sendable {

@@ -4,25 +4,25 @@ internal import HTTPTypes
 package import Outbox
 internal import Synchronization
 
-/// What sinks send by: a client that follows no redirect, connects only where it may, keeps every
-/// deadline and reads no more than the beginning of an answer.
+/// The HTTP client of sinks. It follows no redirects, connects only to allowed addresses, keeps its
+/// deadline and reads only the beginning of a body.
 ///
-/// It speaks HTTP/1.1, with as many connections as requests at once, and keeps them for the next
-/// request. It has a thread of its own, which ends with it.
+/// It uses HTTP/1.1 with one connection for each concurrent request, and keeps connections for
+/// reuse. It has its own thread, which ends when the client is released.
 package final class SafeHTTPClient: Sendable {
   private let loop: TransferLoop
   private let patience: Duration
   private let lookup: CheckedLookup
-  /// Whether another host resolves names and connects to them.
+  /// Whether a proxy resolves names and connects to them.
   private let hasProxy: Bool
 
-  /// Where tasks should run that send much.
+  /// The executor for tasks that send many requests.
   package var executor: any TaskExecutor { loop }
 
   /// - Parameters:
-  ///   - deadline: how long a request may take, from looking up the name to the end of the answer.
-  ///   - concurrency: how many requests are under way at once.
-  ///   - freshness: for how long what a name stands for is not asked again.
+  ///   - deadline: the time limit of a request, from the name lookup to the end of the reply.
+  ///   - concurrency: the maximum number of concurrent requests.
+  ///   - freshness: how long the addresses of a name are used without another lookup.
   package init(
     _ settings: HTTPSettings, deadline: TimeSpan, concurrency: Int,
     resolver: AddressResolver = .system, freshness: TimeSpan = .seconds(1)
@@ -36,7 +36,7 @@ package final class SafeHTTPClient: Sendable {
     transfers.authorities = try settings.readAuthorities()
     transfers.proxy = settings.proxy?.text
     hasProxy = settings.proxy != nil
-    // What an answer contains is looked at, and shown.
+    // The body is searched and shown.
     transfers.wantsPlainBodies = true
     do throws(TransferFault) {
       loop = try TransferLoop(transfers)
@@ -45,10 +45,10 @@ package final class SafeHTTPClient: Sendable {
     }
   }
 
-  /// Sends a request and waits for the beginning of the answer.
+  /// Sends a request and waits for the beginning of the reply.
   ///
-  /// Whatever the status, a head that came in time is an answer. A request that meets a connection
-  /// which the other side is just closing is sent once more, so it must bear being sent twice.
+  /// Any complete head that arrives in time is a reply, whatever its status. A request is sent
+  /// again if the remote was closing its connection, so it must be safe to send twice.
   package func send(
     _ request: HTTPRequest, to url: HTTPURL
   ) async throws(HTTPFailure) -> HTTPReply {
@@ -60,18 +60,18 @@ package final class SafeHTTPClient: Sendable {
     var transfer = url.transfer(of: request)
     transfer.addresses = addresses?.map(\.bytes)
     transfer.patience = left
-    // Of two addresses of a family the second gets half of it, of two families each its own.
+    // libcurl divides this among the addresses of a family; each of two families has all of it.
     transfer.connectPatience = left
     let reply = await loop.reply(to: transfer, bodyMax: HTTPReply.byteCountMax)
     guard reply.head.isWhole else { throw HTTPFailure(reply) }
     return HTTPReply(reply, from: url, duration: TimeSpan(ContinuousClock.now - start))
   }
 
-  /// Where it may connect to for a URL; nil where a proxy connects.
+  /// Returns the allowed addresses of a URL's host; nil if a proxy connects.
   private func addresses(
     of url: HTTPURL, before deadline: ContinuousClock.Instant
   ) async throws(HTTPFailure) -> [NetworkAddress]? {
-    // A name means what it means to the proxy; an address is the same everywhere.
+    // The proxy resolves names; an address can be checked here.
     if hasProxy, NetworkAddress(url.host) == nil { return nil }
     let addresses = try await lookup.addresses(of: url.host, before: deadline)
     return hasProxy ? nil : addresses
@@ -87,11 +87,11 @@ extension HTTPURL {
   }
 }
 
-/// Why there is no answer to a request; the reason does not name the host.
+/// Why a request has no reply; the reason does not name the host.
 package enum HTTPFailure: Error, Hashable, Sendable {
-  /// Nothing was handed over, and it would not be another time.
+  /// The request was not sent, and another one would not be either.
   case unreachable(String)
-  /// It may have arrived.
+  /// The request may have arrived.
   case unanswered(String)
 
   package var reason: String {
@@ -100,14 +100,14 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The name's servers have taken all the time there was.
+  /// The name servers used up the time limit.
   static let nameIsSlow = unreachable("resolving its name took too long")
-  /// Other names have taken the time, so that this says nothing of the host.
+  /// Lookups of other names used up the time limit, which says nothing about this host.
   static let lookupsAreBehind = unreachable("too many other names were being resolved")
 }
 
 extension HTTPFailure {
-  /// - Parameter reply: has no whole head.
+  /// - Parameter reply: a reply whose head is incomplete.
   init(_ reply: CollectedReply) {
     if let fault = reply.head.fault {
       self = .unanswered(Self.reason(fault))

@@ -2,14 +2,14 @@ package import CivilTime
 import Foundation
 package import Outbox
 
-/// What the answers of a service mean, where it is not what they mean everywhere.
+/// The configured meaning of a service's replies, where it differs from the default.
 package struct AnswerRules: Hashable, Sendable {
   var delivered: [ClosedRange<Int>] = []
   var retry: [ClosedRange<Int>] = []
   var rejected: [ClosedRange<Int>] = []
-  /// What an answer that says "delivered" by its status has to have in its first 4 kB.
+  /// The text that a reply must contain in its first 4 kB to count as delivered; nil for any.
   var contains: String?
-  /// What a rejection has in its first 4 kB if the delivery is to be tried again; any of these.
+  /// The texts of which a rejection must contain one in its first 4 kB to count as a retry.
   var retryWhen: [String] = []
 
   package init() {}
@@ -22,7 +22,7 @@ package struct AnswerRules: Hashable, Sendable {
     retryWhen = settings.texts("retry-when")
   }
 
-  /// `[202, 500-599]`.
+  /// Parses a list of statuses: `[202, 500-599]`.
   private static func ranges(
     _ key: String, _ settings: inout SinkSettings
   ) -> [ClosedRange<Int>] {
@@ -39,20 +39,22 @@ package struct AnswerRules: Hashable, Sendable {
     }
   }
 
+  /// Returns the result of a delivery. A 401 that concerns all deliveries is an outage.
+  ///
   /// - Parameters:
-  ///   - place: where the answer comes from.
-  ///   - isOfOne: whether others may be taken where this one is refused.
+  ///   - place: the origin of the reply.
+  ///   - isOfOne: whether a 401 may concern this delivery alone.
   package func handover(
     _ reply: HTTPReply, place: String, answer: SinkAnswer, isOfOne: Bool
   ) -> Handover {
     guard isUnauthorized(reply), !isOfOne else { return .answered(answer) }
-    // What is refused to all of us will be given once somebody has mended the secret.
+    // The deliveries can be sent when the secret is corrected.
     return .unreachable("\(place): \(Self.notTaken)")
   }
 
-  private static let notTaken = "it does not take what we show it (401); look at the secrets"
+  private static let notTaken = "it refuses the credentials (401); check the secrets"
 
-  /// Whether it refuses what we show it, unless the configuration says what that status means.
+  /// Whether the reply is a 401 for which the configuration declares no meaning.
   private func isUnauthorized(_ reply: HTTPReply) -> Bool {
     reply.status == 401
       && ![delivered, retry, rejected].joined().contains { $0.contains(reply.status) }
@@ -82,16 +84,17 @@ package struct AnswerRules: Hashable, Sendable {
     return isDelivered ? verdict(onBodyOf: reply) : usual
   }
 
-  /// What an answer means that says "delivered" by its status.
+  /// Returns the verdict on a reply whose status means delivered.
   private func verdict(onBodyOf reply: HTTPReply) -> SinkAnswer.Verdict {
     guard let contains, reply.beginning.firstRange(of: Array(contains.utf8)) == nil else {
       return .delivered
     }
-    // What broke off may have said so: nobody knows.
+    // The missing part of the body may contain the text.
     guard reply.isBeginningWhole else {
       return .retry(
-        after: nil, reason: "\(reply.status), but it broke off before what \"contains\" asks for")
+        after: nil,
+        reason: "\(reply.status), but its body broke off before the text of \"contains\"")
     }
-    return .rejected(reason: "\(reply.status), but without what \"contains\" asks for")
+    return .rejected(reason: "\(reply.status), but without the text of \"contains\"")
   }
 }

@@ -3,8 +3,8 @@ package import Outbox
 internal import Reminders
 package import Systemd
 
-/// `type: http`: each delivery is a request that the configuration writes out, for services that
-/// know neither webhooks nor CloudEvents.
+/// `type: http`: each delivery is a request that the configuration defines, for services without
+/// support for webhooks and CloudEvents.
 package struct HTTPSinkConfiguration: SinkConfiguration {
   package static let type = "http"
   package static let keys =

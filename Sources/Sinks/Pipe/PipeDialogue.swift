@@ -3,11 +3,12 @@ import Outbox
 import Reminders
 import Systemd
 
-/// Deliveries for a program that answers line by line: what waits, what it has, what it said.
+/// The state of a batch for a program that answers line by line: waiting, sent and answered
+/// deliveries.
 ///
-/// A delivery that was with a program when that died is handed over again, to the next program.
-/// Which of several it died of nobody knows: they go one by one then, and one that a program dies
-/// of alone is answered for.
+/// Deliveries without an answer when the program died are sent to the next program. Any of them may
+/// have caused the death, so they are sent one by one. A delivery that is alone with a program that
+/// dies is answered with a retry.
 struct PipeDialogue {
   private struct Handed {
     let index: Int
@@ -20,18 +21,19 @@ struct PipeDialogue {
   private var answers: [SinkAnswer?]
   private let progress: BatchProgress?
   private var waiting: ArraySlice<Int>
-  /// By identifier: one that is sent on two channels is with the program for one at a time.
+  /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
+  /// one channel at a time.
   private var handed: [String: Handed] = [:]
-  /// Those that were with a program when it died.
+  /// The deliveries that were with a program when it died.
   private var suspects: Set<Int> = []
-  /// The last time that the program has answered.
+  /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
   private var answered: Set<String> = []
-  /// How many programs have died of a delivery alone, with none that answered.
+  /// The number of programs, without an answer in between, that died with a single delivery.
   private var deaths = 0
   private var outage: SinkOutage?
 
-  /// How many a program has to die of, one after the other, until it is taken to be the program.
+  /// After this many such deaths the program itself is considered broken: an outage.
   private static let deathsMax = 3
   private static let pause = TimeSpan.seconds(5)
 
@@ -49,20 +51,20 @@ struct PipeDialogue {
 
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// What the sink says, once it can.
+  /// The result of the batch; nil while answers are missing.
   var result: Result<[SinkAnswer], SinkOutage>? {
     if let outage { return .failure(outage) }
     let answers = answers.compactMap { $0 }
     return answers.count == deliveries.count ? .success(answers) : nil
   }
 
-  /// When the program has been silent for too long; nil while it has nothing.
+  /// The deadline for the program's next answer; nil while it has no delivery.
   var silenceEnd: MonotonicInstant? {
     guard let first = handed.values.map(\.since).min() else { return nil }
     return max(first, lastAnswer ?? first) + deadline
   }
 
-  /// The delivery to hand over now, if one is.
+  /// Returns the next delivery to send now; nil if there is none or no capacity.
   mutating func next(at now: MonotonicInstant) -> (any Document)? {
     guard outage == nil, let index = nextIndex else { return nil }
     waiting.removeAll { $0 == index }
@@ -89,7 +91,7 @@ struct PipeDialogue {
     deaths = 0
   }
 
-  /// The program was silent for too long: what it has had for so long is answered for.
+  /// Answers the deliveries whose deadline has passed with a retry, because the program is silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
     for (identifier, entry) in handed where entry.since + deadline <= now {
@@ -98,7 +100,7 @@ struct PipeDialogue {
     }
   }
 
-  /// The program has ended.
+  /// Records that the program has ended.
   mutating func died(_ reason: String) {
     let indices = handed.values.map(\.index).sorted()
     handed = [:]
@@ -113,7 +115,7 @@ struct PipeDialogue {
     if deaths >= Self.deathsMax, answered.isEmpty { outage = SinkOutage(reason) }
   }
 
-  /// No program can be started, or none will be.
+  /// Ends the batch because no program can or will be started.
   mutating func fail(_ reason: String) {
     if answers.allSatisfy({ $0 == nil }) {
       outage = SinkOutage(reason)
@@ -126,10 +128,10 @@ struct PipeDialogue {
     handed = [:]
   }
 
-  /// The service stops: nothing more is handed over.
+  /// Records that the service stops: waiting deliveries are retried later.
   mutating func stop() {
     for index in waiting {
-      settle(index, .retry(after: Self.pause, reason: "the service stopped before its turn"))
+      settle(index, .retry(after: Self.pause, reason: "the service stopped before it was sent"))
     }
     waiting = []
   }

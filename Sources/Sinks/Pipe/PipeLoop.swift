@@ -2,7 +2,7 @@ import Outbox
 import Reminders
 import Systemd
 
-/// Keeps a program running and speaks with it, on a thread of their own.
+/// Keeps a program running and exchanges lines with it, on a separate thread.
 final class PipeLoop: ProgramLoop {
   private struct Work {
     let order: ProgramOrder
@@ -16,20 +16,20 @@ final class PipeLoop: ProgramLoop {
   private var work: Work?
   private var run: PipeRun?
   private var lastTag: UInt64 = 0
-  /// How many programs, one after the other, have ended without an answer.
+  /// The number of consecutive programs that ended without an answer.
   private var failures = 0
   private var restart: MonotonicInstant?
   private var isStopping = false
 
-  /// So many lines that are no answers, without one that is: the program is out of its mind.
+  /// A program that writes this many consecutive invalid lines is ended.
   private static let worthlessMax = 1_000
-  /// A program that ends closes what it has open some moments before.
+  /// The time for a program to end after it has closed a stream, which ending programs do first.
   private static let parting = Duration.milliseconds(200)
-  /// How long a program has to end once it is told that there is nothing more.
+  /// The time for a program to end after its standard input was closed.
   private static let farewell = Duration.seconds(2)
 
-  /// How long a program waits to be started again: 100 ms, doubled each time that one has ended
-  /// without an answer, at most 1 min.
+  /// Returns the delay before the next start: 100 ms, doubled for each consecutive program without
+  /// an answer, at most 1 min.
   private static func pause(afterFailures count: Int) -> Duration {
     min(.seconds(60), .milliseconds(100 << min(count, 10)))
   }
@@ -93,7 +93,7 @@ final class PipeLoop: ProgramLoop {
     dismiss(run, "it was silent for \(settings.deadline)", at: now)
   }
 
-  /// - Parameter grace: how long it has to end of itself.
+  /// - Parameter grace: the time for it to end by itself.
   private func dismiss(
     _ run: PipeRun, _ reason: String, grace: Duration = .zero, at now: MonotonicInstant
   ) {
@@ -125,7 +125,7 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  /// Answers if everything is done; whether there is more to do.
+  /// Reports the result of a finished batch; returns whether another one waits.
   private func finish() -> Bool {
     guard let work, let result = work.dialogue.result else { return false }
     work.order.answer(result)
@@ -169,7 +169,7 @@ final class PipeLoop: ProgramLoop {
       }
     }
     if run.worthless >= Self.worthlessMax {
-      dismiss(run, "it said \(Self.worthlessMax) lines that were no answers", at: now)
+      dismiss(run, "it wrote \(Self.worthlessMax) lines that were not answers", at: now)
     }
   }
 
@@ -179,7 +179,7 @@ final class PipeLoop: ProgramLoop {
     try work?.dialogue.take(answer, said: text, at: now)
   }
 
-  /// The program has ended: what it said last counts too.
+  /// Reads the last output of an ended program and records its end.
   private func bury(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
     for _ in 0..<PipeRun.restMax {
       hear(answers: run.readAnswers() ?? [], from: run, at: now)

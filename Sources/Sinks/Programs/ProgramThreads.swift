@@ -2,8 +2,8 @@ import Outbox
 import Synchronization
 import Systemd
 
-/// The thread whose programs get deliveries, and one whose programs get analytics events, which
-/// begins with the first of them: neither wait for the other.
+/// Two threads of a sink that runs programs, so that deliveries and analytics events do not wait
+/// for each other. The thread for analytics starts with the first analytics event.
 final class ProgramThreads: Sendable {
   private enum Analytics {
     case none
@@ -23,7 +23,7 @@ final class ProgramThreads: Sendable {
     deliveries = try ProgramThread(name: name, make)
   }
 
-  /// Hands analytics events over, one after the other.
+  /// Sends analytics events, one after the other.
   func take(
     _ events: [AnalyticsItem], for sink: some AnalyticsSink
   ) async throws(SinkOutage) -> [SinkAnswer] {
@@ -55,7 +55,7 @@ final class ProgramThreads: Sendable {
     }
   }
 
-  /// Gives the programs the time to end, and returns when they have.
+  /// Lets the programs end within their grace period, and returns when they have ended.
   func stop() async {
     let running: ProgramThread? = analytics.withLock { analytics in
       defer { analytics = .stopped }

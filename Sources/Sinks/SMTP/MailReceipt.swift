@@ -1,7 +1,7 @@
 import CivilTime
 import Outbox
 
-/// What became of a message at the mail server.
+/// The result of sending a message to the mail server.
 struct MailReceipt {
   enum Stage {
     case connecting
@@ -15,7 +15,7 @@ struct MailReceipt {
     let code: Int
     let text: String
 
-    /// With the enhanced code, where there is one (RFC 3463): "550 5.1.1".
+    /// The code, with the enhanced code if there is one (RFC 3463): "550 5.1.1".
     var status: String {
       let word = text.prefix { $0 != " " }
       let numbers = word.split(separator: ".", omittingEmptySubsequences: false)
@@ -29,36 +29,36 @@ struct MailReceipt {
   var stage: Stage
   var isAccepted: Bool
   var isTimeout: Bool
-  /// The server had given up the connection before this message.
+  /// The server ended the connection before this message.
   var isOfStaleConnection: Bool
-  /// The server does not take addresses beyond ASCII.
+  /// The server accepts only ASCII addresses.
   var lacksUTF8: Bool
-  /// There is a user, and the server offers no AUTH that takes a user and a password.
+  /// A user is configured, but the server offers no AUTH with a user and a password.
   var lacksAUTH: Bool
   var duration: TimeSpan
-  /// What the server last said, if it said anything at that stage.
+  /// The server's last reply at that stage, if any.
   var reply: Reply?
-  /// What went wrong, mostly in libcurl's words.
+  /// The error, mostly in libcurl's words.
   var problem: String
 }
 
-/// What a receipt means (rule D2).
+/// The meaning of a receipt (rule D2).
 enum MailVerdict {
   case answer(SinkAnswer)
-  /// What is wrong is wrong for every message.
+  /// The fault concerns every message.
   case outage(SinkOutage)
 }
 
 extension MailReceipt {
-  /// - Parameter secrets: what must not be shown, though the server may have repeated it.
+  /// - Parameter secrets: removed where the server repeats them.
   func verdict(hiding secrets: Redaction) -> MailVerdict {
     if isAccepted { return .answer(answer(.delivered, secrets)) }
     if lacksAUTH {
       return .outage(
-        SinkOutage("the mail server offers no AUTH that takes a user and a password"))
+        SinkOutage("the mail server offers no AUTH with a user and a password"))
     }
     if lacksUTF8 {
-      return rejected("the mail server takes no addresses beyond ASCII (SMTPUTF8)", secrets)
+      return rejected("the mail server accepts only ASCII addresses (no SMTPUTF8)", secrets)
     }
     switch stage {
     case .connecting:
@@ -83,11 +83,12 @@ extension MailReceipt {
     return rejected("the mail server refused \(step): \(cause(secrets))", secrets)
   }
 
-  /// What a server says before the message that is larger than it takes.
+  /// The message exceeds the server's size limit.
   private static let tooLarge = 552
-  /// What it says when it closes the connection: on a new one, that it takes no mail.
+  /// The server closes the connection; on a new connection, it accepts no mail.
   private static let closing = 421
-  /// What it says to a recipient of how it was greeted (504), or of who has not signed in (530).
+  /// Replies to a recipient that concern the client: its EHLO name is refused (504), or
+  /// authentication is required (530).
   private static let refusalsOfClient: Set = [504, 530]
 
   private func rejected(_ reason: String, _ secrets: Redaction) -> MailVerdict {
@@ -105,7 +106,7 @@ extension MailReceipt {
 
   private func cause(_ secrets: Redaction) -> String {
     if isTimeout { return "no answer in time" }
-    // What the server said last may have been fine, and TLS was not.
+    // The last reply may be positive although TLS failed afterwards.
     guard let reply, reply.code >= 300 else { return secrets.applied(to: problem) }
     let response = response(reply, secrets)
     return "\(reply.code) \(response.excerpt)"

@@ -1,10 +1,10 @@
 import Outbox
 import Reminders
 
-/// A batch on its way to a mail server: what is next, and what came of each.
+/// A batch that is being sent to a mail server: the next mails and the answers so far.
 struct MailRound {
   private var answers: [SinkAnswer?]
-  /// Those that are under way nowhere and have no answer, the next one last.
+  /// The indices of mails that are neither in flight nor answered, the next one last.
   private var waiting: [Int]
   private var outage: SinkOutage?
   private var wasServerReached = false
@@ -16,22 +16,22 @@ struct MailRound {
     waiting = (0..<count).reversed()
   }
 
-  /// Whether there is nothing to begin.
+  /// Whether all mails have been started.
   var isBegun: Bool { waiting.isEmpty }
 
-  /// The next one to begin.
+  /// Returns the next mail to start.
   mutating func next() -> Int? { waiting.popLast() }
 
-  /// One that was begun is done with.
+  /// Records the answer to a mail.
   mutating func settle(_ index: Int, _ answer: SinkAnswer) {
     answers[index] = answer
     progress.answer(index, answer)
   }
 
-  /// What the server said to one that was begun.
+  /// Records the server's verdict on a started mail.
   ///
-  /// - Returns: whether its connection is good for more. One that is not leaves the mail to the
-  ///   others: a server may let in fewer than we would make.
+  /// - Returns: whether its connection can be used again. If not, other connections send the mail,
+  ///   because a server may accept fewer connections than are configured.
   mutating func finish(_ index: Int, _ verdict: MailVerdict) -> Bool {
     switch verdict {
     case .answer(let answer):
@@ -40,26 +40,28 @@ struct MailRound {
       return true
     case .outage(let outage):
       self.outage = outage
-      // It comes last: should the outage be its own, the others are sent first.
+      // Put it last, in case it causes the outage itself.
       waiting.insert(index, at: 0)
       return false
     }
   }
 
-  /// An outage after some were handed over is theirs alone who were not.
+  /// Returns the answers. An outage after the server was reached is a retry of the unsent mails.
+  ///
+  /// - Throws: an outage if the server was never reached.
   func result() throws(SinkOutage) -> [SinkAnswer] {
     if let outage, !wasServerReached, !waiting.isEmpty { throw outage }
-    let reason = outage?.description ?? "the mail server was not asked"
+    let reason = outage?.description ?? "the mail was not attempted"
     return answers.map { $0 ?? .retry(after: nil, reason: reason) }
   }
 }
 
-/// Makes a mail of a delivery.
+/// Creates the mail of a delivery.
 struct MailComposer: Sendable {
   let from: Mailbox
   let replyTo: Mailbox?
   let templates: MailTemplates
-  /// Where a person can say that they want no more of a kind; nil where they cannot by a link.
+  /// Creates unsubscribe links; nil without them.
   let unsubscribe: UnsubscribeLinks?
 
   enum Result {
@@ -72,7 +74,7 @@ struct MailComposer: Sendable {
       return .rejected(reason: "no e-mail address is known")
     }
     guard let address = MailAddress(text) else {
-      return .rejected(reason: "what is known as the e-mail address is none")
+      return .rejected(reason: "the known e-mail address is invalid")
     }
     let recipient = Mailbox(name: delivery.addressee?.displayName, address: address)
     let link = unsubscribe?.link(recipient: delivery.recipient, category: delivery.category)
@@ -114,11 +116,11 @@ struct MailComposer: Sendable {
   }
 }
 
-/// Links by which a person says that they want no more e-mail of a category (RFC 8058).
+/// Creates links that unsubscribe a recipient from a category's e-mail (RFC 8058).
 struct UnsubscribeLinks: Sendable {
-  /// Where the service is reached from the web.
+  /// The service's public address.
   let base: MailLink
-  /// Makes a token for a recipient and a category; nil where that cannot be switched off.
+  /// Creates a token for a recipient and a category; nil if the category cannot be switched off.
   let token: @Sendable (String, String) -> String?
 
   func link(recipient: String, category: String) -> MailLink? {

@@ -13,15 +13,15 @@ package struct SMTPConfiguration: SinkConfiguration {
   package static let requirement: Requirement? = .email
 
   let server: MailServer
-  /// The credential's name.
+  /// The name of the credential.
   let password: String?
   let from: Mailbox
   let replyTo: Mailbox?
-  /// A directory; nil for the templates that are built in.
+  /// The directory of templates; nil for the built-in ones.
   let templates: String?
-  /// Where the service is reached from the web, for links by which a person unsubscribes.
+  /// The service's public address, for unsubscribe links; nil without them.
   let unsubscribe: MailLink?
-  /// The name by which it greets the server; nil for the machine's.
+  /// The EHLO name; nil for the default.
   let hello: String?
 
   package init?(reading settings: inout SinkSettings) {
@@ -55,7 +55,7 @@ package struct SMTPConfiguration: SinkConfiguration {
     let base = text.last == "/" ? String(text.dropLast()) : text
     if let link = MailLink(base), !base.contains("?"), !base.contains("#") { return link }
     settings.refuse(
-      "unsubscribe", "must be where this service is reached, such as https://notify.example.org")
+      "unsubscribe", "must be this service's public address, such as https://notify.example.org")
     return nil
   }
 
@@ -68,7 +68,7 @@ package struct SMTPConfiguration: SinkConfiguration {
     return nil
   }
 
-  /// Whether it is a name with a dot, as mail servers want one.
+  /// Whether the name is a valid host name with a dot, as mail servers require.
   private static func isQualified(_ name: String) -> Bool {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     return labels.count > 1 && name.utf8.count <= 253
@@ -78,7 +78,8 @@ package struct SMTPConfiguration: SinkConfiguration {
       }
   }
 
-  /// "[192.0.2.7]", "[IPv6:2001:db8::1]" (RFC 5321, section 4.1.3).
+  /// Whether the name is an address literal: "[192.0.2.7]", "[IPv6:2001:db8::1]" (RFC 5321,
+  /// section 4.1.3).
   private static func isAddress(_ name: String) -> Bool {
     guard name.first == "[", name.last == "]" else { return false }
     let inside = String(name.dropFirst().dropLast())
@@ -89,7 +90,7 @@ package struct SMTPConfiguration: SinkConfiguration {
     return NetworkAddress(inside)?.version == .four
   }
 
-  /// The machine's name if it is a full one, else the domain that the mails are from.
+  /// The default EHLO name: the machine's if it has a dot, otherwise the domain of `from`.
   private var usualHello: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return from.address.domain }
@@ -125,7 +126,7 @@ package struct SMTPConfiguration: SinkConfiguration {
       settings.refuse("url", "must be smtp://HOST, smtp://HOST:PORT or smtps://HOST")
       return nil
     }
-    // Submission with STARTTLS and with TLS (RFC 6409, RFC 8314), for libcurl's own are others'.
+    // The ports of mail submission (RFC 6409, RFC 8314), because libcurl has other defaults.
     let port = url.port ?? (url.scheme == "smtp" ? 587 : 465)
     return "\(url.scheme ?? "smtp")://\(host):\(port)"
   }

@@ -4,24 +4,24 @@ import Dispatch
 import Synchronization
 import Systemd
 
-/// Where mail is handed in, and by which account.
+/// A mail server and the account there.
 package struct MailServer: Hashable, Sendable {
   /// smtp://HOST[:PORT] or smtps://HOST[:PORT].
   package let url: String
-  /// Whether a server that offers no STARTTLS is refused.
+  /// Whether a server without STARTTLS is refused.
   package let requiresTLS: Bool
   package let user: String?
-  /// A file of certificates to trust instead of the system's.
+  /// The PEM file of trusted certificates; nil for the system's.
   package let authorities: String?
 }
 
-/// A connection to a mail server, made when it is needed and kept. Not to be used by two at once.
+/// A connection to a mail server, opened on demand and kept; for one thread at a time.
 final class SMTPConnection {
   private let connection: OpaquePointer
 
-  /// Nil when memory is short.
+  /// Nil if memory is short.
   ///
-  /// - Parameter hello: the name by which it greets the server.
+  /// - Parameter hello: the EHLO name.
   init?(server: MailServer, hello: String, password: Secret?, deadline: TimeSpan) {
     let opened = Self.withText(server.user) { user in
       Self.withText(password?.reveal()) { password in
@@ -43,7 +43,7 @@ final class SMTPConnection {
     ccurl_smtp_close(connection)
   }
 
-  /// An address's brackets are no part of a path.
+  /// Percent-encodes the brackets of an address, which a path cannot contain.
   private static func urlPath(_ hello: String) -> String {
     hello.replacing("[", with: "%5B").replacing("]", with: "%5D")
   }
@@ -55,8 +55,8 @@ final class SMTPConnection {
     return text.withCString(body)
   }
 
-  /// Blocks the thread until the server has answered, or the deadline is past; nil when memory is
-  /// short. A connection that the server had given up is made anew, once.
+  /// Sends a mail and blocks until the server's answer or the deadline; nil if memory is short. If
+  /// the server has ended the connection, the mail is sent once more on a new one.
   func send(_ mail: Mail) -> MailReceipt? {
     let receipt = attempt(mail)
     return receipt?.isOfStaleConnection == true ? attempt(mail) : receipt
@@ -74,7 +74,7 @@ final class SMTPConnection {
   }
 }
 
-/// A message in its envelope.
+/// A message with its envelope.
 struct Mail {
   let sender: MailAddress
   let recipient: MailAddress
@@ -107,8 +107,7 @@ extension MailReceipt {
   }
 }
 
-/// A connection with a thread of its own while there is something to send: what stalls there holds
-/// up no other connection.
+/// A connection with a serial queue of its own, so that a stalled connection does not delay others.
 final class MailConnection: Sendable {
   private let queue = DispatchQueue(label: "mail connection")
   private let connection: Mutex<SMTPConnection>
@@ -117,7 +116,7 @@ final class MailConnection: Sendable {
     self.connection = Mutex(connection)
   }
 
-  /// Does what blocks, after whatever was asked for before.
+  /// Runs a blocking closure after all earlier ones.
   func work(_ body: @escaping @Sendable (SMTPConnection) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async { [self] in

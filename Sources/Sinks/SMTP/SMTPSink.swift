@@ -5,10 +5,10 @@ package import Reminders
 import Synchronization
 import Systemd
 
-/// Hands deliveries to a mail server, several at once, over connections that it keeps.
+/// Sends deliveries to a mail server, several at once, over connections that it keeps.
 ///
-/// A mail that is not answered for holds up those that wait for its connection, and the next batch,
-/// until its deadline.
+/// A mail without an answer delays those that wait for its connection, and the next batch, until
+/// its deadline.
 package final class SMTPSink: ReportingSink {
   package let name: String
   package let type = SMTPConfiguration.type
@@ -16,10 +16,9 @@ package final class SMTPSink: ReportingSink {
   package let needsAddressee = true
   let composer: MailComposer
   private let secrets: Redaction
-  /// The first ones are used most.
   private let connections: [MailConnection]
 
-  /// Servers take no more than some connections of one client.
+  /// Low, because servers limit the connections of a client.
   private static let concurrencyDefault = 4
 
   init(
@@ -38,7 +37,7 @@ package final class SMTPSink: ReportingSink {
     }
   }
 
-  /// The password, also as it is sent (RFC 4616, and the older LOGIN).
+  /// The password, plain and as the mechanisms PLAIN (RFC 4616) and LOGIN encode it.
   private static func secrets(user: String?, _ password: Secret?) -> Redaction {
     guard let user, let password = password?.reveal() else { return Redaction([]) }
     let sent = [password, "\0\(user)\0\(password)"].map { Data($0.utf8).base64EncodedString() }
@@ -56,7 +55,7 @@ package final class SMTPSink: ReportingSink {
     return try batch.round.withLock { $0 }.result()
   }
 
-  /// - Returns: those connections that are good for more.
+  /// - Returns: the connections that can be used again.
   private func run(_ batch: Batch, by connections: [MailConnection]) async -> [MailConnection] {
     await withTaskGroup(of: MailConnection?.self) { group in
       for connection in connections {
@@ -78,9 +77,9 @@ package final class SMTPSink: ReportingSink {
     }
   }
 
-  /// Sends what nobody else does, one after the other.
+  /// Sends mails that no other connection has started, one after the other.
   ///
-  /// - Returns: whether the connection is good for more.
+  /// - Returns: whether the connection can be used again.
   private func run(_ batch: Batch, by connection: SMTPConnection) -> Bool {
     while let index = batch.round.withLock({ $0.next() }) {
       guard send(index, of: batch, by: connection) else { return false }
@@ -88,7 +87,7 @@ package final class SMTPSink: ReportingSink {
     return true
   }
 
-  /// - Returns: whether the connection is good for more.
+  /// - Returns: whether the connection can be used again.
   private func send(_ index: Int, of batch: Batch, by connection: SMTPConnection) -> Bool {
     let delivery = batch.deliveries[index]
     switch composer.compose(delivery) {

@@ -4,7 +4,7 @@ internal import Foundation
 package import Outbox
 package import Systemd
 
-/// `type: webhook`: deliveries are signed events, each a request to one URL.
+/// `type: webhook`: each delivery is a signed event, sent to one URL.
 package struct WebhookConfiguration: SinkConfiguration {
   package static let type = "webhook"
   package static let keys = ["url", "secret", "source", "retry-4xx"] + HTTPSettings.keys
@@ -12,15 +12,15 @@ package struct WebhookConfiguration: SinkConfiguration {
   package static let requiredKeys = ["url", "secret"]
 
   let url: HTTPURL
-  /// The names of credentials. More than one while receivers change from an old to a new one.
+  /// The names of credentials. Several allow receivers to change to a new secret gradually.
   let secrets: [String]
   let source: String?
-  /// For how long after its decision a delivery is tried again that is answered as by a receiver
-  /// which is being deployed.
+  /// How long after its decision a delivery is retried on the 4xx statuses of a receiver that is
+  /// being deployed.
   let retry4xx: TimeSpan
   let http: HTTPSettings
 
-  /// Of receivers most are deployed within this.
+  /// Most deployments of a receiver are shorter.
   package static let retry4xxDefault = TimeSpan.minutes(15)
 
   package init(
@@ -65,7 +65,7 @@ package struct WebhookConfiguration: SinkConfiguration {
       name: common.name, url: url,
       secrets: try secrets.map { try WebhookSecret($0, in: surroundings.credentials) },
       source: source, retry4xx: retry4xx, concurrency: concurrency,
-      // One more for analytics events, so that neither they nor deliveries wait for each other.
+      // One more for analytics events, so that they and deliveries do not wait for each other.
       client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency + 1),
       surroundings: surroundings)
   }
@@ -77,7 +77,7 @@ package struct WebhookSecret: Sendable {
 
   private let key: SymmetricKey
 
-  /// Nil if it is none.
+  /// Nil if the secret is malformed.
   package init?(_ secret: Secret) {
     let bytes = secret.withBytes { text -> Data? in
       guard text.starts(with: Self.prefix) else { return nil }
@@ -87,7 +87,7 @@ package struct WebhookSecret: Sendable {
     key = SymmetricKey(data: bytes)
   }
 
-  /// Reads a credential that holds one.
+  /// Reads the secret from a credential.
   package init(_ name: String, in credentials: Credentials) throws {
     guard let secret = WebhookSecret(try credentials.read(name)) else {
       throw Malformed(name: name)
@@ -95,9 +95,9 @@ package struct WebhookSecret: Sendable {
     self = secret
   }
 
-  /// The signature of a message, as a header shows it.
+  /// Returns the signature of a message, as the header contains it.
   ///
-  /// - Parameter seconds: since 1970, of the attempt.
+  /// - Parameter seconds: the time of the attempt, since 1970.
   package func signature(of body: [UInt8], identifier: String, seconds: Int64) -> String {
     var code = HMAC<SHA256>(key: key)
     code.update(data: Array("\(identifier).\(seconds).".utf8))
@@ -105,7 +105,7 @@ package struct WebhookSecret: Sendable {
     return "v1," + Data(code.finalize()).base64EncodedString()
   }
 
-  /// A credential that holds something else.
+  /// A credential that does not contain a webhook secret.
   package struct Malformed: Error, CustomStringConvertible {
     let name: String
 

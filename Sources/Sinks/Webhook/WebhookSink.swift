@@ -6,11 +6,11 @@ package import Reminders
 internal import Synchronization
 internal import Systemd
 
-/// Sends each delivery to a URL, signed as Standard Webhooks 1.0 asks.
+/// Sends each delivery to a URL, signed by Standard Webhooks 1.0.
 ///
-/// Who answers 410 wants no more: from then on nothing is sent and every delivery is rejected, so
-/// that it goes on to the next sink of its route, until this one is resumed, a reload, or a start.
-/// The journal and the status say so.
+/// A reply of 410 disables the sink: nothing more is sent, and every delivery is rejected and uses
+/// the next sink of its route. The sink is enabled again when it is resumed, by a reload, or by a
+/// start. The journal and the status report that it is disabled.
 package final class WebhookSink: AnalyticsSink, OverlappingSink {
   package let name: String
   package let type = WebhookConfiguration.type
@@ -114,8 +114,8 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
     }
   }
 
-  /// What a receiver, or the proxy before it, answers while it is being deployed: its path, its
-  /// secret or its host is not known yet, or it is locked. 425 is tried again in any case.
+  /// The statuses of a receiver that is being deployed, or of its proxy: its path, secret or host
+  /// is not known yet, or it is locked. 425 is always retried.
   private static let passing4xx: Set = [401, 403, 404, 421, 423, 425]
 
   package var whyDisabled: String? {
@@ -124,12 +124,12 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 
   private var remedy: String {
-    "take it out of the routes, or once it is back: chimectl sinks resume \(name)"
+    "remove it from the routes, or once it is back: chimectl sinks resume \(name)"
   }
 
   private var gone: SinkAnswer {
     .rejected(
-      reason: "410: \(url) is gone, and is not asked again until the sink is resumed, or chimed "
+      reason: "410: \(url) is gone; nothing is sent to it until the sink is resumed, or chimed "
         + "reloads or restarts")
   }
 
@@ -147,18 +147,18 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
   }
 }
 
-/// What a webhook says: an event of CloudEvents 1.0 in structured mode, whose data is what a line
-/// of the `jsonl` sink holds.
+/// The message of a webhook: a CloudEvents 1.0 event in structured mode, with the same data as a
+/// line of the `jsonl` sink.
 package struct WebhookMessage: Sendable {
-  /// The same at every attempt. A notification on two channels is two messages; no dot is in it.
+  /// The same at every attempt, without a dot. A notification on two channels is two messages.
   package let identifier: String
   package let body: [UInt8]
-  /// That of the event that the delivery comes from: an attribute of this one, and headers.
+  /// The trace of the event behind the delivery; sent as attributes and as headers.
   package let trace: TraceContext?
-  /// When what it says was decided.
+  /// The time of the decision.
   package let time: Instant
 
-  /// - Parameter source: what the event says it comes from; nil names the store.
+  /// - Parameter source: the event's `source`; nil for a name of the store.
   package init(_ delivery: Delivery, source: String?) {
     self.init(
       delivery, id: delivery.fullIdentifier, type: "chimed.notification",

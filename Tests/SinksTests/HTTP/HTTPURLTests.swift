@@ -29,34 +29,34 @@ import Testing
     ("https://:443/", "needs the name or the address of a host"),
     ("https://a..b/", "needs the name or the address of a host"),
     ("https://a.b./", "needs the name or the address of a host"),
-    ("https://[::1", "has a [ without its ]"),
+    ("https://[::1", "has a [ without a ]"),
     ("https://[fe80::1%25lo]/", "needs the name or the address of a host"),
     ("https://[127.0.0.1]/", "needs the name or the address of a host"),
     ("https://a%2eb/", "needs the name or the address of a host"),
     ("https://a,b/", "needs the name or the address of a host"),
-    ("https://hooks.example:0/", "has a port that is none: it must be from 1 to 65535"),
-    ("https://hooks.example:65536/", "has a port that is none: it must be from 1 to 65535"),
-    ("https://hooks.example:/", "has a port that is none: it must be from 1 to 65535"),
-    ("https://hooks.example:+1/", "has a port that is none: it must be from 1 to 65535"),
+    ("https://hooks.example:0/", "has an invalid port: it must be from 1 to 65535"),
+    ("https://hooks.example:65536/", "has an invalid port: it must be from 1 to 65535"),
+    ("https://hooks.example:/", "has an invalid port: it must be from 1 to 65535"),
+    ("https://hooks.example:+1/", "has an invalid port: it must be from 1 to 65535"),
     (
       "https://hooks.example/a b",
-      "has a character that must be written as % and two digits, or by xn--"
+      "has a character that must be percent-encoded, or in the host written as xn--"
     ),
     (
       "https://hooks.example/\r\nX: y",
-      "has a character that must be written as % and two digits, or by xn--"
+      "has a character that must be percent-encoded, or in the host written as xn--"
     ),
     (
       "https://bücher.example/",
-      "has a character that must be written as % and two digits, or by xn--"
+      "has a character that must be percent-encoded, or in the host written as xn--"
     ),
     (
       "https://hooks.example\\@other.example/",
-      "has a character that must be written as % and two digits, or by xn--"
+      "has a character that must be percent-encoded, or in the host written as xn--"
     ),
     (
       "https://hooks.example/#part",
-      "has a character that must be written as % and two digits, or by xn--"
+      "has a character that must be percent-encoded, or in the host written as xn--"
     ),
   ])
   func `an invalid URL is reported without repeating it`(text: String, reason: String) {

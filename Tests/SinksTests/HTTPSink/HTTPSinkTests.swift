@@ -143,8 +143,8 @@ import Testing
     #expect(try JSONParser().parse(body) == ["room": "a\"b", "n": 7])
   }
 
-  private static let rejectedBody = "rejected 200, but without what \"contains\" asks for"
-  private static let brokenOff = "200, but it broke off before what \"contains\" asks for"
+  private static let rejectedBody = "rejected 200, but without the text of \"contains\""
+  private static let brokenOff = "200, but its body broke off before the text of \"contains\""
 
   @Test(arguments: [
     ("status/201", [], "delivered"), ("status/404", [], "rejected 404"),
@@ -155,18 +155,18 @@ import Testing
     ("status/503", ["rejected: 500-599"], "rejected 503"),
     ("status/401", ["rejected: [401]"], "rejected 401"),
     ("ok", ["contains: ok"], "delivered"),
-    ("ok", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("ok", ["contains: fine"], "rejected 200, but without the text of \"contains\""),
     ("ok", ["contains: fine", "retry-when: [no, ok]"], "retry 200, with \"ok\""),
     ("ok", ["contains: fine", "retry-when: no"], rejectedBody),
     ("ok", ["retry-when: ok"], "delivered"),
     ("status/400", ["retry-when: '{'"], "retry 400, with \"{\""),
     ("gzip", ["contains: all is fine"], "delivered"),
-    ("redirect", [], "rejected 307: it redirects to elsewhere, which is never followed"),
+    ("redirect", [], "rejected 307: redirects are not followed"),
     ("reset-in-body", ["contains: half"], "delivered"), ("drip", ["deadline: 300ms"], "delivered"),
     ("reset-in-body", ["contains: fine"], "retry \(brokenOff)"),
     ("drip", ["contains: fine", "deadline: 300ms"], "retry \(brokenOff)"),
-    ("long", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
-    ("cut-at-4-kB", ["contains: fine"], "rejected 200, but without what \"contains\" asks for"),
+    ("long", ["contains: fine"], "rejected 200, but without the text of \"contains\""),
+    ("cut-at-4-kB", ["contains: fine"], "rejected 200, but without the text of \"contains\""),
   ])
   func `D2: answers mean what the configuration declares`(
     path: String, lines: [String], meaning: String
@@ -193,7 +193,7 @@ import Testing
     let outage = await #expect(throws: SinkOutage.self) {
       try await sink.deliver([Fixtures.delivery(1)])
     }
-    #expect(outage?.description.contains("look at the secrets") == true)
+    #expect(outage?.description.contains("check the secrets") == true)
   }
 
   @Test(arguments: [

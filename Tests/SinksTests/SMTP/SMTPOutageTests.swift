@@ -130,7 +130,7 @@ import Testing
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
     #expect(
       await outage(of: sink)
-        == "the mail server offers no AUTH that takes a user and a password")
+        == "the mail server offers no AUTH with a user and a password")
     #expect(try peer.received.isEmpty)
   }
 

@@ -161,7 +161,7 @@ struct WebPushSinkTests {
   @Test(
     arguments: [
       (nil, String(repeating: "A", count: 87), "p256dh is not a point of the curve P-256"),
-      ("https://localhost:0/", nil, "the endpoint of its subscription has a port that is none"),
+      ("https://localhost:0/", nil, "the endpoint of its subscription has an invalid port"),
     ] as [(String?, String?, String)])
   func `an impossible subscription is reported as gone`(
     endpoint: String?, key: String?, reason: String

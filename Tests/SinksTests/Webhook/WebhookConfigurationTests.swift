@@ -37,7 +37,7 @@ import Yams
     ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must name a credential"),
     (
       "type: webhook, url: 'https://a.example', secret: {credential: k}, allow: 10.0.0.1/8",
-      "allow has \"10.0.0.1/8\", which is no network"
+      "allow has \"10.0.0.1/8\", which is not a network"
     ),
     (
       "type: webhook, url: 'https://a.example', secret: {credential: k}, source: 'a b'",

@@ -79,8 +79,8 @@ import Testing
 
   @Test(arguments: [
     ("ok", "delivered"), ("status/204", "delivered"), ("status/299", "delivered"),
-    ("redirect", "rejected URL: 307: it redirects to elsewhere, which is never followed"),
-    ("status/301", "rejected URL: 301: it redirects to elsewhere, which is never followed"),
+    ("redirect", "rejected URL: 307: redirects are not followed"),
+    ("status/301", "rejected URL: 301: redirects are not followed"),
     ("status/400", "rejected URL: 400 Bad Request: {}"),
     ("status/401", "retry URL: 401 Unauthorized: {}"),
     ("status/404", "retry URL: 404 Not Found: {}"),
@@ -172,7 +172,7 @@ import Testing
     let sink = try sink(url("status/410"))
     let place = "http://127.0.0.1:\(peer.port)"
     let reason =
-      "410: \(place) is gone, and is not asked again until the sink is resumed, or chimed reloads "
+      "410: \(place) is gone; nothing is sent to it until the sink is resumed, or chimed reloads "
       + "or restarts"
     #expect(sink.whyDisabled == nil)
     for number: Int64 in 1...3 {
@@ -185,7 +185,7 @@ import Testing
     #expect(lines.first?.contains("The sink hook is disabled: \(place) answers") == true)
     #expect(
       sink.whyDisabled
-        == "410: \(place) is gone for good; take it out of the routes, or once it is back: "
+        == "410: \(place) is gone for good; remove it from the routes, or once it is back: "
         + "chimectl sinks resume hook")
   }
 
