@@ -52,7 +52,7 @@ package struct TransferRequest: Sendable {
   /// The path of a Unix socket to connect to instead of the URL's host.
   package var socket: String?
   /// The addresses of the URL's host, of 4 or 16 bytes each, the only ones that may be connected
-  /// to; nil allows any. A second family is tried when the first does not answer at once (RFC 8305).
+  /// to; nil allows any. A second family is tried if the first does not answer at once (RFC 8305).
   package var addresses: [[UInt8]]?
   package var fields: [(name: String, value: String)] = []
   package var body: [UInt8]?

@@ -56,7 +56,7 @@ import Testing
         "! PostgreSQL has not answered in time", "! north (2b) is silent",
         "! 1 of 64 shards has no owner", "! the clock is 0.3 s behind PostgreSQL's",
         "! several nodes have the name north",
-        "! nodes are of 0.1.0 and 0.2.0",
+        "! the nodes have the versions 0.1.0 and 0.2.0",
       ])
     #expect(report.contains("its last heartbeat was 7.0 s ago\n    it owns 32 shards\n"))
     #expect(report.contains("\n\nNODE "))

@@ -84,8 +84,8 @@ import Testing
       ["status": "reloaded", "restart": ["listen"], "ended": ended])
     #expect(
       try ReloadCommand.text(report) == """
-        reloaded, but for listen: only a restart takes that in
-        the catalogs end 3 occurrences of weigh-in for 2 people
+        reloaded, except listen: restart the service to change that
+        the catalogs end 3 occurrences of weigh-in for 2 recipients
         """)
   }
 

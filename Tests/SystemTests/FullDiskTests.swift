@@ -67,13 +67,15 @@ import Testing
       workspace, arguments: Service.arguments(workspace),
       wrapper: SmallDisk.fullWrapper(at: workspace.state),
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
-    try service.waitUntilLogged("nobody is served until the disk has room again")
-    try manager.wait(for: service) { $0.status.hasPrefix("waiting for room: the disk is full") }
+    try service.waitUntilLogged("no requests are served until the disk has room again")
+    try manager.wait(for: service) {
+      $0.status.hasPrefix("waiting for disk space: the disk is full")
+    }
     #expect(manager.messages.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
     #expect(!service.isReady)
     try SmallDisk(of: service.process, at: workspace.state).free()
     try service.waitUntilReady()
-    try manager.wait(for: service) { !$0.status.contains("waiting for room") }
+    try manager.wait(for: service) { !$0.status.contains("waiting for disk space") }
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])

@@ -59,7 +59,7 @@ import Testing
     #expect(try first.stop() == .exited(0))
     let lock = try StoreLock(workspace.database)
     let service = try service()
-    try service.waitUntilLogged("nobody is served until the store is free")
+    try service.waitUntilLogged("no requests are served until the store is free")
     try manager.wait(for: service) { $0.status.contains("waiting for the store's lock") }
     #expect(manager.messages.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
     lock.end()

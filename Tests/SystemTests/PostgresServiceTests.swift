@@ -33,7 +33,7 @@ import Testing
     let service = try Service(
       workspace, arguments: arguments,
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "2000000"])
-    try service.waitUntilLogged("nobody is served until PostgreSQL can be used")
+    try service.waitUntilLogged("no requests are served until PostgreSQL can be used")
     try manager.wait(for: service) { $0.status.hasPrefix("waiting for PostgreSQL: the database") }
     #expect(manager.messages.contains { $0.hasPrefix("EXTEND_TIMEOUT_USEC=") })
     return service

@@ -102,7 +102,7 @@ import Testing
     try wait(service) { try sinks.flatMap { try recipients(of: $0) }.count >= everyone.count }
     #expect(try service.stop() == .exited(0))
     #expect(try sinks.flatMap { try recipients(of: $0) }.sorted() == everyone)
-    #expect(service.log.ranges(of: "was read again and is in force").count >= 10)
+    #expect(service.log.ranges(of: "the configuration was reloaded").count >= 10)
   }
 
   @Test func `an invalid file changes nothing and all its faults are reported`() throws {
@@ -137,7 +137,7 @@ import Testing
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 200 && reply.body["restart"] == ["listen"])
     try manager.wait(for: service) { manager in
-      manager.status.hasPrefix("changed, but for a restart: listen")
+      manager.status.hasPrefix("changed, needs a restart: listen")
         && manager.messages.filter { $0 == "READY=1" }.count == 4
     }
     #expect(manager.messages.filter { $0 == "RELOADING=1" }.count == 3)

@@ -104,10 +104,10 @@ struct ReloadCommand: AsyncParsableCommand {
     commandName: "reload",
     abstract: "Reload the service's configuration, and wait until it is used.",
     discussion: """
-      Catalogs, sinks, routes, keys and secrets are taken in; what only a restart can take in is \
-      named, and so are reminders that end, with how many pending occurrences. With \
-      faults in it the old one stays in force; they are listed, and the exit code is 78. \
-      "systemctl reload chimed" does the same.
+      This applies catalogs, sinks, routes, keys and secrets. The output names settings that need \
+      a restart, and reminders that end, with the number of their pending occurrences. If the new \
+      configuration is invalid, the current one stays, all errors are listed, and the exit code \
+      is 78. "systemctl reload chimed" does the same.
       """)
 
   static func text(_ report: Answer<ReloadPayload>) throws(Failure) -> String {
@@ -123,8 +123,8 @@ struct ReloadCommand: AsyncParsableCommand {
     for sink in try report.unavailable { lines.append("still unavailable: \(sink)") }
     let secrets = try report.fixedSecrets.joined(separator: ", ")
     if !secrets.isEmpty {
-      lines.append("secrets as systemd handed them over at the start: \(secrets)")
-      lines.append("if one has changed: systemctl restart chimed")
+      lines.append("secrets that systemd provided at the start: \(secrets)")
+      lines.append("if one of them has changed: systemctl restart chimed")
     }
     return lines.joined(separator: "\n")
   }

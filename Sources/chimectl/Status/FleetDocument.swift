@@ -82,7 +82,7 @@ extension FleetDocument {
       Int64(free.count), of: shards, hasTaker: nodes.contains { $0.standing == "serving" })
   }
 
-  /// Who drains one by its name drains all of them.
+  /// Warns of shared names, because a drain by name applies to all nodes of that name.
   private var names: Finding? {
     let present = nodes.filter { $0.standing != "gone" }.map(\.name)
     let shared = Set(present.filter { name in present.count { $0 == name } > 1 }).sorted()
@@ -90,8 +90,8 @@ extension FleetDocument {
     return Finding(
       weight: .remark,
       summary: "several nodes have the name \(shared.joined(separator: ", "))",
-      details: ["what is said of a node by its name holds for all of them"],
-      advice: "give each a name of its own, as fleet: {name: ...}")
+      details: ["a drain by that name applies to all of them"],
+      advice: "give each node its own name, by fleet: {name: ...}")
   }
 
   private func absence(_ node: Node) -> Finding? {
@@ -111,7 +111,8 @@ extension FleetDocument {
     let versions = Set(nodes.map(\.version)).sorted()
     guard versions.count > 1 else { return nil }
     return Finding(
-      weight: .remark, summary: "nodes are of \(versions.joined(separator: " and "))", details: [],
+      weight: .remark,
+      summary: "the nodes have the versions \(versions.joined(separator: " and "))", details: [],
       advice: "update the remaining nodes, one after the other")
   }
 
@@ -139,7 +140,7 @@ enum FleetFindings {
     details: ["until it does, nothing is accepted or sent"],
     advice: "check the server and the network")
 
-  /// - Parameter hasTaker: whether a node is there that takes them: then they are on their way.
+  /// - Parameter hasTaker: whether a node is serving that will take them soon.
   static func unowned(_ free: Int64, of shards: Int64, hasTaker: Bool) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(
@@ -169,7 +170,7 @@ enum FleetFindings {
     return Finding(
       weight: .remark,
       summary: "the clock is \(size) \(skew < 0 ? "behind" : "ahead of") PostgreSQL's",
-      details: ["by 2 s and more a node takes over nothing, and gives its shards away"],
-      advice: "look after time synchronization on both machines")
+      details: ["from 2 s on, a node takes no shards and gives its own away"],
+      advice: "check the time synchronization of both machines")
   }
 }

@@ -1,12 +1,12 @@
 import Reminders
 import Yams
 
-/// What a configuration file says, setting by setting, for those who look at it.
+/// The settings that a configuration file contains, for display.
 struct StatedSettings {
   struct Setting {
-    /// `retention.events`, `sinks.webhook.url`.
+    /// The path of the setting: `retention.events`, `sinks.webhook.url`.
     let name: String
-    /// Nil where it may hold a secret.
+    /// The value; nil if it may contain a secret.
     let text: String?
     let line: Int?
   }
@@ -24,7 +24,7 @@ struct StatedSettings {
 
   func line(of name: String) -> Int? { settings.first { $0.name == name }?.line }
 
-  /// In the order of the file.
+  /// Returns a sink's settings, in the order of the file.
   func settings(ofSink name: String) -> [Setting] {
     settings.filter { $0.name.hasPrefix("sinks.\(name).") }
   }
@@ -50,10 +50,10 @@ struct StatedSettings {
   }
 }
 
-/// What of a sink's settings may be seen. Secrets never stand in a configuration (rule S4), but
-/// what is sent along may be as good as one: whatever is not known to be none is not shown.
+/// Decides which of a sink's settings are shown. A configuration contains no secrets (rule S4), but
+/// headers or bodies may contain keys, so only settings known to be harmless are shown.
 enum SinkDisclosure {
-  /// What holds words, numbers, files and addresses of the service's own.
+  /// The keys whose values are shown: words, numbers, files and the service's own addresses.
   private static let open: Set = [
     "type", "requires", "deadline", "concurrency", "rate", "file", "rotate", "keep", "source",
     "allow", "ca", "trust", "method", "delivered", "retry", "rejected", "priority", "tags", "from",
@@ -63,12 +63,12 @@ enum SinkDisclosure {
   ]
   private static let addresses: Set = ["url", "server", "endpoint", "proxy"]
 
-  /// - Parameter key: what the setting is called.
-  /// - Returns: nil for what is not shown.
+  /// - Parameter key: the key of the setting.
+  /// - Returns: the text to show; nil to hide it.
   static func text(of node: Node, as key: String) -> String? {
     if let names = credentials(node) { return names }
     if addresses.contains(key) { return node.string.flatMap(origin) }
-    // Of a program what it is given may be a secret.
+    // The arguments of a program may contain a secret.
     if key == "command" { return node.sequence?.first?.string.map { "\($0) …" } }
     return open.contains(key) ? plain(node) : nil
   }
@@ -80,7 +80,7 @@ enum SinkDisclosure {
     return texts.count == sequence.count ? texts.joined(separator: ", ") : nil
   }
 
-  /// The names of credentials, where there is nothing else; they are no secrets.
+  /// The names of credentials, which are not secret; nil if the node contains anything else.
   private static func credentials(_ node: Node) -> String? {
     if let mapping = node.mapping {
       if let name = mapping["credential"]?.string, mapping.count == 1 {
@@ -96,7 +96,7 @@ enum SinkDisclosure {
     return names.count == nodes.count && !names.isEmpty ? names.joined(separator: ", ") : nil
   }
 
-  /// `https://example.org/…`: who knows the path of some services may send by them.
+  /// `https://example.org/…`: the path is hidden, because it may be the key of a service.
   static func origin(_ url: String) -> String? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]

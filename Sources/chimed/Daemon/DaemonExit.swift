@@ -8,8 +8,8 @@ import Reminders
 import Store
 import Systemd
 
-/// How the service ends when it cannot go on: the code tells systemd whether a restart may help
-/// (sysexits(3)), the message tells the operator what to do.
+/// The exit code and message of a service that cannot continue. systemd decides by the code
+/// (sysexits(3)) whether to restart it; the message names the repair.
 struct DaemonExit {
   let code: Int32
   let message: String
@@ -54,10 +54,11 @@ struct DaemonExit {
   }
 }
 
-/// The end of a service whose store has failed (rule S7): within ten seconds, whatever hangs.
+/// Ends a service whose store has failed (rule S7) within ten seconds, even if something hangs.
 ///
-/// Everybody is told at once. Who is in the middle of something has two seconds to hear it; then
-/// the connections are cut off, which lets the service end in order. If it does not, it ends so.
+/// Waiting requests are answered at once. Replies in progress have two seconds; then all connections are
+/// closed, so that the service can end in order. If that takes longer than seven seconds more, the
+/// process exits.
 enum FailureEnd {
   private static let farewellMilliseconds: Int32 = 2_000
   private static let restMilliseconds: Int32 = 7_000
@@ -72,26 +73,26 @@ enum FailureEnd {
         _exit(code)
       }.detach()
     } catch {
-      // Without a thread nothing can be waited for.
+      // Without a thread, the process cannot wait.
       _exit(code)
     }
   }
 }
 
-/// The signals that the service obeys instead of dying of them.
+/// The signals that the service handles: SIGTERM, SIGINT and SIGHUP.
 enum ServiceSignals {
   private static let all = [SIGTERM, SIGINT, SIGHUP]
 
-  /// Keeps them waiting, for this thread and those it starts, until they are taken or released.
+  /// Blocks the signals for this thread and those that it starts.
   static func hold() { mask(SIG_BLOCK) }
 
-  /// Lets those that wait and those to come do what they do to any program.
+  /// Unblocks the signals, so that they have their default effects.
   static func release() { mask(SIG_UNBLOCK) }
 
-  /// Waits for the next of them and takes it, by the thread that asks.
+  /// Waits for the next signal on the calling thread and consumes it.
   ///
-  /// - Parameter span: how long at most; nil for as long as it takes.
-  /// - Returns: nil if there was none within it.
+  /// - Parameter span: the timeout; nil for none.
+  /// - Returns: the signal; nil after the timeout.
   static func next(within span: Duration?) -> CInt? {
     var signals = set
     guard let span else {

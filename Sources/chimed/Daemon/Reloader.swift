@@ -7,40 +7,40 @@ import Sinks
 import Synchronization
 import Systemd
 
-/// Takes a changed configuration into use while the service runs (rule S1): all of it, or, if any
-/// part has a fault, nothing.
+/// Applies a changed configuration while the service runs (rule S1): all of it, or nothing if any
+/// part is invalid.
 final class Reloader: Sendable {
-  /// What a reload changes.
+  /// The parts of the service that a reload changes.
   struct Service: Sendable {
     let serving: Serving
     let webTokens: CurrentWebTokenRules
-    /// What links in e-mails are made by.
+    /// Used for the links in e-mails.
     let planner: CurrentPlanner
     let threshold: JournalThreshold
     let surroundings: SinkEnvironment
   }
 
-  /// How long a reload may take before the manager takes the service for hung.
+  /// The time limit of a reload, after which the manager assumes that the service hangs.
   private static let patience = Duration.seconds(60)
 
   private let command: ServeCommand
   private let service: Service
   private let start: FixedSettings
   private let registry: Mutex<SinkRegistry>
-  /// What is in force.
+  /// The current configuration.
   private let shown: Mutex<ShownConfiguration>
   private let manager: ServiceManager
   private let board: StatusBoard
   private let journal: Journal
   private let keeper: ConfigurationKeeper
   private let executor = EventLoopExecutor()
-  /// The last that was begun: they go one after the other.
+  /// The last reload; reloads run one after the other.
   private let last = Mutex<Task<ReloadReport, any Error>?>(nil)
 
   /// - Parameters:
-  ///   - start: what the service was started with.
-  ///   - shown: the same, as it is shown.
-  ///   - registry: the sinks that it was started with.
+  ///   - start: the settings of the start that only a restart changes.
+  ///   - shown: the configuration of the start, for display.
+  ///   - registry: the sinks of the start.
   init(
     _ command: ServeCommand, _ service: Service, start: FixedSettings, shown: ShownConfiguration,
     registry: SinkRegistry, manager: ServiceManager, keeper: ConfigurationKeeper
@@ -56,10 +56,10 @@ final class Reloader: Sendable {
     journal = service.surroundings.journal
   }
 
-  /// What is in force; of what only a restart takes in, what is in the files.
+  /// The current configuration, but settings that need a restart as they are in the files.
   var configuration: ShownConfiguration { shown.withLock(\.self) }
 
-  /// What an e-mail looks like by the sinks that are in force.
+  /// Renders an e-mail with the templates of the current sinks; nil if that fails.
   func mail(saying text: MessageSample, in category: String) -> MailSample? {
     let sinks = registry.withLock(\.sinks)
     let mail = try? MailRenderer(like: sinks).render(
@@ -68,7 +68,9 @@ final class Reloader: Sendable {
     return mail.map { MailSample(subject: $0.subject, text: $0.text, html: $0.html) }
   }
 
-  /// - Throws: why the old configuration stays in force, once that is told.
+  /// Reloads the configuration, after any reload that is in progress.
+  ///
+  /// - Throws: why the current configuration stays; the rejection has been logged.
   func reload() async throws(ReloadRejected) -> ReloadReport {
     let task = last.withLock { last in
       let before = last
@@ -86,7 +88,7 @@ final class Reloader: Sendable {
     }
   }
 
-  /// Reads everything as a reload does, and leaves it.
+  /// Reads and checks everything like a reload, without changes.
   func check() async -> ConfigurationFindings {
     do {
       let candidate = try await propose(after: registry.withLock(\.self))
@@ -104,7 +106,7 @@ final class Reloader: Sendable {
     defer { manager.ready() }
     let registry = registry.withLock(\.self)
     do {
-      // In any case: whoever has moved a file away waits for a new one.
+      // Always reopen files first, because log rotation requires it even if the reload is rejected.
       try await Self.apart { [self] in for sink in registry.sinks { reopen(sink) } }
       let candidate = try await propose(after: registry)
       let ended = try await service.serving.service.ended(by: candidate.planner)
@@ -116,7 +118,7 @@ final class Reloader: Sendable {
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(
-        .reloadRejected, "the configuration was not taken: \(error)",
+        .reloadRejected, "the new configuration was rejected: \(error)",
         fields: [(.reason, "\(error)")])
       throw error
     }
@@ -132,7 +134,7 @@ final class Reloader: Sendable {
       fixedSecrets: service.surroundings.credentials.areFixed ? Set(secrets).sorted() : [])
   }
 
-  /// Reads everything.
+  /// Reads the configuration with all its files, and checks it.
   private func propose(after registry: SinkRegistry) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
     let credentials = service.surroundings.credentials
@@ -142,7 +144,7 @@ final class Reloader: Sendable {
     }
   }
 
-  /// On a thread for that alone: the threads of connections have no time for it.
+  /// Runs blocking work on a separate thread, so that it does not delay connections.
   private static func apart<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -162,12 +164,13 @@ final class Reloader: Sendable {
       try sink.reload()
     } catch {
       journal.send(
-        .sinkKept, "the sink \(sink.name) goes on with what it has open: \(error)",
+        .sinkKept, "the sink \(sink.name) keeps its open file: \(error)",
         fields: [(.sink, sink.name), (.reason, "\(error)")])
     }
   }
 
-  /// What may fail comes first; the engine takes all of its part or nothing.
+  /// Applies a configuration. The steps that may fail come first, and the engine adopts its part
+  /// completely or not at all.
   private func take(_ candidate: Candidate, after registry: SinkRegistry) async throws {
     let delivery = candidate.setup.delivery
     let renewed = try await registry.renewed(
@@ -193,22 +196,23 @@ final class Reloader: Sendable {
     board.remark(on: StatusBoard.reload, nil)
     keeper.remark(on: candidate)
     let ended = report.ended.map {
-      "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) people"
+      "the catalogs end \($0.occurrences) occurrences of \($0.reminder) for \($0.people) "
+        + "recipients"
     }
     let changes = [candidate.changes.description].filter { !$0.isEmpty } + ended
-    let words = ["the configuration was read again and is in force"] + changes
+    let words = ["the configuration was reloaded"] + changes
     journal.send(.reloaded, words.joined(separator: "; "))
     let settings = report.restart.joined(separator: ", ")
-    board.remark(on: "restart", settings.isEmpty ? nil : "changed, but for a restart: \(settings)")
+    board.remark(on: "restart", settings.isEmpty ? nil : "changed, needs a restart: \(settings)")
     guard !settings.isEmpty else { return }
     journal.send(
       message:
-        "what has changed here is taken in by a restart alone, and is as before: \(settings)",
+        "these settings have changed and keep their former values until a restart: \(settings)",
       priority: .warning)
   }
 }
 
-/// What administrators may have the service do, over the HTTP interface.
+/// The actions of administrators over the HTTP interface.
 struct OperatorControl: ServiceControl {
   let reloader: Reloader
   let threshold: JournalThreshold
@@ -228,9 +232,9 @@ struct OperatorControl: ServiceControl {
 
   func log(_ question: LogQuestion) -> LogPage {
     var question = question
-    // Asked for before the entries, of which none may come in between and be passed over.
+    // Read the last number first, so that an entry written in between is not skipped.
     let last = ring.last
-    // A number that nobody has been told yet is of a start before this one.
+    // A number beyond the last entry is from an earlier start of the service.
     if let after = question.after, after > last { question.after = 0 }
     let kept = ring.items(after: question.after ?? 0).map(LogEntry.init)
     return LogPage(question, from: kept, last: last)
@@ -246,7 +250,7 @@ struct OperatorControl: ServiceControl {
 }
 
 extension LogLevel: ExpressibleByArgument {
-  /// The least that an entry has to matter.
+  /// The lowest journal priority that is logged at this level.
   var priority: JournalPriority {
     switch self {
     case .info: .informational

@@ -3,12 +3,12 @@ import Store
 import Synchronization
 import Systemd
 
-/// Waits in a start for a store that is only away: a server that starts later than this machine,
-/// or a disk on which somebody has to make room, is no reason to give up.
+/// Waits at a start until the store becomes available, such as a server that starts later than this
+/// machine, or a full disk.
 final class StoreWait: Sendable {
-  /// How long after an attempt there is another, in milliseconds.
+  /// The delay between two attempts, in milliseconds.
   private static let pause: Int32 = 2_000
-  /// How long the manager has to wait for the next attempt of a start.
+  /// The timeout of a start, extended by this much at each attempt.
   static let patience = Duration.seconds(60)
   private static let subject = "store"
 
@@ -17,16 +17,16 @@ final class StoreWait: Sendable {
   private let journal: Journal
   private let board: StatusBoard
 
-  /// What was said to be waited for; nil while nothing is.
+  /// The awaited condition and the number of its consecutive attempts; nil without any.
   private let waited = Mutex<(absence: String, attempts: Int)?>(nil)
 
   init(watch: StartWatch, manager: ServiceManager, journal: Journal, board: StatusBoard) {
     (self.watch, self.manager, self.journal, self.board) = (watch, manager, journal, board)
   }
 
-  /// Returns when to try again.
+  /// Reports the error and waits until the next attempt is due.
   ///
-  /// - Returns: whether to do so; false for what no waiting mends.
+  /// - Returns: whether to try again; false, at once, for an error that does not pass by itself.
   func waits(for error: StoreError) -> Bool {
     guard let absence = StoreAbsence(error) else { return false }
     tell(absence, attempt: count(absence))
@@ -34,10 +34,10 @@ final class StoreWait: Sendable {
     return true
   }
 
-  /// Nothing is waited for any more.
+  /// Clears the remark in the status.
   func end() { board.remark(on: Self.subject, nil) }
 
-  /// - Returns: how often the same was so in a row.
+  /// - Returns: the number of consecutive attempts with this absence.
   private func count(_ absence: StoreAbsence) -> Int {
     waited.withLock { waited in
       let before = waited?.absence == absence.name ? waited?.attempts ?? 0 : 0
@@ -51,28 +51,28 @@ final class StoreWait: Sendable {
     board.remark(on: Self.subject, remark)
     watch.enter("attempt \(attempt), \(remark)", isWaiting: true)
     manager.extendTimeout(by: Self.patience)
-    // Once, however often it is tried.
+    // Log once, not at each attempt.
     guard attempt == 1 else { return }
     journal.send(
-      absence.kind, "nobody is served until \(absence.end): \(absence.reason)",
+      absence.kind, "no requests are served until \(absence.end): \(absence.reason)",
       fields: [(.reason, absence.reason)])
   }
 }
 
-/// What a start waits for.
+/// The condition that a start waits for.
 private struct StoreAbsence {
   let name: String
-  /// When it is over.
+  /// The end of the wait, as a clause.
   let end: String
   let kind: MessageKind
   let reason: String
 
-  /// Nil for what does not pass by itself.
+  /// Nil for an error that does not pass by itself.
   init?(_ error: StoreError) {
     switch error {
     case .unreachable:
       (name, end, kind) = ("PostgreSQL", "PostgreSQL can be used", .fleetUnreachable)
-    case .full: (name, end, kind) = ("room", "the disk has room again", .storageFull)
+    case .full: (name, end, kind) = ("disk space", "the disk has room again", .storageFull)
     case .locked:
       (name, end, kind) = ("the store's lock", "the store is free", .storeLocked)
     default: return nil
