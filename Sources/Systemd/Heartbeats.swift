@@ -91,7 +91,7 @@ package final class Heartbeats: Sendable {
 /// - Complexity: constant for each operation, except `stale`, `late` and `ages`, which visit every
 ///   subsystem ever added.
 package struct ProgressRecords: Sendable {
-  /// By index; nil once removed. An index is never used again.
+  /// The subsystems by index; nil once removed. An index is never used again.
   private var records: [Progress?] = []
   /// Whether the service cannot continue, so that the manager must get no sign of life.
   package private(set) var hasFailed = false

@@ -25,7 +25,7 @@ package final class DesktopSink: ReportingSink {
   private let connection = Mutex<Connection?>(nil)
 
   /// The retry delay of deliveries that were not attempted because an earlier one failed.
-  private static let pause = TimeSpan.seconds(5)
+  private static let retryDelay = TimeSpan.seconds(5)
 
   package init(
     name: String = "desktop", _ settings: DesktopSettings, now: @escaping @Sendable () -> Instant
@@ -52,7 +52,7 @@ package final class DesktopSink: ReportingSink {
           guard answers.contains(where: \.isDelivered) else {
             throw SinkOutage("the desktop cannot be reached: \(error)")
           }
-          let rest = SinkAnswer.retry(after: Self.pause, reason: "\(error)")
+          let rest = SinkAnswer.retry(after: Self.retryDelay, reason: "\(error)")
           answers += Array(repeating: rest, count: deliveries.count - answers.count)
           break
         }

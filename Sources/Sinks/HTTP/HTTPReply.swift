@@ -43,7 +43,7 @@ package struct HTTPReply: Sendable {
       status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
   }
 
-  private static let shownMax = 80
+  private static let excerptMax = 80
 
   /// The reason phrases of error statuses (RFC 9110, 4918, 6585 and 8470).
   private static let phrases = [
@@ -66,7 +66,7 @@ package struct HTTPReply: Sendable {
     let phrase = Self.phrases[status] ?? ""
     let said = response().excerpt.split { $0.isWhitespace }.joined(separator: " ")
     let parts = ["\(url)", "\(status)" + (phrase.isEmpty ? "" : " \(phrase)")]
-    let shown = said.count > Self.shownMax ? said.prefix(Self.shownMax) + "…" : said[...]
+    let shown = said.count > Self.excerptMax ? said.prefix(Self.excerptMax) + "…" : said[...]
     return (parts + (shown.isEmpty ? [] : [String(shown)])).joined(separator: ": ")
   }
 

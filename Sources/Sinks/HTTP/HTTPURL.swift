@@ -30,7 +30,7 @@ package struct HTTPURL: Sendable {
     guard !authority.contains("@") else { throw Fault("must not name a user or password") }
     isSecure = scheme == "https"
     let usual = isSecure ? 443 : 80
-    (host, port) = try Self.place(authority.lowercased(), usualPort: usual)
+    (host, port) = try Self.hostAndPort(authority.lowercased(), usualPort: usual)
     let path = rest.dropFirst(authority.count)
     let written = (host.contains(":") ? "[\(host)]" : host) + (port == usual ? "" : ":\(port)")
     self.text = "\(scheme)://\(written)\(path.hasPrefix("/") ? "" : "/")\(path)"
@@ -42,7 +42,7 @@ package struct HTTPURL: Sendable {
   }
 
   /// Splits an authority into host and port.
-  private static func place(_ text: String, usualPort: Int) throws(Fault) -> (String, Int) {
+  private static func hostAndPort(_ text: String, usualPort: Int) throws(Fault) -> (String, Int) {
     let isBracketed = text.hasPrefix("[")
     let host = text.prefix { isBracketed ? $0 != "]" : $0 != ":" }
     let rest = text.dropFirst(host.count + (isBracketed ? 1 : 0))

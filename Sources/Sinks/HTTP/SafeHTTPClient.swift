@@ -11,7 +11,7 @@ internal import Synchronization
 /// reuse. It has its own thread, which ends when the client is released.
 package final class SafeHTTPClient: Sendable {
   private let loop: TransferLoop
-  private let patience: Duration
+  private let timeLimit: Duration
   private let lookup: CheckedLookup
   /// Whether a proxy resolves names and connects to them.
   private let hasProxy: Bool
@@ -27,7 +27,7 @@ package final class SafeHTTPClient: Sendable {
     _ settings: HTTPSettings, deadline: TimeSpan, concurrency: Int,
     resolver: AddressResolver = .system, freshness: TimeSpan = .seconds(1)
   ) throws(SinkOutage) {
-    patience = .milliseconds(deadline.milliseconds)
+    timeLimit = .milliseconds(deadline.milliseconds)
     lookup = CheckedLookup(
       policy: settings.policy, resolver: resolver,
       freshness: .milliseconds(freshness.milliseconds))
@@ -53,7 +53,7 @@ package final class SafeHTTPClient: Sendable {
     _ request: HTTPRequest, to url: HTTPURL
   ) async throws(HTTPFailure) -> HTTPReply {
     let start = ContinuousClock.now
-    let deadline = start + patience
+    let deadline = start + timeLimit
     let addresses = try await addresses(of: url, before: deadline)
     let left = deadline - ContinuousClock.now
     guard left > .zero else { throw .nameIsSlow }

@@ -49,10 +49,10 @@ package struct AnswerRules: Hashable, Sendable {
   ) -> Handover {
     guard isUnauthorized(reply), !isOfOne else { return .answered(answer) }
     // The deliveries can be sent when the secret is corrected.
-    return .unreachable("\(place): \(Self.notTaken)")
+    return .unreachable("\(place): \(Self.unauthorizedReason)")
   }
 
-  private static let notTaken = "it refuses the credentials (401); check the secrets"
+  private static let unauthorizedReason = "it refuses the credentials (401); check the secrets"
 
   /// Whether the reply is a 401 for which the configuration declares no meaning.
   private func isUnauthorized(_ reply: HTTPReply) -> Bool {
@@ -71,7 +71,7 @@ package struct AnswerRules: Hashable, Sendable {
 
   private func verdict(byStatusOf reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {
     if isUnauthorized(reply) {
-      return .retry(after: reply.retryAfter(now: now), reason: Self.notTaken)
+      return .retry(after: reply.retryAfter(now: now), reason: Self.unauthorizedReason)
     }
     let usual = reply.verdict(now: now)
     if rejected.contains(where: { $0.contains(reply.status) }) {

@@ -10,7 +10,7 @@ import Systemd
 /// have caused the death, so they are sent one by one. A delivery that is alone with a program that
 /// dies is answered with a retry.
 struct PipeDialogue {
-  private struct Handed {
+  private struct InFlight {
     let index: Int
     let since: MonotonicInstant
   }
@@ -23,7 +23,7 @@ struct PipeDialogue {
   private var waiting: ArraySlice<Int>
   /// The deliveries sent to the program, by identifier. A notification on two channels is sent for
   /// one channel at a time.
-  private var handed: [String: Handed] = [:]
+  private var inFlight: [String: InFlight] = [:]
   /// The deliveries that were with a program when it died.
   private var suspects: Set<Int> = []
   /// The time of the program's last answer.
@@ -35,7 +35,7 @@ struct PipeDialogue {
 
   /// After this many such deaths the program itself is considered broken: an outage.
   private static let deathsMax = 3
-  private static let pause = TimeSpan.seconds(5)
+  private static let retryDelay = TimeSpan.seconds(5)
 
   init(
     _ deliveries: [any Document], deadline: Duration, concurrency: Int,
@@ -60,7 +60,7 @@ struct PipeDialogue {
 
   /// The deadline for the program's next answer; nil while it has no delivery.
   var silenceEnd: MonotonicInstant? {
-    guard let first = handed.values.map(\.since).min() else { return nil }
+    guard let first = inFlight.values.map(\.since).min() else { return nil }
     return max(first, lastAnswer ?? first) + deadline
   }
 
@@ -68,19 +68,19 @@ struct PipeDialogue {
   mutating func next(at now: MonotonicInstant) -> (any Document)? {
     guard outage == nil, let index = nextIndex else { return nil }
     waiting.removeAll { $0 == index }
-    handed[deliveries[index].identifier] = Handed(index: index, since: now)
+    inFlight[deliveries[index].identifier] = InFlight(index: index, since: now)
     return deliveries[index]
   }
 
   private var nextIndex: Int? {
-    guard handed.count < (suspects.isEmpty ? concurrency : 1) else { return nil }
-    return waiting.first { handed[deliveries[$0].identifier] == nil }
+    guard inFlight.count < (suspects.isEmpty ? concurrency : 1) else { return nil }
+    return waiting.first { inFlight[deliveries[$0].identifier] == nil }
   }
 
   mutating func take(
     _ answer: PipeAnswer, said: [UInt8], at now: MonotonicInstant
   ) throws(PipeFault) {
-    guard let entry = handed.removeValue(forKey: answer.identifier) else {
+    guard let entry = inFlight.removeValue(forKey: answer.identifier) else {
       throw answered.contains(answer.identifier) ? .twice : .unknown
     }
     let response = SinkResponse(
@@ -94,16 +94,16 @@ struct PipeDialogue {
   /// Answers the deliveries whose deadline has passed with a retry, because the program is silent.
   mutating func giveUp(at now: MonotonicInstant) {
     let reason = "the program did not answer within \(TimeSpan(deadline))"
-    for (identifier, entry) in handed where entry.since + deadline <= now {
+    for (identifier, entry) in inFlight where entry.since + deadline <= now {
       settle(entry.index, .retry(after: nil, reason: reason))
-      handed[identifier] = nil
+      inFlight[identifier] = nil
     }
   }
 
   /// Records that the program has ended.
   mutating func died(_ reason: String) {
-    let indices = handed.values.map(\.index).sorted()
-    handed = [:]
+    let indices = inFlight.values.map(\.index).sorted()
+    inFlight = [:]
     lastAnswer = nil
     if let only = indices.first, indices.count == 1, suspects.contains(only) {
       deaths += 1
@@ -121,17 +121,18 @@ struct PipeDialogue {
       outage = SinkOutage(reason)
     } else {
       for index in answers.indices where answers[index] == nil {
-        settle(index, .retry(after: Self.pause, reason: reason))
+        settle(index, .retry(after: Self.retryDelay, reason: reason))
       }
     }
     waiting = []
-    handed = [:]
+    inFlight = [:]
   }
 
   /// Records that the service stops: waiting deliveries are retried later.
   mutating func stop() {
     for index in waiting {
-      settle(index, .retry(after: Self.pause, reason: "the service stopped before it was sent"))
+      settle(
+        index, .retry(after: Self.retryDelay, reason: "the service stopped before it was sent"))
     }
     waiting = []
   }

@@ -22,11 +22,11 @@ final class PipeLoop: ProgramLoop {
   private var isStopping = false
 
   /// A program that writes this many consecutive invalid lines is ended.
-  private static let worthlessMax = 1_000
+  private static let invalidLinesMax = 1_000
   /// The time for a program to end after it has closed a stream, which ending programs do first.
-  private static let parting = Duration.milliseconds(200)
+  private static let closeGrace = Duration.milliseconds(200)
   /// The time for a program to end after its standard input was closed.
-  private static let farewell = Duration.seconds(2)
+  private static let stopGrace = Duration.seconds(2)
 
   /// Returns the delay before the next start: 100 ms, doubled for each consecutive program without
   /// an answer, at most 1 min.
@@ -54,9 +54,9 @@ final class PipeLoop: ProgramLoop {
     run?.losePatience(at: now)
     repeat {
       begin()
-      breakSilence(at: now)
+      checkSilence(at: now)
       startProgram(at: now)
-      speak(at: now)
+      sendDeliveries(at: now)
     } while finish()
   }
 
@@ -71,7 +71,7 @@ final class PipeLoop: ProgramLoop {
       run.patience.stopUrgently(at: now)
     } else if run.patience.end == nil {
       run.closeInput()
-      run.patience.stop(at: now + Self.farewell)
+      run.patience.stop(at: now + Self.stopGrace)
     }
   }
 
@@ -87,7 +87,7 @@ final class PipeLoop: ProgramLoop {
     work = Work(order: order, dialogue: dialogue)
   }
 
-  private func breakSilence(at now: MonotonicInstant) {
+  private func checkSilence(at now: MonotonicInstant) {
     guard let run, !run.isEnding, let end = work?.dialogue.silenceEnd, end <= now else { return }
     work?.dialogue.giveUp(at: now)
     dismiss(run, "it was silent for \(settings.deadline)", at: now)
@@ -116,12 +116,12 @@ final class PipeLoop: ProgramLoop {
     }
   }
 
-  private func speak(at now: MonotonicInstant) {
+  private func sendDeliveries(at now: MonotonicInstant) {
     guard let run, !run.isEnding else { return }
     while let document = work?.dialogue.next(at: now) { run.hand(document) }
     run.send()
     if run.input == nil {
-      dismiss(run, "it closed its standard input", grace: Self.parting, at: now)
+      dismiss(run, "it closed its standard input", grace: Self.closeGrace, at: now)
     }
   }
 
@@ -145,10 +145,10 @@ final class PipeLoop: ProgramLoop {
       if let lines = run.readAnswers() {
         hear(answers: lines, from: run, at: now)
       } else {
-        dismiss(run, "it closed its standard output", grace: Self.parting, at: now)
+        dismiss(run, "it closed its standard output", grace: Self.closeGrace, at: now)
       }
     case .end:
-      if let ending = run.program.end() { bury(run, ending, at: now) }
+      if let ending = run.program.end() { recordEnd(run, ending, at: now) }
     }
   }
 
@@ -168,8 +168,8 @@ final class PipeLoop: ProgramLoop {
         run.worthless += 1
       }
     }
-    if run.worthless >= Self.worthlessMax {
-      dismiss(run, "it wrote \(Self.worthlessMax) lines that were not answers", at: now)
+    if run.worthless >= Self.invalidLinesMax {
+      dismiss(run, "it wrote \(Self.invalidLinesMax) lines that were not answers", at: now)
     }
   }
 
@@ -180,7 +180,7 @@ final class PipeLoop: ProgramLoop {
   }
 
   /// Reads the last output of an ended program and records its end.
-  private func bury(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
+  private func recordEnd(_ run: PipeRun, _ ending: ProgramEnding, at now: MonotonicInstant) {
     for _ in 0..<PipeRun.restMax {
       hear(answers: run.readAnswers() ?? [], from: run, at: now)
       hear(run.readComplaints() ?? [], at: now)

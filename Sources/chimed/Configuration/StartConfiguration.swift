@@ -83,7 +83,7 @@ struct NothingToRunWith: Error, CustomStringConvertible {
 struct UnsoundConfiguration: Error, CustomStringConvertible {
   /// The faults of the files and the options.
   private(set) var faults: [any Error] = []
-  /// What sinks lack: a secret, a program, a directory.
+  /// The resources that sinks lack: a secret, a program, a directory.
   private(set) var outages: [any Error] = []
 
   var isSound: Bool { faults.isEmpty && outages.isEmpty }

@@ -54,23 +54,23 @@ struct StatedSettings {
 /// headers or bodies may contain keys, so only settings known to be harmless are shown.
 enum SinkDisclosure {
   /// The keys whose values are shown: words, numbers, files and the service's own addresses.
-  private static let open: Set = [
+  private static let shownKeys: Set = [
     "type", "requires", "deadline", "concurrency", "rate", "file", "rotate", "keep", "source",
     "allow", "ca", "trust", "method", "delivered", "retry", "rejected", "priority", "tags", "from",
     "reply-to", "tls", "user", "templates", "unsubscribe", "project", "platforms", "channel",
     "silent-channel", "tone", "key-id", "team-id", "subject", "memory", "recipient", "bus",
     "urgency", "expire", "ehlo", "retry-4xx",
   ]
-  private static let addresses: Set = ["url", "server", "endpoint", "proxy"]
+  private static let addressKeys: Set = ["url", "server", "endpoint", "proxy"]
 
   /// - Parameter key: the key of the setting.
   /// - Returns: the text to show; nil to hide it.
   static func text(of node: Node, as key: String) -> String? {
     if let names = credentials(node) { return names }
-    if addresses.contains(key) { return node.string.flatMap(origin) }
+    if addressKeys.contains(key) { return node.string.flatMap(origin) }
     // The arguments of a program may contain a secret.
     if key == "command" { return node.sequence?.first?.string.map { "\($0) …" } }
-    return open.contains(key) ? plain(node) : nil
+    return shownKeys.contains(key) ? plain(node) : nil
   }
 
   private static func plain(_ node: Node) -> String? {

@@ -4,7 +4,7 @@ import Reminders
 import Systemd
 
 /// Saves the rules of all time zones in the state directory, for a start at which some are missing
-/// (rule T4).
+/// (rule T9).
 struct ZoneKeeper: Sendable {
   /// The state directory; nil if the service has none.
   let directory: String?

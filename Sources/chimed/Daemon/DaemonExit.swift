@@ -56,20 +56,20 @@ struct DaemonExit {
 
 /// Ends a service whose store has failed (rule S7) within ten seconds, even if something hangs.
 ///
-/// Waiting requests are answered at once. Replies in progress have two seconds; then all connections are
-/// closed, so that the service can end in order. If that takes longer than seven seconds more, the
-/// process exits.
+/// Waiting requests are answered at once. Replies in progress have two seconds; then all
+/// connections are closed, so that the service can end in order. If it has not ended seven seconds
+/// later, the process exits.
 enum FailureEnd {
-  private static let farewellMilliseconds: Int32 = 2_000
-  private static let restMilliseconds: Int32 = 7_000
+  private static let graceMilliseconds: Int32 = 2_000
+  private static let exitMilliseconds: Int32 = 7_000
 
   static func begin(_ failure: StoreFailure, _ channels: OpenChannels) {
     let code = DaemonExit(failure).code
     do {
       try OperatingSystemThread(name: "failure end") {
-        _ = poll(nil, 0, farewellMilliseconds)
+        _ = poll(nil, 0, graceMilliseconds)
         channels.cutOff()
-        _ = poll(nil, 0, restMilliseconds)
+        _ = poll(nil, 0, exitMilliseconds)
         _exit(code)
       }.detach()
     } catch {

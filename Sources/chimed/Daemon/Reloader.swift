@@ -21,7 +21,7 @@ final class Reloader: Sendable {
   }
 
   /// The time limit of a reload, after which the manager assumes that the service hangs.
-  private static let patience = Duration.seconds(60)
+  private static let timeLimit = Duration.seconds(60)
 
   private let command: ServeCommand
   private let service: Service
@@ -102,18 +102,18 @@ final class Reloader: Sendable {
 
   private func perform() async throws -> ReloadReport {
     manager.reloading(at: .now)
-    manager.extendTimeout(by: Self.patience)
+    manager.extendTimeout(by: Self.timeLimit)
     defer { manager.ready() }
     let registry = registry.withLock(\.self)
     do {
       // Always reopen files first, because log rotation requires it even if the reload is rejected.
-      try await Self.apart { [self] in for sink in registry.sinks { reopen(sink) } }
+      try await Self.onSeparateThread { [self] in for sink in registry.sinks { reopen(sink) } }
       let candidate = try await propose(after: registry)
       let ended = try await service.serving.service.ended(by: candidate.planner)
-      try await take(candidate, after: registry)
+      try await apply(candidate, after: registry)
       let report = report(on: candidate, ended)
-      try? await Self.apart { [keeper] in keeper.keep(candidate) }
-      tell(candidate, report)
+      try? await Self.onSeparateThread { [keeper] in keeper.keep(candidate) }
+      announce(candidate, report)
       return report
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
@@ -138,14 +138,14 @@ final class Reloader: Sendable {
   private func propose(after registry: SinkRegistry) async throws -> Candidate {
     let (command, zones) = (command, service.serving.service.planner.zones)
     let credentials = service.surroundings.credentials
-    return try await Self.apart {
+    return try await Self.onSeparateThread {
       try Candidate(
         command, from: SettingsFiles(), after: registry, zones: zones, credentials: credentials)
     }
   }
 
   /// Runs blocking work on a separate thread, so that it does not delay connections.
-  private static func apart<Value: Sendable>(
+  private static func onSeparateThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -171,7 +171,7 @@ final class Reloader: Sendable {
 
   /// Applies a configuration. The steps that may fail come first, and the engine adopts its part
   /// completely or not at all.
-  private func take(_ candidate: Candidate, after registry: SinkRegistry) async throws {
+  private func apply(_ candidate: Candidate, after registry: SinkRegistry) async throws {
     let delivery = candidate.setup.delivery
     let renewed = try await registry.renewed(
       delivery, candidate.specifications, candidate.changes, in: service.surroundings)
@@ -192,7 +192,7 @@ final class Reloader: Sendable {
     service.threshold.priority = command.logLevel.priority
   }
 
-  private func tell(_ candidate: Candidate, _ report: ReloadReport) {
+  private func announce(_ candidate: Candidate, _ report: ReloadReport) {
     board.remark(on: StatusBoard.reload, nil)
     keeper.remark(on: candidate)
     let ended = report.ended.map {

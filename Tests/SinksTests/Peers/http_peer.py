@@ -66,7 +66,7 @@ def reset(connection):
 
 def behave(connection, path, fields, body, number):
     """Answers a request as its path says. `number` counts the requests of its connection."""
-    # A proxy is asked for a whole URL.
+    # A proxy receives a whole URL.
     if path.startswith("http://"):
         path = "/" + path.split("/", 3)[3]
     words = path.partition("?")[0].strip("/").split("/")
