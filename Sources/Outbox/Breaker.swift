@@ -48,6 +48,11 @@ package struct Breaker: Hashable, Sendable {
     resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
   }
 
+  /// Allows the next attempt no later than an instant.
+  mutating func shortenPause(to limit: Instant) {
+    resumption = resumption.map { min($0, limit) }
+  }
+
   /// Called when an attempt begins.
   mutating func resume() {
     resumption = nil

@@ -265,6 +265,18 @@ package struct Lane: Sendable {
     isWithSink = false
     staleThrough = max(staleThrough, covered)
     breaker.fail(outage, now: now)
+    if let limit = nextLastAttempt(after: now) { breaker.shortenPause(to: limit) }
+  }
+
+  /// When the first queued delivery that would expire during the breaker's pause becomes overdue:
+  /// the sink is tried then, so that the delivery moves on before it expires. Nil if none would.
+  ///
+  /// - Complexity: O(*n*) of the queue.
+  private func nextLastAttempt(after now: Instant) -> Instant? {
+    guard let resumption else { return nil }
+    return queue.lazy.filter { $0.expiry <= resumption }
+      .map { RetrySchedule.lastAttempt(from: $0.at, before: $0.expiry) }
+      .filter { $0 > now }.min()
   }
 
   // MARK: - Another configuration

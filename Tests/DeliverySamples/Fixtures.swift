@@ -7,12 +7,12 @@ package enum Fixtures {
 
   package static func delivery(
     _ notification: Int64, _ channel: Channel = .push, at: Instant = noon,
-    title: String = "Note", body: String = "A note."
+    title: String = "Note", body: String = "A note.", expiry: Instant = noon + .hours(12)
   ) -> Delivery {
     Delivery(
       instance: "store", notification: notification, row: 1, recipient: "amina",
       channel: channel, isSilent: false, planned: noon - .seconds(1), at: at,
-      expiry: noon + .hours(12),
+      expiry: expiry,
       message: Message(reminder: "note", category: "NOTE", title: title, body: body))
   }
 

@@ -176,6 +176,30 @@ import Testing
     #expect(next(&lane) == "hand 4")
   }
 
+  /// The last attempt that is in time is 5 s after the decision.
+  @Test func `D2: a pause ends before a delivery that cannot wait expires`() throws {
+    var lane = lane(capacity: 9)
+    offer(1...1, to: &lane)
+    var now = noon
+    for _ in 0..<9 {
+      _ = next(&lane, at: now)
+      lane.failed(SinkOutage("gone"), now: now)
+      now = try #require(lane.resumption)
+    }
+    _ = next(&lane, at: now)
+    var unhurried = lane
+    unhurried.failed(SinkOutage("gone"), now: now)
+    let pause = try #require(unhurried.resumption) - now
+    try #require(pause > .seconds(4))
+    let expiry = now + TimeSpan(milliseconds: pause.milliseconds / 2)
+    lane.offer([Fixtures.delivery(2, at: now - .seconds(4), expiry: expiry)], through: 2)
+    lane.failed(SinkOutage("gone"), now: now)
+    #expect(lane.resumption == now + .seconds(1))
+    _ = next(&lane, at: now + .seconds(1))
+    lane.failed(SinkOutage("gone"), now: now + .seconds(1))
+    #expect(try #require(lane.resumption) > now + .seconds(2), "tried for it once")
+  }
+
   @Test func `D3: a retry may be the probe`() {
     var lane = lane()
     lane.failed(SinkOutage("gone"), now: noon)
