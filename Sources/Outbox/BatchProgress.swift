@@ -1,19 +1,18 @@
 package import Reminders
 internal import Synchronization
 
-/// A sink that has an answer for each delivery of a batch before it has all of them: the engine
-/// records the answers meanwhile, so that a crash repeats few (rule D1).
+/// A sink that has answers for some deliveries of a batch before it has all of them: the engine
+/// records those at once, so that a crash repeats few (rule D1).
 package protocol ReportingSink: Sink {
-  /// Hands deliveries over as `deliver` does, and says of each what came of it as soon as that is
-  /// known.
+  /// Sends deliveries as `deliver` does, and reports each answer as soon as it is known.
   func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer]
 }
 
 /// A sink that works on several deliveries at once, and on the next batch while it waits for the
-/// stragglers of the one before: what takes long, or never answers, holds up nobody else as long as
-/// there is room (rule D3).
+/// stragglers of the previous one. Slow deliveries delay no others as long as there is capacity
+/// (rule D3).
 package protocol OverlappingSink: ReportingSink {}
 
 extension ReportingSink {
@@ -22,13 +21,13 @@ extension ReportingSink {
   }
 }
 
-/// What a sink has said so far to the deliveries of a batch.
+/// A sink's answers so far to a batch.
 package final class BatchProgress: Sendable {
   private struct State {
     var answers: [SinkAnswer?]
-    /// Where there has to be room; nil until everything is under way.
+    /// The limiter of attempts; nil until all deliveries of the batch have begun.
     var slots: AsyncSemaphore?
-    /// Whether everything was under way at an earlier look.
+    /// Whether all had begun at an earlier look.
     var isOverdue = false
   }
 
@@ -45,11 +44,10 @@ package final class BatchProgress: Sendable {
   /// The answers so far, in the order of the batch; nil for a delivery without one.
   package var answers: [SinkAnswer?] { state.withLock(\.answers) }
 
-  /// What it comes to if the sink is not waited for any longer: what it has not answered for is to
-  /// be tried again.
+  /// The answers if the engine no longer waits for the sink: unanswered deliveries are retries.
   ///
-  /// - Returns: nil where it has answered for nothing of several, as then nothing tells whether it
-  ///   is there at all.
+  /// - Returns: nil if several deliveries have no answer at all, because then the sink may not work
+  ///   at all.
   package func givenUp(_ reason: String) -> [SinkAnswer]? {
     state.withLock { state in
       let isOne = state.answers.count == 1
@@ -58,18 +56,18 @@ package final class BatchProgress: Sendable {
     }
   }
 
-  /// Nothing of the batch is left to begin.
+  /// Notes that all deliveries of the batch have begun.
   ///
-  /// - Parameter slots: those that what is under way has.
+  /// - Parameter slots: the limiter that holds the attempts in flight.
   package func everythingIsUnderWay(in slots: AsyncSemaphore) {
     state.withLock { $0.slots = slots }
   }
 
-  /// Looks whether to wait no longer, as somebody does at regular intervals: for one of them
-  /// everything was under way, others could begin, and what was said shows that the other side is
-  /// there.
+  /// Checks whether to stop waiting for stragglers; called at regular intervals. That is so if for
+  /// one interval all deliveries had begun, there was capacity for others, and an answer showed
+  /// that the service works.
   ///
-  /// - Returns: the answers, nil for the stragglers; nil if all are to be waited for.
+  /// - Returns: the answers, nil for the stragglers; nil if the engine has to wait for all.
   package func look() -> [SinkAnswer?]? {
     state.withLock { state in
       guard let slots = state.slots else { return nil }
@@ -84,7 +82,7 @@ package final class BatchProgress: Sendable {
   }
 }
 
-/// So many may be under way at once, of all batches that a sink has.
+/// Limits the attempts in flight, of all batches of a sink.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
@@ -101,7 +99,7 @@ package final class AsyncSemaphore: Sendable {
 
   package var hasFree: Bool { state.withLock { $0.free > 0 } }
 
-  /// Takes one, after those who came before.
+  /// Waits for a permit, in the order of the callers.
   package func take() async {
     if takeNow() { return }
     await withCheckedContinuation { continuation in
@@ -114,7 +112,7 @@ package final class AsyncSemaphore: Sendable {
     }
   }
 
-  /// Takes one if there is one that nobody waits for.
+  /// Takes a permit if one is free and no caller waits.
   package func takeNow() -> Bool { state.withLock { $0.take() } }
 
   package func giveBack() {

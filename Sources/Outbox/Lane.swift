@@ -1,63 +1,60 @@
 package import CivilTime
 package import Reminders
 
-/// What one sink has been handed and what is next: decided here, done by the engine.
+/// The queue of one sink: decides what to dispatch next; the engine does it.
 ///
-/// At most one batch is with the sink at a time. What is decided meanwhile waits in a bounded
-/// queue; beyond that the lane falls behind and reads from the store when it comes to it. So a slow
-/// sink costs no memory and delays nobody (rule D3).
+/// At most one batch is in flight at a time. Meanwhile deliveries wait in a bounded queue. When
+/// that is full, the lane reads later deliveries from the store when it reaches them. So a slow
+/// sink uses no memory and delays no other (rule D3).
 package struct Lane: Sendable {
   package enum Action: Sendable {
     case none
-    /// Hand these to the sink. `isStale`: they have waited, so the gates are to be asked first.
+    /// Dispatch these. `isStale`: they have waited, so evaluate the gates first.
     case hand([Delivery], isStale: Bool)
-    /// Read what comes after this notification from the store, then `supply` it.
+    /// Read the deliveries after this notification from the store, then call `supply`.
     case read(after: Int64)
-    /// Hand at most so many of the retries that are due to the sink, and say by `handRetries` how
-    /// many there were.
+    /// Dispatch at most so many of the due retries, and report their number with `handRetries`.
     case retry(limit: Int)
   }
 
   package let sink: String
-  /// The channels of which the sink is the first choice: what the queue is made of.
+  /// The channels whose first choice is this sink. The queue holds their deliveries.
   package let channels: ChannelSet
-  /// Everything up to this notification has been answered.
+  /// The cursor: every notification up to this one is answered.
   package internal(set) var place: Int64
 
-  /// How long after its decision a delivery may be handed over without asking the gates again:
-  /// quiet hours and the like are kept to the minute.
+  /// How long after its decision a delivery may be dispatched without evaluating the gates again:
+  /// at most a minute, which is the precision of quiet hours.
   static let freshness = TimeSpan.minutes(1)
 
   var queue: [Delivery] = []
-  /// The last notification that the queue covers; what follows is in the store only.
+  /// The last notification that the queue covers; later ones are in the store only.
   private(set) var covered: Int64
-  /// The last notification there is.
+  /// The last notification in the store.
   private(set) var last: Int64
-  /// How many notifications are in the store only, as far as is known: a difference of numbers
-  /// counts those that were given to nothing.
+  /// An upper bound of the notifications that are in the store only. A difference of numbers
+  /// includes notifications of other lanes.
   private var unread: Int
   private(set) var isWithSink = false
-  /// The last notification of those that have waited for so long, or in such a way, that the gates
-  /// have to be asked about them; 0 if there is none.
+  /// The gates are evaluated again for notifications up to this one; 0 if there are none.
   private(set) var staleThrough: Int64
   package private(set) var breaker: Breaker
   private(set) var bucket: TokenBucket?
-  /// Whether what was handed over last were retries: then it is the queue's turn.
+  /// Whether the last dispatch was of retries, so that the queue is next.
   private(set) var isQueueNext = false
   private let hasEveryChannel: Bool
   let capacity: Int
   package let window: Int
 
   /// - Parameters:
-  ///   - unread: how many notifications there are from `place` to `last`; as many as numbers if
-  ///     nil.
-  ///   - staleThrough: up to which notification the gates have to be asked first.
-  ///   - capacity: how many deliveries wait in memory.
-  ///   - window: how many are handed over at once. An answer is taken in with the turn after the
-  ///     one in which it comes, so a window has to hold what two turns decide, or the sink would
-  ///     wait with the next already there.
-  ///   - rate: how many are handed over a second at most; nil for as many as the sink takes.
-  ///   - seed: what the pauses after outages are drawn from.
+  ///   - unread: the number of notifications from `place` to `last`; nil for the difference of
+  ///     both.
+  ///   - staleThrough: the gates are evaluated again for notifications up to this one.
+  ///   - capacity: the most deliveries that wait in memory.
+  ///   - window: the most deliveries of a batch. An answer is processed in the cycle after its
+  ///     arrival, so a window has to hold the decisions of two cycles to keep the sink busy.
+  ///   - rate: the most deliveries a second; nil for no limit.
+  ///   - seed: seeds the random pauses after outages.
   package init(
     sink: String, channels: ChannelSet = .all, place: Int64, last: Int64, unread: Int? = nil,
     staleThrough: Int64 = 0, capacity: Int = 65_536, window: Int = 32_768, rate: Int? = nil,
@@ -78,35 +75,34 @@ package struct Lane: Sendable {
   }
 
   package var outages: Int { breaker.outages }
-  /// What the sink said when it failed, while it fails.
+  /// The sink's error during an outage; nil otherwise.
   package var failure: String? { breaker.failure }
-  /// Since when the sink has failed, while it fails.
+  /// Since when the sink has been in an outage; nil if it is not.
   package var failingSince: Instant? { breaker.since }
 
-  /// When a lane that waits out an outage tries again.
+  /// When a lane in an outage tries again.
   package var resumption: Instant? { breaker.resumption }
 
   /// When the first delivery that waits in memory was decided.
   package var oldest: Instant? { queue.first?.at }
 
-  /// How many are decided and not answered: deliveries of those in memory, and notifications of
-  /// those in the store alone.
+  /// The number of unanswered deliveries in memory plus notifications that are in the store only.
   package var waiting: Int { queue.count + unread }
 
-  /// Whether everything there is has been answered.
+  /// Whether every notification is answered.
   package var isIdle: Bool { queue.isEmpty && covered == last }
 
-  /// Those of some deliveries that are for this lane.
+  /// The deliveries that belong to this lane.
   package func own(_ deliveries: [Delivery]) -> [Delivery] {
     if hasEveryChannel { return deliveries }
     return channels.isEmpty ? [] : deliveries.filter { channels.contains(ChannelSet($0.channel)) }
   }
 
-  /// Takes what has just been decided and recorded.
+  /// Adds deliveries that were just decided and recorded.
   ///
   /// - Parameters:
   ///   - deliveries: of the lane's own channels.
-  ///   - through: the last notification recorded, delivered or not.
+  ///   - through: the last notification recorded, with or without deliveries.
   package mutating func offer(_ deliveries: [Delivery], through: Int64) {
     let isCaughtUp = covered == last
     last = max(last, through)
@@ -119,20 +115,20 @@ package struct Lane: Sendable {
     if queue.isEmpty { place = covered }
   }
 
-  /// Takes out of the queue what is for recipients who are not ours any more.
+  /// Removes deliveries for recipients that this node no longer owns.
   ///
-  /// - Parameter count: how many of the first are with the sink, which stay.
+  /// - Parameter count: how many of the first are in flight, which stay.
   package mutating func forget(_ rows: Set<UInt32>, butFirst count: Int) {
     let rest = queue[count...].filter { !rows.contains($0.row) }
     queue.replaceSubrange(count..., with: rest)
     if queue.isEmpty { place = covered }
   }
 
-  // MARK: - Handing over
+  // MARK: - Dispatching
 
-  /// What to do now. Queue and retries take turns, so that neither waits for the end of the other.
+  /// The next action. Queue and retries alternate, so that neither waits for the end of the other.
   ///
-  /// - Parameter nextRetry: when the first of the retries is due.
+  /// - Parameter nextRetry: when the first retry is due.
   package mutating func next(now: Instant, nextRetry: Instant? = nil) -> Action {
     guard !isWithSink, !breaker.isOpen(at: now) else { return .none }
     breaker.resume()
@@ -153,7 +149,7 @@ package struct Lane: Sendable {
     return .hand(chunk, isStale: isStale)
   }
 
-  /// Whether the gates have to be asked about what begins with a delivery.
+  /// Whether the gates have to be evaluated for a chunk that begins with this delivery.
   func isStale(_ first: Delivery, _ now: Instant) -> Bool {
     first.notification <= staleThrough || first.at + Self.freshness < now
   }
@@ -163,18 +159,18 @@ package struct Lane: Sendable {
     return !isQueueNext || !hasQueue
   }
 
-  /// Whether there is something beside retries.
+  /// Whether there are deliveries other than retries.
   private var hasQueue: Bool { !queue.isEmpty || covered < last }
 
-  /// The end of the next chunk, which takes in all channels of its last notification: a place
-  /// between them there is not.
+  /// The end of the next chunk. It includes all channels of its last notification, because a cursor
+  /// cannot lie between them.
   func chunkEnd(_ count: Int) -> Int {
     var end = min(count, queue.count)
     while end < queue.count, queue[end].notification == queue[end - 1].notification { end += 1 }
     return end
   }
 
-  /// How many of those that wait may be handed over now.
+  /// How many of the waiting deliveries may be dispatched now.
   func allowance(_ count: Int, at now: Instant) -> Int {
     let wanted = min(count, most)
     guard let bucket else { return wanted }
@@ -182,44 +178,43 @@ package struct Lane: Sendable {
     return available >= min(wanted, bucket.portion) ? min(wanted, available) : 0
   }
 
-  /// How many may be handed over at once.
+  /// How many deliveries may be dispatched at once.
   private var most: Int { breaker.isHalfOpen ? min(breaker.trialMax, window) : window }
 
-  /// When the lane needs a turn; nil while it is with its sink, for the answer brings one, and
-  /// while there is nothing to do.
+  /// When the lane needs a cycle; nil if it is idle, or in flight, as the answer causes a cycle.
   package func wake(now: Instant, nextRetry: Instant?) -> Instant? {
     guard !isWithSink, let work = hasQueue ? now : nextRetry else { return nil }
     var wake = resumption.map { max($0, work) } ?? work
     guard let bucket else { return wake }
-    // To read is not to hand over.
+    // Reading from the store does not use the rate.
     let wanted = hasQueue && !isTurn(ofRetries: nextRetry, wake) ? queue.count : Int.max
     let portion = min(wanted, most, bucket.portion)
     wake = max(wake, bucket.ready(for: portion, now: now))
     return wake
   }
 
-  /// Takes what was read from the store after `covered`.
+  /// Adds deliveries that were read from the store after `covered`.
   ///
   /// - Parameters:
   ///   - deliveries: of the lane's own channels.
-  ///   - through: the last notification that was looked at; nil if there was none.
+  ///   - through: the last notification that was read; nil if there was none.
   package mutating func supply(_ deliveries: [Delivery], through: Int64?) {
     queue += deliveries
     covered = through ?? last
     unread = max(0, unread - Self.notifications(of: deliveries))
-    // There may be less than was thought: those of other lanes count until they are come past.
+    // The estimate was too high if notifications of other lanes were among them.
     unread = min(unread, Int(last - covered))
     if queue.isEmpty { place = covered }
   }
 
-  /// How many notifications some deliveries, in order, are of.
+  /// The number of notifications of deliveries that are in order.
   private static func notifications(of deliveries: [Delivery]) -> Int {
     zip(deliveries, deliveries.dropFirst()).count { $0.notification != $1.notification }
       + (deliveries.isEmpty ? 0 : 1)
   }
 
-  /// Of the chunk that was to be handed over, the gates let only these through; the others are
-  /// recorded elsewhere. If none are left, the sink has nothing.
+  /// Keeps only the deliveries of a chunk that pass the gates; the others are recorded elsewhere.
+  /// If none is left, nothing is in flight.
   package mutating func keep(_ passing: [Delivery], of count: Int) {
     place = place(withoutFirst: count, but: passing)
     queue.replaceSubrange(..<count, with: passing)
@@ -227,15 +222,15 @@ package struct Lane: Sendable {
     if passing.isEmpty { isWithSink = false }
   }
 
-  /// Up to where everything will have been answered without the first of the queue, to be recorded.
+  /// The cursor to record once the first deliveries of the queue are answered.
   ///
-  /// - Parameter kept: which of the first stay at the head of the queue.
+  /// - Parameter kept: those of the first that stay at the head of the queue.
   package func place(withoutFirst count: Int, but kept: [Delivery] = []) -> Int64 {
     let head = kept.first ?? (count < queue.count ? queue[count] : nil)
     return head.map { $0.notification - 1 } ?? covered
   }
 
-  /// So many retries are with the sink now; the queue waits.
+  /// Notes that so many retries are in flight; the queue waits.
   package mutating func handRetries(_ count: Int, now: Instant) {
     bucket?.take(count, now: now)
     isQueueNext = true
@@ -244,9 +239,9 @@ package struct Lane: Sendable {
 
   // MARK: - Answers
 
-  /// The sink has answered for the first of a chunk of the queue.
+  /// Removes the first deliveries of the queue, which are answered.
   ///
-  /// - Parameter isFree: whether that is all of the chunk.
+  /// - Parameter isFree: whether that is the whole chunk.
   package mutating func answered(count: Int, isFree: Bool = true) {
     isWithSink = !isFree
     breaker.recover()
@@ -254,13 +249,13 @@ package struct Lane: Sendable {
     queue.removeFirst(count)
   }
 
-  /// The sink has answered for the retries that it had.
+  /// Notes that the retries in flight are answered.
   package mutating func retriesAnswered() {
     isWithSink = false
     breaker.recover()
   }
 
-  /// The sink could not take what it was handed: it stays where it was.
+  /// Notes an outage: the batch stays at the head of the queue.
   package mutating func failed(_ outage: SinkOutage, now: Instant) {
     isWithSink = false
     staleThrough = max(staleThrough, covered)
@@ -281,10 +276,11 @@ package struct Lane: Sendable {
 
   // MARK: - Another configuration
 
-  /// The gates have to be asked about everything that there is.
+  /// Has the gates evaluated again for everything in the lane.
   mutating func askGates() { staleThrough = last }
 
-  /// Without the first of the queue, which are with the sink and are answered as retries are.
+  /// A copy without the first deliveries of the queue, which are in flight and are answered as
+  /// retries are.
   package func detached(from count: Int) -> Lane {
     var lane = self
     lane.place = place(withoutFirst: count)
@@ -292,7 +288,7 @@ package struct Lane: Sendable {
     return lane
   }
 
-  /// For another sink of the same name, with nothing held against it: what waits goes on.
+  /// A lane for another sink of the same name, without the outage: the queue continues.
   package func renewed(for other: SinkTraits, now: Instant) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, place: place, last: last, staleThrough: staleThrough,
@@ -301,7 +297,7 @@ package struct Lane: Sendable {
     return lane
   }
 
-  /// For the same sink with other channels: begins with what comes from now on.
+  /// A lane for the same sink with other channels: it begins with the next notification.
   package func rerouted(to channels: ChannelSet) -> Lane {
     var lane = Lane(
       sink: sink, channels: channels, place: last, last: last, capacity: capacity, window: window,
@@ -314,7 +310,7 @@ package struct Lane: Sendable {
 
   // MARK: - The clock
 
-  /// The clock was set back.
+  /// Adjusts instants to a clock that was set back.
   package mutating func clockWasSetBack(to now: Instant) {
     breaker.clockWasSetBack(to: now)
   }

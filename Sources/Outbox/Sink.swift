@@ -1,53 +1,53 @@
 package import CivilTime
 package import Reminders
 
-/// The adaptor that carries deliveries to where people see them.
+/// An adapter that carries deliveries to a delivery service.
 ///
-/// A sink may block or suspend as long as it likes: each has a lane of its own (rule D3).
+/// A sink may block or suspend for any time: each has a lane of its own (rule D3).
 package protocol Sink: Sendable {
-  /// What it is called in the configuration, the journal and the store.
+  /// The name of the sink in the configuration, the journal and the store.
   var name: String { get }
 
-  /// What the configuration calls sinks of its type; empty for one that is of none.
+  /// The `type` of the sink in the configuration; empty for one without.
   var type: String { get }
 
-  /// How many deliveries a batch has at most: what a crash in between repeats, with the same
-  /// identifiers (rule D1), beside the stragglers of an `OverlappingSink`. Of a `ReportingSink` it
-  /// repeats only the deliveries under way and those answered in the last half second.
+  /// The most deliveries of a batch. A crash repeats at most so many under the same ids (rule D1),
+  /// and the stragglers of an `OverlappingSink`. Of a `ReportingSink` it repeats only the
+  /// deliveries in flight and those answered in the last half second.
   var window: Int { get }
 
-  /// Whether deliveries have to say where and how to reach the person.
+  /// Whether the sink needs the recipient's addresses or devices.
   var needsAddressee: Bool { get }
 
-  /// The longest that it takes to answer for a batch, by deadlines of its own: one that takes
-  /// longer hangs, and the service is restarted for it. Nil for a sink that waits for something
-  /// outside without a deadline, which a restart would not make any faster.
+  /// The longest time for a batch by the sink's own deadlines. A sink that takes longer hangs, and
+  /// the service is restarted. Nil for a sink that waits without a deadline for something outside,
+  /// which a restart would not make faster.
   var patience: Duration? { get }
 
-  /// Why it sends nothing any more until it is enabled or configured otherwise, and what to do, for
-  /// the person who runs the service; nil while it does. It goes on to answer, with rejections.
+  /// Why the sink has disabled itself, and what to do, for the operator; nil while it sends. A
+  /// disabled sink answers with rejections.
   var whyDisabled: String? { get }
 
-  /// Why it cannot send anything until a reload, and what to do; nil for a sink that was made. Its
-  /// batches are outages.
+  /// Why the sink could not be made, and what to do; nil if it was. Its batches are outages until a
+  /// reload.
   var whyUnavailable: String? { get }
 
-  /// Sends again if it had disabled itself: an operator has resumed it.
+  /// Enables a sink that has disabled itself: an operator has resumed it.
   func enable()
 
-  /// Hands deliveries over, in order.
+  /// Sends deliveries, in order.
   ///
   /// - Returns: an answer for each, in order.
-  /// - Throws: that nothing can be handed over now; the lane keeps them all and asks again later.
+  /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
   func deliver(_ deliveries: [Delivery]) async throws(SinkOutage) -> [SinkAnswer]
 
-  /// Opens again what it keeps open by name: the service was told to read everything again.
+  /// Reopens files and the like by their names, for a reload.
   ///
-  /// - Throws: why that cannot be, for the person who runs the service; what was open stays in use.
+  /// - Throws: the reason for the operator; the open ones stay in use.
   func reload() throws
 
-  /// Ends what it has started, with time to finish: nothing is handed over any more. A sink that
-  /// is let go of without ends it all the same, at once.
+  /// Ends what the sink has started, and gives it time to finish; no delivery follows. A sink that
+  /// is released without this call ends it at once.
   func stop() async
 }
 
@@ -64,7 +64,7 @@ extension Sink {
   package func stop() async {}
 }
 
-/// A sink that cannot take anything now, for the person who runs the service.
+/// An outage: the sink cannot accept anything now. The description is for the operator.
 package struct SinkOutage: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -73,20 +73,20 @@ package struct SinkOutage: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What a sink says to one delivery (rule D2).
+/// A sink's answer to one delivery (rule D2).
 package struct SinkAnswer: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case delivered
-    /// Not now; after so long if the sink knows.
+    /// Try again later; after this span if the sink knows it.
     case retry(after: TimeSpan?, reason: String)
-    /// Never.
+    /// Never try again.
     case rejected(reason: String)
   }
 
   package var verdict: Verdict
-  /// What came back, kept with the attempt; nil if the sink has nothing to show.
+  /// The response of the service, stored with the attempt; nil if there is none.
   package var response: SinkResponse?
-  /// Devices that are not there any more, by the app's names for them: they are removed.
+  /// Devices that no longer exist, by the app's ids; they are removed.
   package var goneDevices: [String]
 
   package init(
@@ -110,17 +110,17 @@ package struct SinkAnswer: Hashable, Sendable {
   package var isDelivered: Bool { verdict == .delivered }
 }
 
-/// What came back from an attempt, for the person who looks into it.
+/// The response of a service to an attempt, for operators.
 package struct SinkResponse: Hashable, Sendable {
-  /// In the words of the protocol: "410", "550 5.1.1", "exit 75".
+  /// The status in the form of the protocol: "410", "550 5.1.1", "exit 75".
   package let status: String
-  /// The beginning of what the other side said, of one line.
+  /// The beginning of the response's text, as one line.
   package let excerpt: String
   package let duration: TimeSpan
 
   private static let excerptMax = 256
 
-  /// - Parameter said: what the other side sent, of any length and content.
+  /// - Parameter said: the service's response, of any length and content.
   package init(status: String, said: some Collection<UInt8>, duration: TimeSpan) {
     self.status = status
     self.duration = duration
@@ -131,7 +131,7 @@ package struct SinkResponse: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a character and not a command to a terminal.
+  /// Whether it is a character and not a terminal command.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
@@ -140,15 +140,15 @@ extension Unicode.Scalar {
   }
 }
 
-/// What the configuration holds a sink to.
+/// The configured limits of a sink.
 package struct SinkLimits: Hashable, Sendable {
-  /// How many deliveries a second it is handed at most; nil is no limit.
+  /// The most deliveries a second; nil for no limit.
   package var rate: Int?
-  /// How long one attempt may take by the sink's own account; nil if it does not say.
+  /// The deadline of one attempt; nil if the sink declares none.
   package var deadline: TimeSpan?
-  /// How many attempts it makes at once; nil if it does not say.
+  /// How many attempts the sink makes at once; nil if it does not declare it.
   package var concurrency: Int?
-  /// What it has beyond that before it counts as one that never answers.
+  /// The time beyond its deadlines after which a sink counts as hanging.
   package var margin = TimeSpan.seconds(5)
 
   package init(rate: Int? = nil, deadline: TimeSpan? = nil, concurrency: Int? = nil) {
@@ -157,8 +157,8 @@ package struct SinkLimits: Hashable, Sendable {
     self.concurrency = concurrency
   }
 
-  /// How long a sink may take for so many deliveries: each of its attempts up to its deadline, and
-  /// a margin. Who does not say how many it makes at once is taken to make one after the other.
+  /// The longest time for so many deliveries: the deadline of each attempt, and a margin. A sink
+  /// that does not declare its concurrency is assumed to make one attempt at a time.
   package func patience(for count: Int) -> TimeSpan? {
     guard let deadline else { return nil }
     let atOnce = max(1, concurrency ?? 1)

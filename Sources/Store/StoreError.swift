@@ -1,39 +1,38 @@
-/// Why the store cannot do what was asked, for the person who runs the service.
+/// An error of the store; its description is for the operator.
 package enum StoreError: Error, Sendable, CustomStringConvertible {
-  /// Another process holds the state directory.
+  /// Another process has locked the state directory.
   case inUse(directory: String)
   case unreadable(directory: String, reason: String)
-  /// A file that is to be restored. Nothing was changed.
+  /// The backup to restore cannot be read. Nothing was changed.
   case unreadableBackup(file: String, reason: String)
-  /// A file that is to be restored and is no backup, or a damaged one. Nothing was changed.
+  /// The file to restore is no backup, or damaged. Nothing was changed.
   case damagedBackup(file: String, reason: String)
-  /// A file that is no database, or a damaged one. Nothing was changed.
+  /// The file is no database, or damaged. Nothing was changed.
   case damaged(file: String, reason: String)
-  /// A later version of the service has been here. Nothing was changed.
+  /// A later version of the service has written the store. Nothing was changed.
   case newer(file: String)
-  /// A store that a backup would have to replace. Nothing was changed.
+  /// The backup would have to replace an existing store. Nothing was changed.
   case present(file: String)
-  /// A database on a server that cannot be reached.
+  /// The database server cannot be reached.
   case unreachable(database: String, reason: String)
-  /// A database of which this makes no copy.
+  /// The service makes no backup of this database.
   case noBackup(database: String)
-  /// A database that cannot be worked on.
+  /// The database cannot be used.
   case unusable(database: String, reason: String)
-  /// There is no room; what was asked has not happened and may be asked again.
+  /// The disk is full; the request had no effect and may be repeated.
   case full(reason: String)
-  /// Another program has locked it; what was asked has not happened and may be asked again.
+  /// Another program has locked the store; the request had no effect and may be repeated.
   case locked(reason: String)
-  /// The disk failed, on reading or writing: what is on it is unknown, and only reading it anew
-  /// will tell.
+  /// The disk failed, on reading or writing: the state on disk is unknown until it is read again.
   case failed(reason: String)
-  /// The connection to the store ended while a change was being committed: whether that was done
-  /// is unknown, and only reading it anew will tell.
+  /// The connection to the store ended during a commit: whether it took effect is unknown until the
+  /// store is read again.
   case commitUnknown(reason: String)
-  /// Something of a shard was to be written that is not this node's, or nothing is this node's any
-  /// more: what is in memory may not be what is in the store, and only reading it anew will tell.
+  /// A write was for a shard that this node does not own, or it owns none any longer: its memory
+  /// may differ from the store, which has to be read again.
   case notOwner(reason: String)
 
-  /// Whether nothing was changed, and what was asked may go well at another time.
+  /// Whether the request had no effect and may succeed later.
   package var isPassing: Bool {
     switch self {
     case .full, .locked: true

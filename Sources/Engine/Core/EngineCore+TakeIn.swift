@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// - Parameter known: what has been looked up of it already.
+  /// - Parameter known: what was read for the event already.
   func takeIn(
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -33,7 +33,7 @@ extension EngineCore {
     return turn.planner.catalog.withdrawals(by: event, after: report)
   }
 
-  /// What becomes of an event, or of its copy for somebody whom it names.
+  /// Ingests an event, or a copy for a recipient that an event names, and returns its receipt.
   func receipt(
     for event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -42,8 +42,9 @@ extension EngineCore {
     return try judge(event, known, &turn, in: transaction)
   }
 
-  /// Whom an event names is told in the same transaction; whoever was erased since is not. For who
-  /// is another's it is left in that transaction (rule F3).
+  /// Ingests the copies for the recipients that an event names, in the same transaction, except for
+  /// recipients erased since. Copies for other nodes' recipients are left in that transaction (rule
+  /// F11).
   private func tellOthers(
     _ copies: [Event], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -73,7 +74,7 @@ extension EngineCore {
       return .refused(.erased(before: erasure))
     }
     let present = turn.recipients[nameSlot]
-    // Whoever was erased since has nothing to be withdrawn.
+    // A recipient erased since has nothing to withdraw.
     if present == nil, turn.planner.catalog.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
     let request = try settledRequest(
@@ -94,7 +95,7 @@ extension EngineCore {
     _ event: Event, slot: Int64, reviving request: SettledRequest?,
     of person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
-    // What was due by itself comes before what a request changes.
+    // Occurrences that were due already are decided before the request's changes.
     if person.intake.isEmpty { try fireDue(&person.stored, &turn, in: transaction) }
     let order = try transaction.append(
       event, slot: slot, row: person.stored.row, previous: person.stored.lastEvent,
@@ -110,7 +111,7 @@ extension EngineCore {
     }
   }
 
-  /// Keeps an event until all of its request is there (rule E6).
+  /// Keeps an event until the whole request has arrived (rule E6).
   private func arrive(
     _ event: Event, _ order: Int64, reviving request: SettledRequest?,
     at person: RecipientCache.Person, _ turn: inout Turn, in transaction: any StoreWriter
@@ -129,13 +130,13 @@ extension EngineCore {
       arrival, of: person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// The recipient with what the request under way has brought so far.
+  /// The recipient with the events of the current request so far.
   private func recipient(of person: RecipientCache.Person, _ turn: Turn) -> Recipient {
     person.intake.recipient(person.stored.recipient, now: turn.now, planner: turn.planner)
   }
 
-  /// Folds what the request under way has brought, each person's as a whole, for who looks at them
-  /// at once.
+  /// Folds the events of the current request, each recipient's as a whole, for a caller that reads
+  /// the recipients at once.
   func foldArrivals(_ turn: inout Turn) {
     for person in turn.arrived {
       person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
@@ -143,14 +144,13 @@ extension EngineCore {
     turn.endRequest()
   }
 
-  /// Folds what an earlier request of the turn has brought for somebody.
+  /// Folds the events of an earlier request of the cycle for a recipient.
   private func foldEarlier(of person: RecipientCache.Person?, _ turn: Turn) {
     guard let person, person.request != turn.request else { return }
     person.stored.fold(&person.intake, now: turn.now, planner: turn.planner)
   }
 
-  /// The place in the order of arrival of the request that an event takes back, be it settled or
-  /// not.
+  /// The arrival number of the request that an event withdraws, whether it is ended or not.
   private func withdrawn(
     by event: Event, in transaction: any StoreWriter
   ) throws -> Int64? {
@@ -177,7 +177,7 @@ extension EngineCore {
     }
   }
 
-  /// The recipient as this turn has them.
+  /// The recipient as of this cycle.
   func person(
     named name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> RecipientCache.Person? {
@@ -186,7 +186,7 @@ extension EngineCore {
     return turn.recipients[slot]
   }
 
-  /// Reads who has a name, unless the turn has done so before.
+  /// Reads the recipient of a name, unless the cycle has done so.
   ///
   /// - Returns: the name's slot.
   private func lookUp(
@@ -209,7 +209,7 @@ extension EngineCore {
     return turn.recipients.insert(transaction.admit(recipient), at: slot)
   }
 
-  /// What is due comes before what an event changes.
+  /// Due occurrences are decided before an event changes anything.
   func fireDue(
     _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -234,7 +234,7 @@ extension EngineCore {
 }
 
 extension Refusal {
-  /// Rule H4: an event from before an erasure does not bring the recipient back.
+  /// An event from before an erasure does not create the recipient again (rule H4).
   fileprivate static func erased(before erasure: Instant) -> Refusal {
     Refusal(
       path: "time",
@@ -251,8 +251,8 @@ extension Refusal {
 }
 
 extension EngineCore {
-  /// Looks up all that the events submitted to a turn are about, in one go: many take half of what
-  /// they take one by one.
+  /// Reads everything that the events submitted to a cycle need. Reading many together takes half
+  /// as long as one by one.
   func lookAhead(
     _ batches: [[Event]], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -277,7 +277,7 @@ extension EngineCore {
 }
 
 extension Request {
-  /// The events that it hands in; nil for another request.
+  /// The submitted events; nil for another request.
   var events: [Event]? {
     if case .submit(let events, _) = self { events } else { nil }
   }

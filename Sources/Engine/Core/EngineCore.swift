@@ -4,12 +4,13 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The one place where wheel, store and lanes meet: everything that happens, one turn at a time.
+/// The engine's state machine: it connects wheel, store and lanes, and processes one cycle at a
+/// time.
 ///
-/// For one thread, and without a clock: the loop says what time it is, and so do the tests.
+/// Not thread-safe, and without a clock: the loop or a test passes the time in.
 package final class EngineCore {
-  /// How many recipients are fired, or planned anew, in one transaction at most: enough that its
-  /// sync counts for little, few enough that an event does not wait long for its turn.
+  /// The most recipients that one transaction fires or replans: enough to amortize its sync, and
+  /// few enough that an event does not wait long.
   static let batch = 8_192
 
   package let store: any Store
@@ -18,76 +19,77 @@ package final class EngineCore {
   let tokens: TokenTable
   let watchers = Watchers()
   let published: PublishedView
-  /// What answers questions beside it.
+  /// Answers queries beside the engine, from any thread.
   package let questions: Questions
   var planner: Planner
-  /// The number of planners that were in use before.
+  /// The number of previous planners.
   var plannings = 0
-  /// Whose turn it is when.
+  /// The instants at which recipients are due.
   var schedule: ScheduleIndex
-  /// Whose recipients there are.
+  /// The shards that this engine owns.
   var shards: OwnedShards
-  /// Until when it is known that they are; nil where they can be nobody else's.
+  /// Until when it certainly owns them; nil without a fleet.
   package var trust: TrustDeadline?
-  /// What is on its way to sinks, and the sinks, by the numbers of their lanes.
+  /// The lanes with their deliveries, and the sinks by lane number.
   var outbox = Dispatcher()
   var sinks: [Int: any Sink] = [:]
-  /// What it goes by since the start or the last reload.
+  /// The configuration since the start or the last reload.
   var configuration: RuntimeConfiguration
-  /// Who watches tests on their way, by notification.
+  /// The observers of tests in flight, by notification.
   var testObservers: [Int64: TestObserver] = [:]
-  /// What has been counted since the start.
+  /// Counters since the start.
   var counters = EngineCounters()
-  /// What those who are to be planned anew were planned with.
+  /// The planner that the schedules of stale recipients were computed with.
   var stalePlanner: Planner
-  /// What plans with the catalogs of before a start; nil if the start has the same, and when all
-  /// are planned anew.
+  /// A planner with the catalogs from before the start; nil if they are the same, and once all
+  /// recipients are replanned.
   var formerPlanner: Planner?
-  /// What the catalogs of a start have ended so far.
+  /// The occurrences that a start with other catalogs has ended so far.
   var ended = EndedReminders()
-  /// What the change of the tz database has come to so far for which recipients are planned anew.
+  /// The effects so far of a change of the tz database, while recipients are replanned.
   var zoneUpdate: ZoneUpdate?
-  /// The zones that the tz database has lost, of those who have been planned anew.
+  /// The zones that the tz database has lost, among the recipients that were replanned.
   var lostZones = LostZones()
-  /// Whether the schedules were planned with another tz database before the start, and differ in
-  /// nothing else.
+  /// Whether the schedules from before the start differ only in the tz database that they were
+  /// planned with.
   var areZonesNew = false
-  /// What it goes by, and whether that can be right.
+  /// The clock, and whether it can be right.
   var clock: EngineClock
-  /// How far it has come with removing what is old.
+  /// The progress of retention.
   var pruning: Pruning
-  /// When it looks for what apps have left in the store.
+  /// When to look for events that apps have inserted into the store.
   var submissionPoll = SubmissionPoll()
-  /// Called between the steps of a turn that takes long, so that the watchdog sees that it gets on.
+  /// Called between the steps of a long cycle, so that the watchdog sees progress.
   var showProgress: () -> Void = {}
-  /// When what the store keeps in memory is let go.
+  /// When the memory of the store is trimmed.
   var spareMemory = MemoryTrimmer()
-  /// The thread that cleans the store's files of who was erased; nil if the engine's own does.
+  /// The thread that cleans the store's files after erasures; nil if the engine's own thread does.
   var cleaning: FileCleaning?
-  /// The thread that decides for a crowd while the engine's own writes; nil if that one does it.
+  /// The thread that decides groups of recipients while the engine's own thread writes; nil if
+  /// there is none.
   var decider: GroupDecider?
-  /// When the store's files are to be cleaned of who was erased, if that failed before.
+  /// When to clean the store's files of erased recipients again, after a failure.
   var erasureRetry: Instant?
-  /// How many erasures since the start its thread has cleaned the files of.
+  /// The number of erasures since the start whose data the thread has cleaned from the files.
   var erasuresCleaned = 0
-  /// Set when the service stops: sinks finish what they have and get nothing more.
+  /// Set when the service stops: sinks finish their deliveries in flight and get no others.
   var isDraining = false
-  /// Whether the store knows that the service stops.
+  /// Whether the stop is recorded in the store.
   var isStopNoted = false
-  /// Why nothing can be written at present; nil while it can.
+  /// Why nothing can be written at present; nil while writing works.
   var storageFailure: String? { obstacle?.description }
-  /// The same as the store has said it: it is full, or locked.
+  /// The store's error while it is full or locked; nil otherwise.
   package private(set) var obstacle: StoreError?
   /// The recipients whose planning did not end, by row.
   var setAside: [UInt32: SetAsideRecipient] = [:]
-  /// What the disk had no space for, and answers that follow on others of the last turn: to be done
-  /// in the next one.
+  /// Requests for the next cycle: those that the disk had no space for, and those that follow from
+  /// answers of the last cycle.
   var postponed: [Request] = []
 
   /// - Parameters:
-  ///   - routes: everything to the first sink if nil.
+  ///   - routes: nil routes every channel to the first sink.
   ///   - limits: by the sinks' names.
-  ///   - setBack: by how much the clock was set back since the service ran last.
+  ///   - setBack: by how much the clock was set back since the service last ran.
   package init(
     store: any Store, planner: Planner, sinks: [any Sink], routes: Routes? = nil,
     limits: [String: SinkLimits] = [:], actions: any EngineActions,
@@ -114,33 +116,33 @@ package final class EngineCore {
     publish(now: now)
   }
 
-  /// Has crowds decided on a thread of its own from now on, until `endThreads`.
+  /// Decides large groups of recipients on a separate thread from now on, until `endThreads`.
   package func decideApart() throws(SystemCallError) { decider = try GroupDecider() }
 
-  /// Ends its threads beside the engine's, between two turns.
+  /// Ends the threads beside the engine's. Call it between two cycles.
   package func endThreads() {
     cleaning?.close()
     decider?.close()
     decider = nil
   }
 
-  /// What a notification of this store is called outside.
+  /// The public id of a notification of this store.
   func identifier(of notification: Int64) -> String {
     NotificationID(store.instance, notification).description
   }
 
-  /// The number of a notification by its id; nil for the id of another store's, or for none.
+  /// The number of a notification by its public id; nil if the id is invalid or another store's.
   func number(of identifier: String) -> Int64? {
     NotificationID(identifier, of: store.instance)?.number
   }
 
-  /// When the next turn is needed if nothing is requested before.
+  /// When the next cycle is needed unless a request comes earlier.
   package func nextWake(now: Instant) -> Instant? {
     if let release = clock.release { return release }
     guard schedule.stale.isEmpty, postponed.isEmpty, storageFailure == nil, !clock.hasNews,
       nextDeparture == nil
     else { return now }
-    // What is due waits until it is known what time it is.
+    // While a jump of the clock is in doubt, nothing is fired (rule T6).
     guard clock.leap == nil else { return erasureRetry }
     guard schedule.due.isEmpty else { return now }
     var wakes = [schedule.earliest(), erasureRetry]
@@ -152,21 +154,21 @@ package final class EngineCore {
     return wakes.compactMap { $0 }.min()
   }
 
-  /// Does everything that is to be done at `now`: takes in what is requested, fires what is due,
-  /// all in one transaction, then hands on what that gave.
+  /// Runs one engine cycle: processes the requests and fires due occurrences in one transaction,
+  /// then carries out the effects.
   ///
-  /// Each request is answered, once, also when this throws (rule S7): as done if it is on disk,
-  /// else with a refusal. What asks for no answer is done in the next turn.
+  /// Each request is answered once, also when this throws (rule S7): as done if it is on disk,
+  /// otherwise with a refusal. Requests that expect no answer are repeated in the next cycle.
   ///
-  /// - Throws: what the store says: that it is full, and there may be another turn, or that it has
-  ///   failed, and there may be none.
+  /// - Throws: the store's error. After `full` or `locked` another cycle may follow; after other
+  ///   errors none may.
   package func turn(_ requests: [Request], now: Instant) throws(StoreError) {
     defer { publish(now: now) }
     guard mayAct else { return refuse(requests) }
     if isHeld(requests, now: now) { return }
     advanceClock(to: now)
     var turn = Turn(now: now, planner: planner)
-    // The journal has its turn when the sinks have what is theirs.
+    // Report to the journal last: the sinks get their deliveries first.
     defer { report(turn) }
     turn.dueRows = clock.leap == nil ? schedule.firstDue() : []
     turn.staleRows = schedule.firstStale()
@@ -190,12 +192,12 @@ package final class EngineCore {
     if !hasWork, spareMemory.isLetGo(at: now) { store.releaseMemory() }
   }
 
-  /// Answers for requests where nothing may be done.
+  /// Answers requests while this node may not act.
   private func refuse(_ requests: [Request]) {
     for request in requests where !answerAtOnce(request) { refuse(request, .untrusted) }
   }
 
-  /// - Parameter open: the requests without an answer; those to adopt something stay.
+  /// - Parameter open: the requests without an answer; those to adopt a configuration stay.
   private func commit(_ turn: inout Turn, _ open: inout [Request]) throws(StoreError) {
     var work = turn
     let requests = open
@@ -215,10 +217,10 @@ package final class EngineCore {
     if turn.staleRows.count == schedule.stale.count { clock.allAreBack() }
     turn = work
     open = requests.filter(\.isApart)
-    // What is on disk is answered as done, whatever fails from here on.
+    // Committed requests are answered as done, whatever fails from here on.
     defer { conclude(turn) }
     schedule.remove(due: turn.dueRows.count, stale: turn.staleRows.count)
-    // Where no thread is there for it, who is told that somebody is erased can rely on it.
+    // Without a cleaning thread, clean the files before the erasure is acknowledged.
     try finishErasure(now: turn.now)
   }
 }

@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// What one turn of the engine does, gathered within the transaction and carried out when it is on
-/// disk: nothing is answered, handed on or set in the wheel before.
+/// The work of one engine cycle, collected within its transaction and carried out when that is on
+/// disk: no answer, dispatch or change of the wheel comes earlier.
 struct Turn {
   let now: Instant
   let planner: Planner
@@ -12,59 +12,60 @@ struct Turn {
   var staleRows: ArraySlice<UInt32> = []
 
   var recipients = RecipientCache()
-  /// The recipients of the events of the request under way.
+  /// The recipients of the current request's events.
   var arrived: [RecipientCache.Person] = []
-  /// The number of the request under way.
+  /// The number of the current request.
   var request = 0
-  /// What was looked up of the submitted events that are not taken in yet, in their order.
+  /// The reads for the submitted events that are not ingested yet, in the events' order.
   var lookedUp: ArraySlice<LookedUp> = []
   /// New schedules, by row.
   var schedules: [NewSchedule] = []
   var deliveries: [Delivery] = []
-  /// The last notification recorded, delivered or not.
+  /// The last notification recorded, with or without deliveries.
   var lastNotification: Int64?
   var notes = Notes()
   var counters = EngineCounters()
   var usage = Usage()
-  /// What `usage` came to, once it is written.
+  /// The counts of `usage`, once they are written.
   var usageCounts: [UsageKey: Int] = [:]
   /// Called when everything is on disk.
   var answers: [() -> Void] = []
   var newRecipients = 0
   /// Whether there are new analytics events.
   var hasAnalytics = false
-  /// What of a change of the tz database this turn has carried out.
+  /// The effects of a change of the tz database in this cycle.
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
-  /// The zones of those whom it plans anew that the tz database has lost.
+  /// The zones that the tz database has lost, among the recipients replanned in this cycle.
   var lostZones = LostZones()
-  /// What other catalogs end for those whom it plans anew.
+  /// The occurrences that other catalogs end, among the recipients replanned in this cycle.
   var ended = EndedReminders()
-  /// What it has for each lane.
+  /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
-  /// How many of its queue a lane's sink has answered for, by the lane's number.
+  /// How many of its queue a lane's sink has answered, by the lane's number.
   var answered: [Int: Int] = [:]
   var deliveryNotes = DeliveryNotes()
-  /// Whether it looks for what apps have left in the store, and what of that was not taken in.
+  /// Whether this cycle reads the events that apps have inserted into the store; the rejected ones
+  /// are in `refusedSubmissions`.
   var takesSubmissions = false
-  /// What events tell people of other owners.
+  /// The copies of events for recipients of other owners.
   var copies: [Event] = []
   var refusedSubmissions: [SettledSubmission] = []
   /// The recipients whose planning did not end, by row.
   var setAside: [UInt32: SetAsideRecipient] = [:]
   /// The rows of recipients who had been set aside and are planned again.
   private(set) var replanned: [UInt32] = []
-  /// The sinks that are paused from now on, where that changes.
+  /// The sinks that are paused from now on; nil if that does not change.
   var pausedSinks: Set<String>?
-  /// The sinks that an operator has resumed, be it that they were not paused.
+  /// The sinks that an operator has resumed, even if they were not paused.
   var resumedSinks: Set<String> = []
 
-  /// What of somebody is planned now; nil of who is erased.
+  /// The new schedule of a recipient; nil for an erased one.
   typealias NewSchedule = (row: UInt32, schedule: Schedule?, pendingBefore: Int)
 
-  /// What is known of an event before it is taken in.
+  /// The reads for an event before it is ingested.
   struct LookedUp {
     let identity: EventPlace
-    /// The place of its recipient among the turn's people.
+    /// The index of its recipient among the cycle's people.
     let person: Int
   }
 
@@ -73,27 +74,27 @@ struct Turn {
     self.planner = planner
   }
 
-  /// Counts how late a recipient is whose instant has come.
+  /// Counts the lateness of a recipient that is due.
   ///
-  /// - Parameter due: their instant.
+  /// - Parameter due: the instant at which the recipient was due.
   mutating func countLateness(since due: Instant?) {
     guard let due, due <= now else { return }
     counters.count(lateness: Double((now - due).milliseconds) / 1_000)
   }
 
-  /// All that a request has brought is there: it is folded before a later one looks at the person,
-  /// or at the end with everybody else's (rule E6).
+  /// Ends the current request. Its events are folded before a later request reads the recipient, or
+  /// at the end with all others (rule E6).
   mutating func endRequest() {
     arrived.removeAll(keepingCapacity: true)
     request += 1
   }
 
-  /// Notes that a recipient is planned.
+  /// Notes that a recipient was planned.
   mutating func planned(_ row: UInt32, wasSetAside: Bool) {
     if wasSetAside, setAside[row] == nil { replanned.append(row) }
   }
 
-  /// For a delivery and a schedule of so many recipients.
+  /// Reserves memory for the deliveries and schedules of so many recipients.
   mutating func makeRoom(for count: Int) {
     deliveries.reserveCapacity(deliveries.count + count)
     schedules.reserveCapacity(schedules.count + count)

@@ -6,32 +6,32 @@ package import Reminders
 package import Store
 package import Systemd
 
-/// The machine as the engine's loop knows it: its clocks, and a place to sleep. The service has the
-/// system's, a simulator its own.
+/// The machine of the engine's loop: its clocks and its sleep. The service uses the system's, a
+/// simulation its own.
 package protocol EngineHost: Sendable {
-  /// CLOCK_REALTIME, which anybody may set.
+  /// CLOCK_REALTIME, which can be set at any time.
   func now() -> Instant
 
-  /// CLOCK_MONOTONIC, by which the watchdog counts; it stands still while the machine is suspended.
+  /// CLOCK_MONOTONIC, the watchdog's clock; it stops while the machine is suspended.
   func uptime() -> MonotonicInstant
 
-  /// CLOCK_BOOTTIME since its zero: it goes on while the machine is suspended, and nobody sets it.
+  /// CLOCK_BOOTTIME since its zero: it continues while the machine is suspended and cannot be set.
   func sinceBoot() -> TimeSpan
 
-  /// Tells one start of the machine from another; nil if the system does not say.
+  /// Identifies the boot of the machine; nil if the system does not tell.
   var boot: String? { get }
 
-  /// Sleeps until the wall clock says `wake`, for good if nil, or until something else happens: a
-  /// request is posted, the wall clock is set, the tz database changes.
+  /// Sleeps until the wall clock reaches `wake` (nil: without end), a request is posted, the wall
+  /// clock is set or the tz database changes.
   ///
-  /// - Parameter isUrgent: whether to only look what has happened, and not to sleep.
+  /// - Parameter isUrgent: whether to check for these events without sleeping.
   func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp
 
-  /// Follows the tz database to where it is now.
+  /// Watches the tz database at its current path.
   func followZones()
 }
 
-/// What has happened while the loop slept, beside the time that has passed.
+/// The events during a sleep, except that time has passed.
 package struct WakeUp: Sendable {
   package var clockStepped: Bool
   package var zonesChanged: Bool
@@ -42,11 +42,11 @@ package struct WakeUp: Sendable {
   }
 }
 
-/// The system's clocks, and what the engine's thread sleeps on: a timer on the wall clock, which a
-/// clock step interrupts, the requests' flag, and the tz database's directory. Nothing else wakes
-/// it: it never polls.
+/// The system's clocks, and the sleep of the engine's thread. It sleeps on a timer on the wall
+/// clock, which a clock step interrupts; on the requests' flag; and on the tz database's directory.
+/// It never polls.
 ///
-/// Only the clocks are for any thread, the rest is for the engine's.
+/// The clocks are thread-safe; the rest belongs to the engine's thread.
 package final class SystemHost: EngineHost, @unchecked Sendable {
   private enum Cause: UInt64 {
     case timer, requests, zones
@@ -77,7 +77,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
 
   package func followZones() { zones?.watchAgain() }
 
-  /// Whether it is told of a change of the tz database.
+  /// Whether it watches the tz database.
   var followsZones: Bool { zones != nil }
 
   private func add(_ descriptor: Int32, _ cause: Cause) throws(SystemCallError) {
@@ -85,7 +85,8 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 
   package func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
-    // Without a deadline the timer still has to tell of clock steps: a hundred years are never.
+    // Without a deadline the timer still reports clock steps; it is set about a hundred years
+    // ahead.
     let target = wake ?? Instant(milliseconds: 4_102_444_800_000)
     var wakeUp = WakeUp(clockStepped: arm(target))
     var causes = [UInt64](repeating: 0, count: 4)
@@ -102,7 +103,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
     return wakeUp
   }
 
-  /// - Returns: whether the clock has been set.
+  /// - Returns: whether the clock was set.
   private func arm(_ target: Instant) -> Bool {
     guard !alarm.isSet(to: target) else { return false }
     let milliseconds = max(1, target.milliseconds)
@@ -112,17 +113,17 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// What a timer on the wall clock is set to, as far as is known: to set it again costs a call.
+/// The known setting of a timer on the wall clock: it saves the system call to set it again.
 struct Alarm {
-  /// Nil when it has gone off, or was cancelled by a step of the clock.
+  /// Nil once it has expired, or was cancelled by a step of the clock.
   private var instant: Instant?
 
   func isSet(to target: Instant) -> Bool { instant == target }
 
-  /// Takes what the system said when the timer was set.
+  /// Records the result of setting the timer.
   ///
-  /// - Returns: whether the clock has been set since the timer was looked at last. The system tells
-  ///   of a step once, to who reads the timer or to who sets it, and sets it all the same
+  /// - Returns: whether the clock was set since the timer was last read or set. The system reports
+  ///   a step once, when the timer is read or set, and sets the timer all the same
   ///   (timerfd_create(2)).
   mutating func set(to target: Instant, _ code: Int32) -> Bool {
     let hasStepped = code == -ECANCELED
@@ -133,38 +134,39 @@ struct Alarm {
   mutating func wentOff() { instant = nil }
 }
 
-/// What the engine does to the world; the loop carries it out, a test watches.
+/// The engine's effects; the loop performs them, and tests record them.
 package protocol EngineActions: Sendable {
-  /// Hands a batch to a lane's sink; the answer comes back as a request.
+  /// Dispatches a batch to a lane's sink; the answer comes back as a request.
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)
 
-  /// Hands analytics events to a lane's sink; the answer comes back as a request.
+  /// Dispatches analytics events to a lane's sink; the answer comes back as a request.
   func hand(_ events: [AnalyticsItem], toLane lane: Int)
 
-  /// Begins a lane of analytics events, beside that of the sink's deliveries, which ends the sink.
+  /// Opens a lane of analytics events, beside the sink's lane of deliveries, whose end stops the
+  /// sink.
   func openAnalytics(lane: Int, for sink: any AnalyticsSink, _ limits: SinkLimits)
 
-  /// Begins a lane: what is handed to it goes to its sink.
+  /// Opens a lane for a sink.
   func open(lane: Int, for sink: any Sink, _ limits: SinkLimits)
 
-  /// Notes that a lane's sink is in force no more: it is ended by `close`, or with the engine.
+  /// Marks a lane's sink as no longer current: it is stopped by `close`, or with the engine.
   func retire(lane: Int)
 
-  /// Ends a lane whose sink has answered for all that it had.
+  /// Closes a lane whose sink has answered everything.
   func close(lane: Int)
 
-  /// Tells the operator what happened.
+  /// Reports notes to the operator.
   func report(_ notes: Notes)
 
-  /// Tells the operator what a change of the tz database came to.
+  /// Reports the effects of a change of the tz database.
   func report(_ update: ZoneUpdate)
 
   func report(_ note: DeliveryNote)
 
-  /// Tells the operator of what apps have submitted and was not taken in; at least one.
+  /// Reports submissions of apps that were rejected; at least one.
   func report(_ refused: [SettledSubmission])
 
-  /// Reports what the catalogs of a start have ended; at least one.
+  /// Reports the occurrences that the catalogs of a start have ended; at least one.
   func report(_ ended: [EndedReminder])
 
   /// Reports the recipients whose planning did not end; at least one.

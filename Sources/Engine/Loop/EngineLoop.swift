@@ -4,17 +4,17 @@ import Reminders
 package import Store
 package import Systemd
 
-/// Turns the engine: sleeps, reads the clock, takes a turn. Everything it decides is in
-/// `EngineCore`, and all that it knows of the machine is its host's: on one of a simulator it
-/// reads no clock.
+/// Runs the engine: it sleeps, reads the clock and runs a cycle. All decisions are made in
+/// `EngineCore`. All access to the machine goes through the host, so that a simulation needs no
+/// clock.
 ///
-/// For one thread.
+/// Not thread-safe.
 package final class EngineLoop: @unchecked Sendable {
-  /// How long the sinks have for what they are at when the service stops; the unit's
-  /// `TimeoutStopSec=` has to be longer.
+  /// How long sinks may take to finish when the service stops; `TimeoutStopSec=` of the unit has to
+  /// be longer.
   private static let patience = TimeSpan.seconds(10)
 
-  /// Told to those who ask after the end.
+  /// The answer to requests after the end.
   private static let stopped = ServiceUnavailable(
     .stopping, "the service is stopping; try again soon")
 
@@ -29,36 +29,36 @@ package final class EngineLoop: @unchecked Sendable {
   private let keepsZones: @Sendable (ZoneDatabase) -> Void
   private var status: StatusReporter
   private var disk = DiskWatch()
-  /// Once the service stops, how long the sinks have to finish what they have.
+  /// The deadline of the sinks once the service stops; nil before.
   private var stopDeadline: Instant?
-  /// Whether it is to end as it is.
+  /// Whether to end at once, without waiting for sinks.
   private var isAbandoned = false
-  /// While the disk is full, when to try again.
+  /// When to try again while the disk is full.
   private var pause: Instant?
-  /// What was said of a clock that is behind.
+  /// The hold of the clock that was reported last; nil if none is open.
   private var toldHold: Instant?
-  /// By how much the clock was ahead when it was read last; zero while it is believed.
+  /// By how much the clock was ahead at the last reading; zero while it is trusted.
   private var lead = TimeSpan.zero
-  /// Whether it was said of a clock that has leapt ahead.
+  /// Whether a jump of the clock was reported.
   private var toldLeap = false
-  /// How long cleaning the files may take until the operator is told.
+  /// How long cleaning the files may take before it is reported.
   private static let cleaningPatience = TimeSpan.minutes(1)
-  /// Since when somebody is erased who may still be read in the files.
+  /// Since when data of an erased recipient may still be in the files.
   private var erasureSince: Instant?
-  /// What was said of erasures that could not be finished.
+  /// The unfinished erasure that was reported last.
   private var toldErasure: Instant?
-  /// When the tz database, which is being replaced, will have been for a while.
+  /// When to reload the tz database after the last change of its files.
   private var zoneReload: Instant?
 
   /// Loads the wheel from the store.
   ///
   /// - Parameters:
-  ///   - store: the one of the configuration's directory, opened.
-  ///   - requestQueue: where requests come from; whoever posts from within the host's `wait` is
-  ///     served in the turn that follows.
-  ///   - actions: what the engine does to the world; a sink's answer comes by the queue.
-  ///   - current: gets every planner that comes into force by a change of the tz database.
-  ///   - clock: one of the host's own if nil.
+  ///   - store: the open store of the configuration's directory.
+  ///   - requestQueue: the source of requests. A request that is posted during the host's `wait` is
+  ///     processed in the next cycle.
+  ///   - actions: the engine's effects; a sink's answer comes through the queue.
+  ///   - current: receives each planner that a change of the tz database makes current.
+  ///   - clock: nil for a clock of the host.
   package init(
     _ configuration: Engine.Configuration, store: any Store, requestQueue: RequestQueue,
     host: any EngineHost, actions: any EngineActions, tokens: TokenTable = TokenTable(),
@@ -92,25 +92,25 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Has the files cleaned of who was erased on a thread of its own, until the loop ends.
+  /// Cleans the files after erasures on a separate thread, until the loop ends.
   package func cleanApart() throws(SystemCallError) {
     core.cleaning = try FileCleaning(core.store.cleaner) { [requestQueue] in
       requestQueue.post(.cleaned)
     }
   }
 
-  /// Has a crowd decided on a thread of its own, until the loop ends.
+  /// Decides large groups of recipients on a separate thread, until the loop ends.
   package func decideApart() throws(SystemCallError) { try core.decideApart() }
 
-  /// What answers questions beside the loop, from any thread.
+  /// Answers queries beside the loop, from any thread.
   package var questions: Questions { core.questions }
 
-  /// Runs until the service is told to stop and its sinks have answered, or until the store fails.
+  /// Runs until the service stops and its sinks have answered, or until the store fails.
   ///
-  /// - Returns: why it cannot go on; nil after a stop.
+  /// - Returns: why it cannot continue; nil after a stop.
   package func run() -> StoreFailure? {
     defer { core.endThreads() }
-    // Loading may have taken its time.
+    // Loading may have taken long.
     progress.note(at: host.uptime())
     do {
       while !isDone { try turn() }
@@ -119,7 +119,8 @@ package final class EngineLoop: @unchecked Sendable {
       progress.retire()
       return nil
     } catch {
-      // Whoever has ended it as it is has ended its connections too, and knows why.
+      // If the trust was revoked, the owner of the loop has closed the connections and knows the
+      // reason.
       guard core.trust?.isRevoked ?? false else { return fail(error) }
       refuseAll(.untrusted)
       progress.retire()
@@ -132,7 +133,7 @@ package final class EngineLoop: @unchecked Sendable {
     for request in requestQueue.take() { core.refuse(request, reason) }
   }
 
-  /// Whether the sinks have finished, or have had their time.
+  /// Whether the sinks have finished, or their deadline has passed.
   private var isDone: Bool {
     guard !isAbandoned else { return true }
     guard let stopDeadline else { return false }
@@ -153,7 +154,7 @@ package final class EngineLoop: @unchecked Sendable {
       stopDeadline = now + Self.patience
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
-      // In this turn: a configuration that is to come has its own catalogs.
+      // In this cycle, because a pending configuration brings its own catalogs.
       requests.append(.planWith(planner))
     }
     let obstacle = core.obstacle
@@ -181,13 +182,13 @@ package final class EngineLoop: @unchecked Sendable {
     if !isDone { sleep(time) }
   }
 
-  /// Whether the wall clock is right whatever it says: an operator who reloads the service says so,
-  /// and a clock that was too far behind is expected to leap.
+  /// Whether the wall clock is trusted without a check: an operator vouches for it by a reload, and
+  /// a clock that was far behind is expected to jump.
   private func isVouchedFor(_ requests: [Request]) -> Bool {
     core.clock.hold != nil || requests.contains(where: \.isAdoption)
   }
 
-  /// What time it is taken to be (rule T6).
+  /// Reads the clock, with jumps that are in doubt (rule T6).
   private func readClock(_ requests: [Request]) -> ClockTrust.Reading {
     if isVouchedFor(requests) { clock.believe() }
     let time = clock.read()
@@ -204,7 +205,7 @@ package final class EngineLoop: @unchecked Sendable {
     return time
   }
 
-  /// Says once that the disk is full or the store locked, and once that it is not any more.
+  /// Reports once that the disk is full or the store locked, and once that it no longer is.
   private func report(change before: StoreError?) {
     guard before?.isLock != core.obstacle?.isLock else { return }
     switch before?.isLock {
@@ -228,7 +229,7 @@ package final class EngineLoop: @unchecked Sendable {
       fields: [(.reason, warning)])
   }
 
-  /// Says once that the clock cannot be right, and once that it can.
+  /// Reports once that the clock cannot be right, and once that it can.
   private func reportClock(_ time: ClockTrust.Reading) {
     let now = time.now
     defer { (toldHold, toldLeap) = (core.clock.hold, core.clock.leap != nil) }
@@ -255,12 +256,11 @@ package final class EngineLoop: @unchecked Sendable {
     }
   }
 
-  /// Says once that an erasure could not be finished, however often it is tried, and once that it
-  /// has been.
+  /// Reports once that an erasure could not be finished, and once that it has been.
   private func reportErasure() {
     let open = core.store.erasureOpen
     erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
-    // A thread of its own has its time.
+    // A cleaning thread gets some time before this is reported.
     let deadline = erasureSince.map { $0 + Self.cleaningPatience }
     let isLate = core.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
     let told = isLate ? open : toldErasure
@@ -284,7 +284,7 @@ package final class EngineLoop: @unchecked Sendable {
       fields: [(.reason, "\(loss)")])
   }
 
-  /// Where nothing may be done, nothing is waited for but to be told that it may.
+  /// Nil while this node may not act: then only a message can change that.
   private func nextWake(now: Instant) -> Instant? {
     core.mayAct ? core.nextWake(now: now) : nil
   }
@@ -300,20 +300,20 @@ package final class EngineLoop: @unchecked Sendable {
     if wakeUp.clockStepped {
       journal.send(.clockStepped, "the wall clock was set; all timers were checked")
     }
-    // A package manager replaces some hundred files one by one; the last of them counts.
+    // A package manager replaces hundreds of files one by one; wait until the last.
     if wakeUp.zonesChanged { zoneReload = clock.now() + .seconds(2) }
   }
 
-  /// The watchdog expects a sign of life once the deadline is past.
+  /// Announces the sleep to the watchdog, which expects progress after its end.
   private func rest(until wake: Instant?) {
     guard let wake else { return progress.idle(until: nil) }
     let span = max(0, wake.milliseconds - clock.now().milliseconds)
     progress.idle(until: host.uptime() + .milliseconds(span))
   }
 
-  /// First of all the end of the process is arranged: what follows may hang.
+  /// Arranges the end of the process first: the rest may hang.
   private func fail(_ error: StoreError) -> StoreFailure {
-    // Of one that others may follow, nothing else of the service depends on it.
+    // Other nodes may follow this one, so nothing else of the service depends on it.
     if core.trust == nil { progress.fail() } else { progress.retire() }
     let isDamage = if case .damaged = error { true } else { false }
     let failure = StoreFailure(isDamage: isDamage, description: error.description)
@@ -324,7 +324,7 @@ package final class EngineLoop: @unchecked Sendable {
     return failure
   }
 
-  /// Where others may follow, the process goes on as another node, which its own entry tells.
+  /// In a fleet the process joins again as another node, which reports that itself.
   private func report(_ failure: StoreFailure) {
     guard core.trust == nil || failure.isDamage else {
       return journal.send(message: failure.description, priority: .warning)
@@ -332,10 +332,10 @@ package final class EngineLoop: @unchecked Sendable {
     journal.send(.storeFailed, failure.description, fields: [(.reason, failure.description)])
   }
 
-  /// Rule T1: everyone is planned anew, without a restart. A database that cannot be used changes
-  /// nothing; the next change of it is looked at again.
+  /// Reloads the tz database and replans all recipients, without a restart (rule T1). A database
+  /// that cannot be used changes nothing; its next change is read again.
   ///
-  /// - Returns: what is to be planned with; nil if nothing has changed.
+  /// - Returns: the new planner; nil if nothing has changed.
   private func reloadZones() -> Planner? {
     zoneReload = nil
     host.followZones()

@@ -4,7 +4,7 @@ package import Reminders
 import Store
 
 extension EngineCore {
-  /// Answers what needs no transaction; true if the request was of that kind.
+  /// Answers requests that need no transaction; true if this was one.
   func answerAtOnce(_ request: Request) -> Bool {
     switch request {
     case .forgetTest(let notification): forgetTest(notification)
@@ -20,7 +20,7 @@ extension EngineCore {
     return true
   }
 
-  /// The status as it is now, for the engine's own thread.
+  /// The current status, for the engine's own thread.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     try questions.status(now: now)
   }
@@ -38,7 +38,7 @@ extension Questions {
       now: now, entries: entries(ahead, in: context))
   }
 
-  /// What the person has cancelled, as it would be pending (rule N4).
+  /// The occurrences that the recipient has cancelled, as they would be pending (rule N4).
   func cancelled(of name: String, now: Instant) throws(StoreError) -> Agenda? {
     let planner = planner
     let stored = try readers.read { try $0.recipient(named: name) }
@@ -58,7 +58,7 @@ extension Questions {
     return agenda
   }
 
-  /// What goes out as a digest is one entry, at its own place (rule V6).
+  /// A digest is one entry, at its own position (rule V14).
   private func entries(_ ahead: PendingReminders, in context: PlanningContext) -> [Agenda.Entry] {
     var entries = ahead.pending.compactMap { pending in
       pending.decision.outcome == .bundled ? nil : entry(pending, in: context)
@@ -96,7 +96,7 @@ extension Questions {
       waitsFor: pending.waitsFor.flatMap(context.keeping))
   }
 
-  /// Whoever asks for the status is told what keeps it from being read.
+  /// The status, or the reason why it cannot be read.
   func readStatus(now: Instant) -> Result<ServiceStatus, ServiceUnavailable> {
     do {
       return .success(try status(now: now))
@@ -109,7 +109,7 @@ extension Questions {
   /// The used share of the store's file system; nil if it is unknown.
   var diskUse: Double? { readers.diskUse }
 
-  /// - Throws: what the store says: a count that cannot be read is none, and not zero.
+  /// - Throws: the store's error: a count that cannot be read is not reported as zero.
   func status(now: Instant) throws(StoreError) -> ServiceStatus {
     let view = published.view
     var status = try readers.read { try view.status(now: now, published.firstSent, in: $0) }
@@ -130,7 +130,7 @@ extension Questions {
 }
 
 extension EngineView {
-  /// Dead letters of sinks that are gone count too.
+  /// Dead letters of removed sinks count too.
   fileprivate func status(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> ServiceStatus {
@@ -153,7 +153,7 @@ extension EngineView {
       counters: counters, fleet: try transaction.fleet().map(FleetOverview.init))
   }
 
-  /// The default zone is said to be lost even where nobody goes by it.
+  /// A missing file of the default zone is reported even if no recipient follows that zone.
   private var allLostZones: LostZones {
     var lost = lostZones
     let fault = planner.zones.fault(of: planner.defaultZone.name)
@@ -161,10 +161,10 @@ extension EngineView {
     return lost
   }
 
-  /// How many analytics events a question looks at: a snapshot does not last long.
+  /// The most analytics events that a query reads: a snapshot must not last long.
   private static let analyticsMax = 10_000
 
-  /// The lane of analytics events, with what waits for it; nil while they have no route.
+  /// The lane of analytics events, with its backlog; nil while they have no route.
   func analyticsStatus(
     now: Instant, in transaction: any StoreReader
   ) throws -> ServiceStatus.Lane? {
@@ -177,9 +177,9 @@ extension EngineView {
     return lane
   }
 
-  /// The first reminders that go out, in order. At each of the first due instants, one recipient's
-  /// occurrences are decided as they will be; nothing is said of a recipient whose gates let
-  /// nothing out by the last of these instants.
+  /// The first reminders that will be sent, in order. At each of the first due instants one
+  /// recipient's occurrences are decided. A recipient whose gates pass nothing by the last of these
+  /// instants is omitted.
   private func next(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> [ServiceStatus.Next] {
@@ -190,7 +190,7 @@ extension EngineView {
       guard let firing = firings[due.row],
         let reminder = planner.catalog.reminder(firing.reminder)
       else { return nil }
-      // The others who are due with a recipient need not be held with them.
+      // Other recipients who are due with a held one are perhaps not held.
       let isAtOnce = firing.at == max(due.at, now)
       return ServiceStatus.Next(
         reminder: reminder.identifier, recipients: isAtOnce ? due.count : 1, at: firing.at)
@@ -199,8 +199,8 @@ extension EngineView {
 }
 
 extension EngineView {
-  /// What the store is asked of each lane: after which place it has the oldest that waits, where
-  /// that is not in memory.
+  /// The query to the store for each lane: the cursor after which its oldest waiting delivery is;
+  /// nil if that is in memory.
   var places: [String: Int64?] {
     Dictionary(
       lanes.map { ($0.sink.name, $0.waiting > 0 && $0.oldest == nil ? $0.place : nil) },
@@ -229,10 +229,10 @@ extension LaneView {
   }
 }
 
-/// What is pending for one recipient, in words and instants ready to be shown.
+/// The pending occurrences of one recipient, in a form ready to show.
 package struct Agenda: Sendable {
   package struct Entry: Sendable {
-    /// Which of the person's occurrences it is; the same on both its ways out.
+    /// The id of the occurrence; the same in both channel groups.
     package var identifier = ""
     package var reminder: String
     package var category: String
@@ -240,16 +240,16 @@ package struct Agenda: Sendable {
     package var title: String
     package var body: String
     package var planned: Instant
-    /// When the gates will let it out as things stand, or the instant at which they drop it.
+    /// When the gates will pass it under present conditions, or drop it.
     package var at: Instant
     package var outcome: Outcome
     /// The gates that hold or drop it.
     package var reasons: [String]
-    /// What the slot is kept for that it waits for (rule V5).
+    /// The occurrence that a reserved slot is for, if this one waits for that (rule V12).
     package var waitsFor: SlotKeeping?
-    /// What a digest is made of, the most urgent first; empty for anything else.
+    /// The members of a digest, the most urgent first; empty for anything else.
     package var members: [Entry] = []
-    /// Whether the person has cancelled it; nil for what is pending.
+    /// How the recipient has cancelled it; nil for a pending one.
     package var cancellation: Cancellation?
   }
 
@@ -259,18 +259,18 @@ package struct Agenda: Sendable {
 
   package var recipient: String
   package var zone: Zone
-  /// Whether the zone is the service's default for want of the recipient's own (rule T4).
+  /// Whether the zone is the service's default because the recipient has none (rule T4).
   package var isDefaultZone: Bool
   package var now: Instant
-  /// In the order in which they go out.
+  /// In the order in which they will be sent.
   package var entries: [Entry]
 }
 
-/// Which analytics events are asked for.
+/// A query for analytics events.
 package struct AnalyticsQuery: Sendable {
-  /// Whose; nil for everyone's.
+  /// The recipient; nil for all.
   package var recipient: String?
-  /// The last one that is known already; 0 if none is.
+  /// The last event that the caller has; 0 for none.
   package var after: Int64
   package var limit: Int
 
@@ -281,7 +281,7 @@ package struct AnalyticsQuery: Sendable {
   }
 }
 
-/// Some analytics events, in the order in which they were written.
+/// A page of analytics events, in the order in which they were written.
 package struct AnalyticsPage: Sendable {
   package var records: [AnalyticsRecord]
   /// Whether there are more after the last of them.

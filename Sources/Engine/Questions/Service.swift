@@ -3,77 +3,78 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// What the service does for those who talk to it; the HTTP interface knows nothing else of it.
+/// The operations of the service, used by the HTTP interface.
 package protocol ReminderService: Sendable {
-  /// What events are read with: the catalog, the zones and the default zone now in force.
+  /// The planner that events are read with: the current catalog, zones and default zone.
   var planner: Planner { get }
 
-  /// Takes events in, all of them in one transaction; answers when they are on disk.
+  /// Submits events, all in one transaction; returns when they are on disk.
   ///
-  /// - Returns: a receipt for each, in order.
+  /// - Returns: a receipt for each event, in order.
   func submit(_ events: [Event]) async throws(ServiceUnavailable) -> [Receipt]
 
-  /// The same for who has no task to wait in.
+  /// Submits events for callers without a task.
   ///
-  /// - Parameter answer: called once, from whatever thread.
+  /// - Parameter answer: called once, on any thread.
   func submit(_ events: [Event], _ answer: @escaping Answer<[Receipt]>)
 
-  /// What is pending for a recipient; nil for an unknown one.
+  /// The pending occurrences of a recipient; nil if the recipient is unknown.
   func agenda(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
-  /// A recipient as they are now; nil for an unknown one. Who asks works out of it what they want
-  /// to know, for that is pure.
+  /// The current state of a recipient; nil if unknown. Callers derive values from it without the
+  /// engine.
   func recipient(_ name: String) async throws(ServiceUnavailable) -> Recipient?
 
-  /// What is on disk of a notification that has had its turn, by the id that deliveries carry.
+  /// The records of a notification, by the id that its deliveries carry.
   func history(
     of recipient: String, notification: String
   ) async throws(ServiceUnavailable) -> HistoryAnswer
 
-  /// Takes an event in and says what it changes of what is pending (rule P5).
+  /// Submits an event and returns its effects on pending occurrences (rule P5).
   func write(_ write: Write) async throws(ServiceUnavailable) -> WriteReceipt
 
-  /// What a recipient has cancelled and may resume (rule N4); nil for an unknown one.
+  /// The cancelled occurrences that a recipient may resume (rule N4); nil if the recipient is
+  /// unknown.
   func cancelled(of recipient: String) async throws(ServiceUnavailable) -> Agenda?
 
-  /// A page of a recipient's inbox (rule N1); an empty one where nothing is known.
+  /// A page of a recipient's inbox (rule N1); empty if the recipient is unknown.
   func inbox(
     of recipient: String, offset: Int, limit: Int
   ) async throws(ServiceUnavailable) -> InboxPage
 
-  /// How much of what has arrived a recipient has not dismissed (rule D6); 0 where nothing is
-  /// known.
+  /// The number of delivered notifications that a recipient has not dismissed (rule D6); 0 if the
+  /// recipient is unknown.
   func arrived(of recipient: String) async throws(ServiceUnavailable) -> Int
 
-  /// What a recipient was told (rule N4); nil for an unknown one.
+  /// A page of a recipient's notifications (rule N6); nil if the recipient is unknown.
   func notificationHistory(
     of recipient: String, _ question: HistoryQuestion
   ) async throws(ServiceUnavailable) -> NotificationHistory?
 
-  /// Begins to tell a signal of what goes out to a recipient, for as long as the watch is kept.
+  /// Begins to signal new deliveries for a recipient, for as long as the watch is kept.
   ///
-  /// - Parameter start: the place to go on from, as a stream has told it; nil for now.
+  /// - Parameter start: the position to continue from, as a stream has returned it; nil for now.
   func watch(
     _ recipient: String, from start: String?, telling signal: StreamSignal
   ) async throws(ServiceUnavailable) -> WatchAnswer
 
-  /// What went out to the recipient of a watch behind what was read before, on some channels; nil
-  /// if it is more than a stream makes up for.
+  /// The deliveries for the recipient of a watch since the last page, on some channels; nil if
+  /// there are more than a stream catches up on.
   func page(
     of watch: Watch, _ backlog: Backlog, on channels: ChannelSet
   ) async throws(ServiceUnavailable) -> StreamPage?
 
-  /// Marks as read, or dismisses; nil for an unknown recipient.
+  /// Marks inbox items as read, or dismisses notifications; nil if the recipient is unknown.
   func write(
     _ write: InboxWrite, of recipient: String
   ) async throws(ServiceUnavailable) -> InboxReceipt?
 
-  /// A page of everyone there is, by name.
+  /// A page of all recipients, by name.
   func recipients(
     _ question: RecipientQuestion
   ) async throws(ServiceUnavailable) -> RecipientPage
 
-  /// A page of the notifications of all people, those that did not go out among them.
+  /// A page of the notifications of all recipients, including those that were not sent.
   func feed(_ question: FeedQuestion) async throws(ServiceUnavailable) -> FeedPage
 
   func deadLetters(
@@ -83,112 +84,111 @@ package protocol ReminderService: Sendable {
   /// A dead letter by its id; nil if there is none.
   func deadLetter(_ letter: String) async throws(ServiceUnavailable) -> DeadLetter?
 
-  /// How many dead letters there are of each sort, as far as one question looks.
+  /// The number of dead letters in each group, up to the limit of one query.
   func deadLetterGroups(
     _ grouping: DeadLetterGrouping, _ filter: DeadLetterFilter
   ) async throws(ServiceUnavailable) -> DeadLetterGroups
 
-  /// Sends dead letters again, or throws them away; nil if the one that is meant is not there.
+  /// Sends dead letters again, or discards them; nil if the given one does not exist.
   func write(
     _ write: DeadLetterWrite
   ) async throws(ServiceUnavailable) -> DeadLetterReceipt?
 
-  /// Hands nothing to a sink any more, or goes on; what is for it waits meanwhile. A restart
-  /// changes nothing of it.
+  /// Pauses or resumes a sink. Deliveries for a paused sink wait, also across restarts (rule D3).
   ///
   /// - Returns: whether there is such a sink.
   func setPaused(_ isPaused: Bool, sink: String) async throws(ServiceUnavailable) -> Bool
 
-  /// Hands one delivery to one sink, beside all that waits for it, and says what it answers: also
-  /// while it is paused or takes nothing. Nothing of it is recorded or goes elsewhere.
+  /// Sends one test delivery to one sink, also while it is paused or fails, and returns its answer.
+  /// The test is not recorded and has no fallback (rule D5).
   func trySink(_ order: SinkTestOrder) async throws(ServiceUnavailable) -> SinkTestReceipt
 
-  /// Sends a test (rule D5); nil for an unknown recipient.
+  /// Sends a test notification (rule D5); nil if the recipient is unknown.
   ///
-  /// - Parameter observer: called with each step that comes after the answer, until the last or
-  ///   until it is forgotten.
+  /// - Parameter observer: called with each step after the answer, until the last one or until
+  ///   `forgetTest`.
   func sendTest(
     _ recipient: String, _ order: TestOrder, _ observer: @escaping TestObserver
   ) async throws(ServiceUnavailable) -> TestReceipt?
 
-  /// Watches a test no longer.
+  /// Stops observing a test.
   func forgetTest(_ notification: String)
 
-  /// What is old enough to be removed (rule H7), as far as one question looks.
+  /// The data that retention will remove (rule H7), up to the limit of one query.
   func prunable(
     _ question: PruningQuestion
   ) async throws(ServiceUnavailable) -> PruningForecast
 
   func status() async throws(ServiceUnavailable) -> ServiceStatus
 
-  /// The nodes that work on the store, and who owns what; nil where it is one process's.
+  /// The nodes of the fleet and the shards that they own; nil without a fleet.
   func fleet() async throws(ServiceUnavailable) -> FleetOverview?
 
-  /// Has a node of the fleet give everything away, or keep what it has; nil without a fleet.
+  /// Starts or stops draining a node of the fleet; nil without a fleet.
   ///
-  /// - Parameter node: its name, or the number of its start.
+  /// - Parameter node: its name, or its incarnation.
   func setDraining(
     _ isDraining: Bool, node: String
   ) async throws(ServiceUnavailable) -> DrainDecision?
 
-  /// Tells a signal whenever the status may be another, for as long as the watch is kept; nil where
-  /// nobody can tell.
+  /// Signals possible changes of the status, for as long as the watch is kept; nil if changes
+  /// cannot be observed.
   func watchStatus(telling signal: StreamSignal) -> ViewWatch?
 
-  /// What was done of late.
+  /// Recent activity.
   func activity(_ question: ActivityQuestion) async throws(ServiceUnavailable) -> Activity
 
-  /// What people's next days would bring by another catalog, compared with those that are planned.
+  /// Compares the recipients' next days under another catalog with those that are planned.
   ///
-  /// - Parameter planner: with that catalog.
+  /// - Parameter planner: the planner with that catalog.
   func trial(
     of planner: Planner, days: Int
   ) async throws(ServiceUnavailable) -> CatalogTrial
 
-  /// What of people's held occurrences another catalog ends.
+  /// The held occurrences that another catalog would end.
   ///
-  /// - Parameter planner: with that catalog.
+  /// - Parameter planner: the planner with that catalog.
   func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder]
 
-  /// How much is going to go out.
+  /// How many notifications will be sent (rule L2).
   func forecast(_ question: ForecastQuestion) async throws(ServiceUnavailable) -> Forecast
 
   func metrics() async throws(ServiceUnavailable) -> ServiceMetrics
 
-  /// What changes of preferences have told (rule M1); nil for an unknown recipient.
+  /// A page of the analytics events (rule M1); nil if the recipient is unknown.
   func analytics(_ query: AnalyticsQuery) async throws(ServiceUnavailable) -> AnalyticsPage?
 
-  /// A page of the events and notifications of a recipient (rule H4); nil for an unknown one.
+  /// A page of the export of a recipient (rule H4); nil if the recipient is unknown.
   func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage?
 
-  /// How notifications were used on some of the recipients' dates, both ends in it (rule M2).
+  /// The use of notifications on a range of the recipients' local dates, both ends included (rule
+  /// M2).
   func usage(
     from first: LocalDate, through last: LocalDate
   ) async throws(ServiceUnavailable) -> UsageTable
 
-  /// Works something out that may take long, where it holds up nobody who waits for something
-  /// else.
+  /// Runs a computation on a separate thread, where it delays no other request.
   func work<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value
 
-  /// The same for what may take seconds, such as a catalog that was sent. A few such jobs wait, and
-  /// further ones are refused as `busy`.
+  /// Runs a computation that may take seconds, such as a check of a submitted catalog. A few such
+  /// jobs wait; more are refused as `busy` (rule H16).
   func heavyWork<Value: Sendable>(
     _ body: @escaping @Sendable () -> Value
   ) async throws(ServiceUnavailable) -> Value
 
-  /// A copy of everything as it is on disk now.
+  /// A copy of the store as it is on disk now.
   func backup() async throws(ServiceUnavailable) -> any StoreBackup
 }
 
 extension ReminderService {
-  /// Nothing, where no recipient is known.
+  /// Empty: without an engine no recipient is known.
   package func ended(by planner: Planner) async throws(ServiceUnavailable) -> [EndedReminder] { [] }
 
-  /// Nothing, where nobody is known.
+  /// Empty: without an engine no recipient is known.
   package func forecast(
     _ question: ForecastQuestion
   ) async throws(ServiceUnavailable) -> Forecast {
@@ -239,23 +239,23 @@ extension ReminderService {
   }
 }
 
-/// Why the service cannot answer now, for the person who reads it.
+/// Why the service cannot answer now; the description is for the caller.
 package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
     case stopping
     case storageFull
     /// Another program has locked the store.
     case storeLocked
-    /// The store makes no copy of itself.
+    /// The store does not support backups.
     case noBackup
-    /// What was asked has failed, and would again.
+    /// The request failed, and would fail again.
     case failed
     case overloaded
-    /// Others are having something done that takes long; the client has to wait for its turn.
+    /// Long computations of other callers are running; the client has to try again later.
     case busy
-    /// The clock is far behind what was recorded before.
+    /// The clock is far behind the store's records (rule T12).
     case clockBehind
-    /// It is another node's to answer, or will be.
+    /// Another node owns the recipient, or will.
     case elsewhere
   }
 
@@ -268,22 +268,22 @@ package struct ServiceUnavailable: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What is known of the tokens that let people in (rule H1).
+/// The stored bearer tokens (rule H1).
 package protocol TokenService: Sendable {
-  /// The token of an identifier, as it is now.
+  /// The current record of a token; nil if there is none.
   func token(_ identifier: String) -> TokenRecord?
 
-  /// Notes that a token lets its bearer in, which is written when there is an occasion.
+  /// Records the use of a token. It is written later, with other changes.
   func noteUse(of identifier: String, at now: Instant)
 
-  /// Every token, the oldest first.
+  /// All tokens, the oldest first.
   var tokens: [TokenRecord] { get }
 
-  /// Adds a token; answers when it is on disk.
+  /// Adds a token; returns when it is on disk.
   func add(_ token: TokenRecord) async throws(ServiceUnavailable)
 
-  /// Ends a token; answers when that is on disk, and from then on it lets nobody in. One that was
-  /// revoked before stays as it is.
+  /// Revokes a token; returns when that is on disk. A token that was revoked before stays
+  /// unchanged.
   ///
   /// - Returns: the token, or nil if there is none.
   func revoke(

@@ -1,18 +1,18 @@
 package import CivilTime
 
-/// The life of a node in its fleet, decided: what its shell has seen comes in with the time of it,
-/// and what the shell is to do goes out. It knows no clock, connection or engine.
+/// The state machine of a node in its fleet: inputs are what its shell has observed, with the time;
+/// outputs are actions for the shell. It has no clock, connection or engine.
 ///
-/// Each input is a method that returns actions, to be done in order. One statement is under way at
-/// a time; its outcome is told by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(at:)``. When
-/// none of them comes, ``tick(at:)`` at ``wake``.
+/// Each input is a method that returns actions, to be done in order. One statement is in flight at
+/// a time; its outcome is reported by ``answered(_:from:to:)``, ``refused(at:)`` or ``lost(at:)``.
+/// If none of these comes, call ``tick(at:)`` at ``wake``.
 ///
-/// Whatever leaves in doubt what is committed ends the incarnation: the engine is discarded, and
-/// the process joins anew under another number.
+/// Any doubt about what is committed ends the incarnation: the engine is discarded, and the process
+/// joins again under another number.
 package struct FleetNode: Sendable {
-  /// For people.
+  /// The node's name, for operators.
   package let name: String
-  /// Where other nodes reach it; empty if they do not.
+  /// The address for requests from other nodes; empty if there is none.
   package let address: String
   package let times: FleetTimes
 
@@ -20,43 +20,43 @@ package struct FleetNode: Sendable {
   package internal(set) var incarnation: Incarnation?
   package internal(set) var skew = Skew()
   package internal(set) var isDraining = false
-  /// What was seen last.
+  /// The fleet as last read.
   package internal(set) var view: FleetView?
-  /// Nil before it has joined.
+  /// Nil until it has joined.
   package internal(set) var trust: Trust?
 
   var isMember = false
   var contact = Contact()
   var watch = HeartbeatWatch()
   var holdings = Holdings()
-  /// What waits for an answer.
+  /// The statement that is in flight.
   var underWay: FleetStatement?
-  /// What the last look has found to be done, in order.
+  /// The statements that follow from the last look, in order.
   var chores: [FleetStatement] = []
   /// Since boot.
   var nextHeartbeat = TimeSpan.zero
   var nextLook = TimeSpan.zero
-  /// Not before then is a release tried that was refused.
+  /// A release that was refused is not tried again before this.
   var nextRelease = TimeSpan.zero
-  /// What this process was before, and nobody has deposed yet.
+  /// Earlier incarnations of this process that are not deposed yet.
   var predecessors: [Incarnation] = []
   var ending = Ending.none
-  /// What operators were told last.
+  /// The states last reported to operators.
   var announced = Announced()
 
-  /// How far the node's orderly end has come.
+  /// The progress of the node's orderly end.
   enum Ending: Hashable, Sendable {
     case none
-    /// The engine finishes what is under way.
+    /// The engine finishes its deliveries in flight.
     case engine
-    /// The node is to resign.
+    /// The node has to resign.
     case node
     case finished
   }
 
   struct Announced: Hashable, Sendable {
     var distrust = false
-    /// The other nodes, by the last heartbeat: that it takes no more.
+    /// Whether the last heartbeat told the other nodes that this one takes no more shards.
     var full = false
     var skew = Skew.Degree.none
     var drained = false
@@ -66,15 +66,15 @@ package struct FleetNode: Sendable {
     (self.name, self.address, self.times) = (name, address, times)
   }
 
-  /// The shards that the store says are this node's.
+  /// The shards that the store records as this node's.
   package var tenures: Set<Tenure> { holdings.tenures }
 
-  /// Whether the others are to count on one less: what waited for a node whose clock is wrong
-  /// would be nobody's for as long as that is so.
+  /// Whether the other nodes share the shards without this one. A node with a wrong clock would
+  /// otherwise leave its share without an owner.
   var takesNoMore: Bool { isDraining || !skew.allowsClaims }
 
-  /// What the server's clock said last; nil where no other node finds its own clock to agree with
-  /// it. Then nobody knows which of the two is wrong.
+  /// The server clock's last reading; nil unless another node's clock agrees with it. Without such
+  /// a witness it is unknown which of the two clocks is wrong.
   package var serverReading: (server: Instant, sinceBoot: TimeSpan)? {
     let hasWitness =
       view?.nodes.contains { other in
@@ -84,10 +84,10 @@ package struct FleetNode: Sendable {
     return hasWitness ? skew.reading : nil
   }
 
-  // MARK: - Its time
+  // MARK: - Time
 
-  /// When to be ticked, since boot, unless something else comes before; nil while it waits for an
-  /// answer or for a connection.
+  /// When to call `tick`, since boot, unless another input comes earlier; nil while it waits for an
+  /// answer or a connection.
   package var wake: TimeSpan? {
     guard isMember, underWay == nil else { return announced.distrust ? nil : trust?.end }
     var next = min(nextHeartbeat, nextLook)
@@ -97,13 +97,13 @@ package struct FleetNode: Sendable {
 
   package mutating func tick(at now: Moment) -> [FleetAction] { advance(at: now) }
 
-  /// Somebody has said that the fleet has changed; where that is lost, the next look finds it.
+  /// The fleet may have changed. If this hint is lost, the next look finds the change.
   package mutating func hint(at now: Moment) -> [FleetAction] {
     nextLook = now.sinceBoot
     return advance(at: now)
   }
 
-  /// Sends the next statement if none is under way.
+  /// Sends the next statement if none is in flight.
   mutating func advance(at now: Moment) -> [FleetAction] {
     var actions = tellTrust(at: now)
     guard isMember, underWay == nil, let statement = next(at: now.sinceBoot) else { return actions }
@@ -112,7 +112,7 @@ package struct FleetNode: Sendable {
     return actions
   }
 
-  /// Heartbeats go before all else: everything waits for them in vain once they are late.
+  /// Heartbeats come first: if they are late, everything else is in vain.
   private mutating func next(at now: TimeSpan) -> FleetStatement? {
     guard let incarnation, ending != .finished else { return nil }
     if ending == .node { return now >= nextLook ? .resign(incarnation) : nil }
@@ -131,7 +131,7 @@ package struct FleetNode: Sendable {
     return .look
   }
 
-  /// A chore may have waited.
+  /// The reason may no longer hold if the chore has waited.
   private func isStillDue(_ chore: FleetStatement, at now: TimeSpan) -> Bool {
     guard case .depose(_, let reason, _) = chore, reason != .own else { return true }
     return contact.hasLasted(times.lease, at: now, times)

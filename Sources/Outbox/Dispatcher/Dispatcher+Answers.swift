@@ -2,19 +2,19 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// What sinks say, and what becomes of what they had.
+/// Answers of sinks, and their effects.
 extension Dispatcher {
   package enum Reply: Sendable {
     case answers(AnsweredBatch)
-    /// It has none of it.
+    /// The sink accepted none of the batch.
     case outage(SinkOutage)
   }
 
-  /// Looks through what a sink has said. One that does not answer for each delivery may have lost
-  /// some: it is asked again.
+  /// Checks a sink's answers. If some are missing although the sink has finished, it may have lost
+  /// deliveries: that is an outage.
   ///
-  /// - Parameter result: with nil for what it goes on with.
-  /// - Returns: nil for a lane that is not there any more, or has nothing of the kind.
+  /// - Parameter result: nil for each delivery that the sink still works on.
+  /// - Returns: nil if the lane has ended or has no such batch.
   package func reply(
     _ result: Result<[SinkAnswer?], SinkOutage>, of number: Int, to part: BatchPart = .all
   ) -> Reply? {
@@ -32,9 +32,10 @@ extension Dispatcher {
     }
   }
 
-  /// Those that their sink has given up and no other carries: their channel may have a fallback.
+  /// The deliveries that their sink gave up and that no other sink carries: their channel may have
+  /// a fallback.
   ///
-  /// - Parameter recorded: the notifications that are there.
+  /// - Parameter recorded: the notifications that exist.
   package func exhausted(
     by batch: AnsweredBatch, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
@@ -48,7 +49,7 @@ extension Dispatcher {
     }
   }
 
-  /// What is to be written of a batch that a sink has answered for.
+  /// The changes to write for a batch that a sink has answered.
   package func settle(
     _ batch: AnsweredBatch, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -56,7 +57,7 @@ extension Dispatcher {
     for (delivery, answer) in zip(batch.deliveries, batch.answers) where answer.isDelivered {
       settlement.noteDelivered(delivery)
     }
-    // Of who was erased meanwhile, not even what a sink says of them is kept (rule H4).
+    // Of erased recipients nothing is recorded, not even an answer (rule H4).
     for position in batch.open
     where known.recorded.contains(batch.deliveries[position].notification) {
       settlement.effects.keep(batch.attempt(at: position, now: now), isFirst: batch.isQueue)
@@ -76,8 +77,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// Starts the fallbacks of dead letters whose notifications reach the person in no other way. One
-  /// that the process died of goes out alone there, and is set aside at the next death.
+  /// Starts the fallbacks of dead letters whose notifications reach the recipient on no other
+  /// channel. The fallback of a quarantined one is sent alone, and quarantined at the next death
+  /// (rule D9).
   package func fallBack(
     from letters: [DeadLetter], knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -90,9 +92,9 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// A batch is settled, and that is on disk.
+  /// Concludes a batch whose answers are on disk.
   ///
-  /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
+  /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func conclude(_ batch: AnsweredBatch, now: Instant) -> Int? {
     let counted = LaneCounters(batch.answers, after: batch.isLast ? now - batch.handedAt : nil)
     guard isInForce(batch.lane) else { return leave(batch.lane, counted, batch.release) }
@@ -111,9 +113,10 @@ extension Dispatcher {
     return nil
   }
 
-  /// A sink that is not in force any more has said something. It counts for the one of its name.
+  /// Removes answered deliveries from a lane that is no longer current. The answers count for the
+  /// current lane of the same name.
   ///
-  /// - Returns: the lane's number if that was its last.
+  /// - Returns: the lane's number if nothing of it is left in flight.
   mutating func leave(
     _ number: Int, _ counted: LaneCounters, _ release: (inout LaneState) -> Void
   ) -> Int? {
@@ -129,32 +132,32 @@ extension Dispatcher {
   }
 }
 
-/// Which of what a sink has its answers are for.
+/// The part of a sink's deliveries in flight that its answers are for.
 package enum BatchPart: Hashable, Sendable {
   /// All that is left of its batch.
   case all
-  /// The first of what is left of its batch. Those without an answer go by a number that no other
-  /// batch has had since the start. If it frees the lane, that goes on without them; else `all`
-  /// follows, be it with nothing left.
+  /// The first of what is left of its batch. Those without an answer get a number of their own that
+  /// no other batch has had since the start. If this frees the lane, the lane continues without
+  /// them; otherwise `all` follows, perhaps with nothing left.
   case some(rest: Int, freesLane: Bool = true)
-  /// What went by such a number.
+  /// The stragglers with such a number.
   case rest(Int)
 
-  /// The number by which stragglers go that are answered for.
+  /// The number of the answered stragglers; nil for others.
   var call: Int? { if case .rest(let number) = self { number } else { nil } }
 }
 
-/// What of a sink's its answers are for.
+/// The deliveries in flight that a sink's answers are for.
 struct HandedBatch {
   let part: BatchPart
   private(set) var deliveries: [Delivery]
-  /// Those that it is made of; none if it is from the queue.
+  /// The retries of the batch; empty if it is from the queue.
   private(set) var retries: [Retry]
   let handedAt: Instant
-  /// Whether the lane goes on when it is answered for.
+  /// Whether the lane continues after the answer.
   private(set) var isLaneFree: Bool
 
-  /// - Parameter count: how many of the first there are answers for, where it is for the first.
+  /// - Parameter count: the number of answers, if they are for the first of the batch.
   init?(_ part: BatchPart, of state: LaneState, first count: Int? = nil) {
     self.part = part
     guard let call = part.call else {
@@ -173,7 +176,7 @@ struct HandedBatch {
     deliveries = retries.map(\.delivery)
   }
 
-  /// What the sink goes on with, as retries that it has.
+  /// The deliveries that the sink still works on, as retries in flight.
   func stragglers(without answers: [SinkAnswer?], sink: String) -> [Retry] {
     answers.indices.filter { answers[$0] == nil }.map { position in
       retries.isEmpty
@@ -182,29 +185,29 @@ struct HandedBatch {
   }
 }
 
-/// What a sink has said to deliveries, and what it goes on with.
+/// A sink's answers to deliveries, and those that it still works on.
 package struct AnsweredBatch: Sendable {
   package let lane: Int
   package let sink: String
   private let part: BatchPart
-  /// When the sink was handed it.
+  /// When the batch was dispatched.
   package let handedAt: Instant
-  /// Those that it has answered for.
+  /// The answered deliveries.
   package let deliveries: [Delivery]
   package let answers: [SinkAnswer]
   private let retries: [Retry]
-  /// What the sink goes on with.
+  /// The deliveries that the sink still works on.
   let stragglers: [Retry]
-  /// Whether it is from the lane's queue.
+  /// Whether the batch is from the lane's queue.
   let isQueue: Bool
-  /// How many of the lane's queue are behind it: answered for, or retries now.
+  /// How many deliveries leave the lane's queue: they are answered, or retries now.
   package let countOfQueue: Int
-  /// Up to where the lane has been answered for then; nil if that does not change.
+  /// The lane's cursor afterwards; nil if it does not change.
   let place: Int64?
   let hasRecovered: Bool
-  /// Whether the lane goes on.
+  /// Whether the lane continues.
   package let isLaneFree: Bool
-  /// The positions of those of which there is more to write than the lane's place.
+  /// The indices of deliveries that need more than a new cursor written.
   let open: [Int]
 
   init(_ said: [SinkAnswer?], of handed: HandedBatch, _ state: LaneState, isInForce: Bool) {
@@ -224,16 +227,16 @@ package struct AnsweredBatch: Sendable {
     (self.isQueue, self.answers) = (isQueue, answers)
   }
 
-  /// Whether the sink has nothing more of it.
+  /// Whether nothing of it is left in flight.
   var isLast: Bool { part.call == nil ? isLaneFree : stragglers.isEmpty }
 
-  /// The notifications of which there is more to write than the lane's place.
+  /// The notifications that need more than a new cursor written.
   package var notifications: [Int64] {
     let left = isQueue ? stragglers.map(\.delivery.notification) : []
     return open.map { deliveries[$0].notification } + left
   }
 
-  /// Takes it from what the sink has.
+  /// Removes it from the deliveries in flight.
   func release(_ state: inout LaneState) {
     switch part {
     case .all: state.release()
@@ -245,9 +248,9 @@ package struct AnsweredBatch: Sendable {
     }
   }
 
-  /// The devices that push services do not know any more, each with the delivery that says so.
+  /// The devices that push services no longer know, each with the delivery that was answered so.
   ///
-  /// - Parameter recorded: the notifications that are there.
+  /// - Parameter recorded: the notifications that exist.
   package func goneDevices(
     among recorded: Set<Int64>
   ) -> [(devices: [String], delivery: Delivery)] {
@@ -266,7 +269,7 @@ package struct AnsweredBatch: Sendable {
     Attempt(of: deliveries[position], by: sink, at: now, answers[position])
   }
 
-  /// A delivery as it stands after this attempt.
+  /// A delivery after this attempt.
   func retry(at position: Int) -> Retry {
     let before = isQueue ? 0 : retries[position].attempts
     return Retry(sink: sink, delivery: deliveries[position], attempts: before + 1)
@@ -274,12 +277,12 @@ package struct AnsweredBatch: Sendable {
 }
 
 extension SinkAnswer {
-  /// Whether there is nothing to it but that it was delivered.
+  /// Whether it is only a success, without response or removed devices.
   fileprivate var isPlain: Bool { isDelivered && response == nil && goneDevices.isEmpty }
 }
 
 extension [SinkAnswer] {
-  /// Why the first was not taken that was not.
+  /// The reason of the first failure.
   fileprivate var firstFailure: String? {
     lazy.compactMap { answer in
       switch answer.verdict {

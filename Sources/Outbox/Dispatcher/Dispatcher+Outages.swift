@@ -2,19 +2,19 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Who comes next when a sink takes nothing at all (rule D2).
+/// Takeover from a sink in an outage (rule D2).
 ///
-/// What waits in a lane for the end of an outage is not attempted one by one. It goes on to another
-/// sink all the same: when the last of its attempts that would have been in time is past.
+/// Deliveries that wait in a lane for the end of an outage are not attempted one by one. Each still
+/// moves to another sink once its last attempt in time would be past.
 extension Dispatcher {
-  /// How many a lane hands on at once; as long as it fails, it soon hands on more.
+  /// How many deliveries a lane moves to other sinks at once. It soon moves more while the outage
+  /// lasts.
   package static let handOnMax = 1_024
 
-  /// What to write when a sink has none of what it was handed: nothing is open that a crash would
-  /// leave behind. Retries wait again.
+  /// The changes to write when a sink accepted none of a batch: nothing stays in flight for a crash
+  /// to repeat, and retries wait again.
   ///
-  /// - Returns: also whether some of them wait for a sink that does not carry their channel any
-  ///   more.
+  /// - Returns: also whether some of them wait for a sink that no longer carries their channel.
   package func takeBack(
     _ part: BatchPart = .all, from number: Int
   ) -> (effects: OutboxEffects, isAstray: Bool) {
@@ -30,16 +30,16 @@ extension Dispatcher {
     return (effects, isAstray)
   }
 
-  /// Whether there is a sink that could take over from a lane in force.
+  /// Whether another sink could take over from a current lane.
   package func hasAlternative(to number: Int) -> Bool {
     guard let state = lane(number), isInForce(number) else { return false }
     return routes.sinks.values.contains { $0.contains { $0 != state.sink } }
   }
 
-  /// What of a lane that fails cannot wait any longer.
+  /// The deliveries of a failing lane that cannot wait any longer.
   ///
-  /// - Parameter retries: those of its sink that are due.
-  /// - Returns: nil if all of it can.
+  /// - Parameter retries: the due retries of its sink.
+  /// - Returns: nil if all of them can wait.
   package func late(behind number: Int, retries: [Retry], now: Instant) -> LateDeliveries? {
     guard let index = index(of: number) else { return nil }
     let lane = lanes[index].lane
@@ -50,7 +50,7 @@ extension Dispatcher {
     return late.isEmpty ? nil : late
   }
 
-  /// Those that no other sink carries: their channel may have a fallback.
+  /// The deliveries that no other sink carries: their channel may have a fallback.
   package func exhausted(
     of late: LateDeliveries, among recorded: Set<Int64>, now: Instant
   ) -> [Delivery] {
@@ -61,7 +61,7 @@ extension Dispatcher {
     return (late.retries + waiting).filter(settlement.isLast).map(\.delivery)
   }
 
-  /// Hands on what cannot wait any longer.
+  /// Moves the deliveries that cannot wait any longer to other sinks.
   package func handOn(
     _ late: LateDeliveries, _ outage: SinkOutage, knowing known: DeliveryKnowledge, now: Instant
   ) -> OutboxEffects {
@@ -72,7 +72,7 @@ extension Dispatcher {
       if Lane.isOverdue(waiting.delivery, at: now), settlement.handOn(waiting, outage, now: now) {
         continue
       }
-      // It stands before one that cannot wait.
+      // It precedes a delivery that cannot wait, so it leaves the queue too.
       settlement.effects.changes.wait(waiting, due: now, reason: outage.description)
     }
     if !late.first.isEmpty {
@@ -81,10 +81,10 @@ extension Dispatcher {
     return settlement.effects
   }
 
-  /// A sink has none of what it was handed, and that is on disk.
+  /// Notes an outage of a sink, which is on disk.
   ///
   /// - Parameter count: how many of the first of its queue wait elsewhere now.
-  /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
+  /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func fail(
     _ number: Int, _ outage: SinkOutage, handedOn count: Int, now: Instant
   ) -> Int? {
@@ -102,10 +102,10 @@ extension Dispatcher {
     return nil
   }
 
-  /// A sink has none of the stragglers of an earlier batch, and that is on disk. What it says to
-  /// the batch that it has now tells whether the lane goes on.
+  /// Notes that a sink accepted none of the stragglers of an earlier batch, which is on disk.
+  /// Whether the lane continues depends on the answer to its current batch.
   ///
-  /// - Returns: the number of a lane that is to be closed now, as it is not in force any more.
+  /// - Returns: the number of a lane to close now, as it is no longer current.
   package mutating func failStragglers(
     _ call: Int, of number: Int, _ outage: SinkOutage, now: Instant
   ) -> Int? {
@@ -118,29 +118,29 @@ extension Dispatcher {
   }
 }
 
-/// What waits behind an outage and cannot wait for its end.
+/// The deliveries in an outage that cannot wait for its end.
 package struct LateDeliveries: Sendable {
   let sink: String
-  /// Those that are overdue.
+  /// The retries that are overdue.
   let retries: [Retry]
   /// The first of the queue, up to the last one that is overdue.
   let first: [Delivery]
-  /// The lane's place without them.
+  /// The lane's cursor without them.
   let place: Int64
 
   var isEmpty: Bool { retries.isEmpty && first.isEmpty }
 
-  /// The first of the queue, as what waits by itself.
+  /// The first of the queue, as retries.
   var waiting: [Retry] { first.map { Retry(sink: sink, delivery: $0, attempts: 0) } }
 
-  /// How many of the first of the queue are to wait elsewhere.
+  /// How many of the first of the queue will wait elsewhere.
   package var countOfQueue: Int { first.count }
 
   package var notifications: [Int64] { first.map(\.notification) }
 }
 
 extension Settlement {
-  /// - Returns: whether it went on to somebody.
+  /// - Returns: whether another sink takes over.
   fileprivate mutating func handOn(
     _ retry: Retry, _ outage: SinkOutage, now: Instant
   ) -> Bool {

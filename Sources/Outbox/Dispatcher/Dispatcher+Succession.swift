@@ -2,14 +2,14 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// Other sinks and routes than before: a reload, or a start. A start is a reload whose lanes come
-/// from the store, with nothing at their sinks.
+/// Adoption of other sinks and routes, by a reload or a start. A start is a reload whose lanes come
+/// from the store and have nothing in flight.
 extension Dispatcher {
-  /// The lanes that a start finds in the store, once orphans have been taken out of them.
+  /// Restores the lanes from the store, once orphans are removed from them.
   ///
   /// - Parameters:
-  ///   - last: the last notification there is.
-  ///   - count: how many there are after one.
+  ///   - last: the last notification in the store.
+  ///   - count: returns the number of notifications after a given one.
   package init(
     restoring stored: [String: StoredLane], last: Int64, now: Instant,
     count: (Int64) throws -> Int
@@ -17,7 +17,7 @@ extension Dispatcher {
     isVeryFirst = stored.isEmpty
     unreadAtFirst = stored.isEmpty && last > 0 ? try count(0) : 0
     lanes = try stored.sorted { $0.key < $1.key }.map { sink, stored in
-      // One without channels has nothing to read.
+      // A lane without channels has nothing to read.
       let place = stored.channels.isEmpty ? last : stored.place
       let lane = Lane(
         sink: sink, channels: stored.channels, place: place, last: last,
@@ -26,18 +26,18 @@ extension Dispatcher {
     }
   }
 
-  /// The notifications with sinks that are going to be retries.
+  /// The notifications in flight that a reload will turn into retries.
   package func detached(by configuration: OutboxConfiguration) -> [Int64] {
     lanes.filter { $0.hasQueueWithSink && !configuration.isSame($0) }
       .flatMap { $0.batch.map(\.notification) }
   }
 
-  /// What becomes of the lanes. What is with a sink whose queue does not go on is a retry that the
-  /// sink has; what waited for it goes by the new routes.
+  /// Computes the lanes under another configuration. Deliveries in flight from a queue that ends
+  /// become retries of their sink; those that wait for it are moved to the new routes.
   ///
   /// - Parameters:
-  ///   - recorded: which of the `detached` are there.
-  ///   - last: the last notification there is.
+  ///   - recorded: those of the `detached` notifications that exist.
+  ///   - last: the last notification in the store.
   package func succession(
     to configuration: OutboxConfiguration, recorded: Set<Int64>, last: Int64, now: Instant
   ) -> Succession {
@@ -59,9 +59,9 @@ extension Dispatcher {
     return succession
   }
 
-  /// Goes by what is on disk from now on.
+  /// Adopts a succession that is on disk.
   ///
-  /// - Returns: the numbers of the lanes that are to be closed now, for their sinks have nothing.
+  /// - Returns: the numbers of the lanes to close now, which have nothing in flight.
   package mutating func take(_ succession: Succession) -> [Int] {
     (lanes, routes, laneCount) = (succession.lanes, succession.routes, succession.laneCount)
     isVeryFirst = false
@@ -69,7 +69,7 @@ extension Dispatcher {
     return succession.ended.filter(\.isQuiet).map(\.number)
   }
 
-  /// Counts what a start before, or another node, has left with sinks.
+  /// Counts the deliveries that an earlier start or another node left in flight.
   package mutating func count(_ orphans: Orphans) {
     for index in lanes.indices {
       let sink = lanes[index].sink
@@ -79,15 +79,15 @@ extension Dispatcher {
   }
 }
 
-/// What the outbox has to know of a sink.
+/// The properties of a sink that the outbox needs.
 package struct SinkTraits: Sendable {
   package var name: String
   package var window: Int
-  /// Whether deliveries have to say where and how to reach the person.
+  /// Whether the sink needs the recipient's addresses or devices.
   package var needsAddressee: Bool
-  /// How many deliveries a second it is handed at most; nil for as many as it takes.
+  /// The most deliveries a second; nil for no limit.
   package var rate: Int?
-  /// What the pauses after its outages are drawn from.
+  /// Seeds the random pauses after outages.
   package var seed: UInt64
 
   package init(
@@ -99,11 +99,11 @@ package struct SinkTraits: Sendable {
   }
 }
 
-/// The sinks and routes that are to be in force.
+/// The sinks and routes of a configuration.
 package struct OutboxConfiguration: Sendable {
   package var sinks: [SinkTraits]
   package var routes: Routes
-  /// The names of the sinks that are those of before.
+  /// The names of the sinks that the reload leaves unchanged.
   package var kept: Set<String>
 
   package init(sinks: [SinkTraits], routes: Routes, kept: Set<String> = []) {
@@ -114,19 +114,20 @@ package struct OutboxConfiguration: Sendable {
 
   func isKept(_ name: String) -> Bool { kept.contains(name) && self[name] != nil }
 
-  /// Whether a lane's queue goes on, at that sink or at another of its name.
+  /// Whether a lane's queue continues, at the same sink or at another one of its name.
   func isGoingOn(_ lane: Lane) -> Bool {
     self[lane.sink] != nil && lane.channels == routes.channels(of: lane.sink)
   }
 
-  /// Whether a lane goes on as if nothing had happened.
+  /// Whether a lane continues unchanged.
   func isSame(_ state: LaneState) -> Bool { isKept(state.sink) && isGoingOn(state.lane) }
 }
 
-/// What becomes of the lanes, to be written in one unit of work, in the order of its members, and
-/// then taken.
+/// The effects of another configuration on the lanes: written in one unit of work, in the order of
+/// the members, and then adopted.
 package struct Succession: Sendable {
-  /// What waits for a lane on a channel goes on to another sink, or is a dead letter without one.
+  /// Deliveries that wait for a lane on a channel: they move to another sink, or become dead
+  /// letters without one.
   package struct BacklogMove: Hashable, Sendable {
     package let channel: Channel
     package let place: Int64
@@ -136,15 +137,15 @@ package struct Succession: Sendable {
 
   package private(set) var changes = DeliveryChanges()
   package private(set) var moves: [BacklogMove] = []
-  /// The sinks whose lanes are gone.
+  /// The sinks whose lanes end.
   package internal(set) var deleted: [String] = []
-  /// The lanes that begin, or go on with something new.
+  /// The lanes that begin or change.
   package private(set) var stored: [String: StoredLane] = [:]
   package let routes: Routes
   package private(set) var lanes: [LaneState] = []
-  /// Sinks that begin, with the numbers of their lanes.
+  /// The sinks of new lanes, with the lanes' numbers.
   package private(set) var begun: [(lane: Int, sink: String)] = []
-  /// The lanes whose sinks are not in force any more.
+  /// The lanes whose sinks are no longer current.
   var ended: [LaneState] = []
   private(set) var laneCount: Int
 
@@ -152,7 +153,8 @@ package struct Succession: Sendable {
     (self.routes, self.laneCount) = (routes, laneCount)
   }
 
-  /// The store has forgotten what gates held of what a lane reads again: they are asked anew.
+  /// Has the gates evaluated again for a sink's lane: the store no longer holds what the gates
+  /// decided for the notifications that it reads again.
   package mutating func askGates(about sink: String) {
     for index in lanes.indices where lanes[index].sink == sink { lanes[index].lane.askGates() }
   }
@@ -162,8 +164,8 @@ package struct Succession: Sendable {
     for index in lanes.indices { lanes[index].nextRetry = nextRetries[lanes[index].sink] }
   }
 
-  /// Makes retries of what a sink has from its queue: each is answered for on its own, and
-  /// attempted again after a crash.
+  /// Turns a sink's deliveries in flight from its queue into retries: each is answered
+  /// individually, and attempted again after a crash.
   mutating func detach(_ state: inout LaneState, _ recorded: Set<Int64>, now: Instant) {
     guard state.hasQueueWithSink, !state.batch.isEmpty else { return }
     let sink = state.sink
@@ -182,10 +184,10 @@ package struct Succession: Sendable {
     }
   }
 
-  /// Adds the lane of a sink: the one that it had, one that goes on where that of the same name
-  /// was, or one that begins.
+  /// Adds a sink's lane: the unchanged lane, one that continues from another of the same name, or a
+  /// new one.
   ///
-  /// - Parameter first: where one begins, and how many notifications there are from there.
+  /// - Parameter first: the cursor of a new lane, and the number of notifications after it.
   mutating func add(
     _ sink: SinkTraits, _ configuration: OutboxConfiguration, after before: LaneState?,
     from first: (place: Int64, unread: Int), _ last: Int64, now: Instant
@@ -216,17 +218,16 @@ package struct Succession: Sendable {
   }
 }
 
-/// What sinks had when the service ended, without an answer: attempted again, and set aside if the
-/// service dies of it (rule D2).
+/// The deliveries that were in flight when the service ended. They are attempted again, and
+/// quarantined if the service dies of them (rule D9).
 package struct Orphans: Sendable {
   /// By sink.
   package let counts: [String: Int]
-  /// What is given up, for it was on its way at the last death too.
+  /// Those that are quarantined, as they were in flight at the previous deaths too.
   package private(set) var setAside: [Retry] = []
   package private(set) var effects = OutboxEffects()
 
-  /// - Parameter suspects: those that were with a sink at all but one of the deaths that there may
-  ///   be, or at all.
+  /// - Parameter suspects: those that were in flight at all deaths, or at all except one.
   package init(counts: [String: Int], suspects: [Retry], now: Instant) {
     self.counts = counts
     var alone = 0
@@ -249,10 +250,10 @@ package struct Orphans: Sendable {
     setAside.append(culprit)
   }
 
-  /// Counts the fallbacks of what was set aside.
+  /// Counts the fallbacks of the quarantined deliveries.
   package mutating func count(_ fallbacks: OutboxEffects) { effects.usage.add(fallbacks.usage) }
 
-  /// What there is to tell of them.
+  /// The notes to report.
   package var notes: [DeliveryNote] {
     counts.sorted { $0.key < $1.key }.map { .orphaned(count: $0.value, sink: $0.key) }
       + setAside.map { .dead($0, reason: Suspicion.reason) }

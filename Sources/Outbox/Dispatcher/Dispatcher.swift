@@ -2,47 +2,47 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// All that is on its way to sinks, decided: lanes, answers, outages, retries, routes and adoption
-/// (rules D1 to D3). It knows no clock, no store and no sink; the engine does what it says.
+/// The state machine of the outbox: lanes, answers, outages, retries, routes and adoption (rules D1
+/// to D3). It has no clock, store or sink; the engine carries out its decisions.
 ///
-/// An input has two halves. The first changes nothing: it says what is to be written, in a unit of
-/// work that may yet fail. The second takes for done what is on disk.
+/// An input has two halves. The first changes nothing: it returns what to write, in a unit of work
+/// that may still fail. The second applies what is on disk.
 ///
-/// A lane is spoken of by its number, which no other lane has since the start.
+/// A lane is identified by its number, which no other lane has had since the start.
 package struct Dispatcher: Sendable {
-  /// Those in force.
+  /// The current lanes.
   package internal(set) var lanes: [LaneState] = []
-  /// Those that are not in force any more, whose sinks have not answered yet for what they have.
+  /// The lanes that are no longer current and have deliveries in flight.
   package internal(set) var leaving: [LaneState] = []
   package internal(set) var routes = Routes([:])
-  /// That of analytics events; nil while they have no route.
+  /// The lane of analytics events; nil while they have no route.
   package internal(set) var analytics: AnalyticsLane?
-  /// The names of the sinks that an operator has paused: they are handed nothing, and what is for
-  /// them waits. What expires meanwhile is dropped when it is their turn again.
+  /// The names of the sinks that an operator has paused: nothing is dispatched to them, and their
+  /// deliveries wait. Those that expire meanwhile are dropped when they are next.
   package var paused: Set<String> = []
-  /// How many lanes there have been since the start.
+  /// The number of lanes since the start.
   var laneCount = 0
-  /// Whether there was no lane ever: the first ones begin with the first notification.
+  /// Whether there has never been a lane: the first lanes begin with the first notification.
   var isVeryFirst = false
-  /// How many notifications there were then all the same.
+  /// The number of notifications that existed then all the same.
   var unreadAtFirst = 0
 
-  /// After how many notifications that were for others a lane's place is written down, so that a
-  /// start has no more of them to pass over.
+  /// A lane's cursor is written at the latest after so many notifications of other lanes, so that a
+  /// start does not skip more of them.
   static let placeLagMax: Int64 = 65_536
 
-  /// Nothing to carry and nobody to carry it.
+  /// An outbox without deliveries and lanes.
   package init() {}
 
-  /// Whether no sink has a batch that it has not answered for.
+  /// Whether no batch is in flight.
   package var isQuiet: Bool {
     leaving.isEmpty && lanes.allSatisfy(\.isQuiet) && isAnalyticsQuiet
   }
 
-  /// Whether sinks have answered for everything, retries aside.
+  /// Whether everything is answered, except retries.
   package var isIdle: Bool { lanes.allSatisfy(\.lane.isIdle) }
 
-  /// The numbers of the lanes whose sinks have nothing and may have something.
+  /// The numbers of the lanes that have nothing in flight and are not paused.
   package var free: [Int] {
     lanes.filter { $0.batch.isEmpty && !paused.contains($0.sink) }.map(\.number)
   }
@@ -51,19 +51,19 @@ package struct Dispatcher: Sendable {
 
   package func isInForce(_ number: Int) -> Bool { index(of: number) != nil }
 
-  /// A lane, be it in force or not.
+  /// A lane, current or not.
   package func lane(_ number: Int) -> LaneState? {
     lanes.first { $0.number == number } ?? leaving.first { $0.number == number }
   }
 
   func index(of number: Int) -> Int? { lanes.firstIndex { $0.number == number } }
 
-  /// Changes a lane in force where it is: a copy would be one of its queue.
+  /// Changes a current lane in place: a copy would copy its queue.
   mutating func change(_ number: Int, _ body: (inout LaneState) -> Void) {
     if let index = index(of: number) { body(&lanes[index]) }
   }
 
-  /// When a lane needs a turn. One that is with its sink needs none: the answer brings it.
+  /// When a lane needs a cycle. A lane in flight needs none, as its answer causes one.
   package func wake(now: Instant) -> Instant? {
     let wakes = lanes.lazy.filter { [paused] in !paused.contains($0.sink) }
       .compactMap { $0.lane.wake(now: now, nextRetry: $0.nextRetry) }
@@ -75,11 +75,10 @@ package struct Dispatcher: Sendable {
     analytics?.clockWasSetBack(to: now)
   }
 
-  /// Takes out of the queues what waits for an erased recipient; what is with a sink is out of our
-  /// hands.
+  /// Removes the waiting deliveries of an erased recipient; those in flight cannot be stopped.
   package mutating func forget(_ row: UInt32) { forget([row]) }
 
-  /// The same for some recipients who are another node's.
+  /// Removes the waiting deliveries of recipients that belong to another node now.
   package mutating func forget(_ rows: Set<UInt32>) {
     for index in lanes.indices {
       lanes[index].lane.forget(rows, butFirst: lanes[index].countOfQueueWithSink)
@@ -90,14 +89,14 @@ package struct Dispatcher: Sendable {
 // MARK: - What is recorded
 
 extension Dispatcher {
-  /// What a unit of work has for a lane, and what of it the sink is going to have when it is done.
+  /// The new deliveries of a unit of work for a lane, and those that will be in flight after it.
   package struct Offer: Sendable {
     package let sink: String
     package let deliveries: [Delivery]
     let nextRetry: Instant?
-    /// The lane's place, if it is to be written down.
+    /// The lane's cursor, if it has to be written.
     let place: Int64?
-    /// Up to which notification the sink is going to have everything; nil if that is on disk.
+    /// The last notification that will have been dispatched; nil if that is on disk.
     let handed: Int64?
 
     package var progress: LaneProgress? {
@@ -106,15 +105,15 @@ extension Dispatcher {
     }
   }
 
-  /// Sorts by lanes what has been recorded, and foretells what their sinks are going to have.
+  /// Sorts recorded deliveries by lane, and predicts which of them will be in flight.
   ///
   /// - Parameters:
-  ///   - answered: for how many of its queue a lane's sink has answered in this unit of work, by
-  ///     the lane's number.
-  ///   - nextRetries: when the next retry of each sink is due once the unit of work is done.
-  ///   - isHandingOver: whether sinks are given anything.
-  ///   - paused: the sinks that are paused once the unit of work is done.
-  /// - Returns: one for each lane in force, in their order.
+  ///   - answered: how many of its queue a lane's sink has answered in this unit of work, by the
+  ///     lane's number.
+  ///   - nextRetries: when the next retry of each sink is due after the unit of work.
+  ///   - isHandingOver: whether anything is dispatched.
+  ///   - paused: the sinks that are paused after the unit of work.
+  /// - Returns: one for each current lane, in their order.
   package func offers(
     of deliveries: [Delivery], answered: [Int: Int], nextRetries: [String: Instant],
     isHandingOver: Bool, paused: Set<String>, now: Instant
@@ -122,7 +121,7 @@ extension Dispatcher {
     lanes.map { state in
       let own = state.lane.own(deliveries)
       let (count, nextRetry) = (answered[state.number], nextRetries[state.sink])
-      // While the sink has something, its answers write the place.
+      // While a batch is in flight, its answers write the cursor.
       let isBehind =
         state.lane.place - state.saved > Self.placeLagMax && !state.lane.isWithSink
       let handed =
@@ -135,9 +134,10 @@ extension Dispatcher {
     }
   }
 
-  /// What was offered is on disk.
+  /// Applies offers that are on disk.
   ///
-  /// - Parameter last: the last notification recorded, delivered or not; nil if none was.
+  /// - Parameter last: the last notification recorded, with or without deliveries; nil if there was
+  ///   none.
   package mutating func take(_ offers: [Offer], through last: Int64?) {
     for (index, offer) in zip(lanes.indices, offers) {
       lanes[index].nextRetry = offer.nextRetry
