@@ -3,47 +3,46 @@ import GRDB
 package import Reminders
 package import Store
 
-/// The state of the service on disk: one SQLite database, one connection that writes, one
+/// The state of the service on disk: one SQLite database with one writing connection and one
 /// transaction at a time.
 ///
-/// For the thread of the engine alone. Every commit is synced (`synchronous=FULL`, rule E3), so
-/// many events or firings should share one.
+/// For the engine's thread only. Every commit is synced (`synchronous=FULL`, rule E3), so many
+/// events or firings should share one.
 package final class SQLiteStore: Store {
-  /// The file, for messages.
+  /// The path of the database, for messages.
   package let file: String
   /// Distinguishes this store's delivery ids from another's.
   package var instance: String { statements.instance }
-  /// The number of the last notification that was recorded.
+  /// The number of the last recorded notification.
   package var lastNotification: Int64 { statements.nextNotification - 1 }
-  /// How long commits took that had something to write, in seconds: the sync, and now and then the
-  /// end of a checkpoint.
+  /// Durations of commits that wrote something, in seconds: the sync, and sometimes the end of a
+  /// checkpoint.
   package private(set) var commitTimes = Histogram(bounds: [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5,
   ])
-  /// What the store had acknowledged and has no more; nil after a start that followed on a stop as
-  /// it should be and found nothing missing.
+  /// Acknowledged data that the store has lost; nil after a start that follows an orderly stop and
+  /// finds nothing missing.
   package internal(set) var loss: StoreLoss?
   let directory: StateDirectory
   let markFile: MarkFile
   let queue: DatabaseQueue
-  /// The connection that found the store or made it, closed. It is not let go, for with the first
-  /// queue that goes libdispatch begins to look after its threads, each second for good, and an
-  /// idle service would not sleep any more.
+  /// The connection that opened or created the store, closed. It is never released: once a queue
+  /// has been released, libdispatch wakes every second to manage its threads, and an idle service
+  /// would not sleep.
   private let first: DatabaseQueue
   let statements: Statements
   let checkpointer: Checkpointer
-  /// What answers questions beside it.
+  /// Answers queries beside the writing connection.
   package var readers: any StoreSnapshots { connections }
   let connections: StoreReaders
 
   /// Opens or creates the store in a directory and takes the directory's lock.
   ///
   /// - Parameters:
-  ///   - vfs: by which SQLite reaches the disk, called on the thread that calls the store; the
-  ///     usual one if nil.
-  ///   - hash: by which things are found; its keys are the store's.
-  ///   - logSize: from how many bytes on the log is moved into the database.
-  /// - Throws: what is wrong; nothing on disk is changed then, but for the lock file.
+  ///   - vfs: the SQLite VFS, called on the thread that calls the store; nil for the default.
+  ///   - hash: the hash of identities; its keys are the store's.
+  ///   - logSize: the size in bytes from which the log is checkpointed.
+  /// - Throws: the error; nothing on disk is changed then, except the lock file.
   package convenience init(
     directory path: String, vfs: String? = nil, hash: IdentityHash = IdentityHash(),
     logSize: Int64 = SQLiteStore.logSize
@@ -73,7 +72,7 @@ package final class SQLiteStore: Store {
     if isErasureOpen { _ = try finishErasure() }
   }
 
-  /// The directory is let go, and the connection closed, when nobody else has them.
+  /// The directory's lock and the connection are released when no other object holds them.
   deinit {
     queue.writeWithoutTransaction { database in
       checkpointer.end()
@@ -81,15 +80,15 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// What opens the store in a directory, when it is called.
+  /// Returns a function that opens the store in a directory.
   package static func opening(
     _ directory: String
   ) -> @Sendable () throws(StoreError) -> any Store {
     { () throws(StoreError) in try SQLiteStore(directory: directory) }
   }
 
-  /// Writes what a crash has left to be written, lest crashes in a row leave more and more to be
-  /// read at the start. A full disk is no reason not to start.
+  /// Writes identities that a crash has left in the log, so that repeated crashes do not make
+  /// starts slower and slower. A full disk does not prevent a start.
   private func writeIdentities() throws(StoreError) {
     do {
       try transaction { try $0.writeIdentities(all: true) }
@@ -98,11 +97,12 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Once in a process, before its first database is opened; another is only a little slower.
+  /// Evaluated once in a process, before the first database is opened; later databases are only a
+  /// little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
-  /// For how many milliseconds the lock of another connection is waited for: less than the watchdog
-  /// waits for the engine, a few times over.
+  /// How long to wait for the lock of another connection, in milliseconds: a fraction of the
+  /// watchdog's time for the engine.
   static let patience: Int32 = 2_000
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
@@ -110,17 +110,16 @@ package final class SQLiteStore: Store {
     configuration.busyMode = .timeout(Double(patience) / 1_000)
     let log = BufferedWAL(over: address.vfs)
     configuration.prepareDatabase { database in
-      // A page is the least that a commit writes: an event by itself changes one row in each of a
-      // few pages. Longer ones would save nothing where rows stand together. Only a new file takes
-      // it.
+      // A commit writes at least a page: a single event changes one row in each of a few pages.
+      // Larger pages would not help where adjacent rows change. The size applies to new files only.
       try database.execute(sql: "PRAGMA page_size = 4096")
-      // To be asked for a log, GRDB would write to it before anybody has looked what is in it. The
-      // answer comes before the file is written to, and a failure of that behind it.
+      // GRDB would write to the log when it enables it, before its content is checked. Here the
+      // mode is answered before the file is written, and a failed write is reported afterwards.
       let mode = try String.fetchAll(database, sql: "PRAGMA journal_mode = WAL").first
       guard mode == "wal" else {
         throw DatabaseError(message: "it cannot have a write-ahead log, but \(mode ?? "none")")
       }
-      // The connection keeps what it was prepared by, and so its way to the disk.
+      // The connection keeps the objects that prepared it, and with them its VFS.
       withExtendedLifetime(log) {}
     }
     let address = DatabaseAddress(file: address.file, vfs: log?.name ?? address.vfs)
@@ -145,7 +144,7 @@ package final class SQLiteStore: Store {
       try configure(database)
       let statements = try Statements(database, pace, hash)
       statements.connection = queue
-      // As one: each question by itself would lock the file and look whether it has changed.
+      // In one transaction: separate queries would each lock the file and check it for changes.
       try database.inTransaction(.deferred) {
         try StoreTransaction(statements).gatherIdentities()
         return .commit
@@ -154,7 +153,7 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Works on the connection, and tells a read that failed from damage.
+  /// Works on the connection, and distinguishes a failed read from damage.
   func withConnection<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
     do {
       return try queue.writeWithoutTransaction { database in
@@ -169,7 +168,7 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// What is wrong, with a read that failed told from damage.
+  /// The store error, with a failed read distinguished from damage.
   static func error(_ error: any Error, on database: Database, file: String) -> StoreError {
     let error = StoreError(error, file: file)
     guard case .damaged = error else { return error }
@@ -179,15 +178,15 @@ package final class SQLiteStore: Store {
   /// GRDB sets `synchronous=NORMAL` with WAL; an acknowledged event must survive a power cut.
   private static func configure(_ database: Database) throws {
     try database.execute(sql: "PRAGMA synchronous = FULL")
-    // What is deleted is zeroed at once (rule H4), for later nobody knows where it was. It costs
-    // little: rows are seldom deleted, and a page that is being written is in memory anyway.
+    // Deleted content is zeroed at once (rule H4), because its place is not known later. This costs
+    // little: deletions are rare, and a page that is written is in memory anyway.
     try database.execute(sql: "PRAGMA secure_delete = ON")
     try database.execute(sql: "PRAGMA temp_store = MEMORY")
     try PageCache.large.set(on: database)
   }
 
-  /// How many bytes the log has when it is moved into the database, usually: so many that a crowd
-  /// is not interrupted at every batch.
+  /// The usual size of the log in bytes at a checkpoint: large enough that a burst is not
+  /// interrupted at every batch.
   package static let logSize: Int64 = 64 << 20
 
   private static func checkpointer(
@@ -210,7 +209,7 @@ package final class SQLiteStore: Store {
     try transaction { try body(copy $0) }
   }
 
-  /// Runs one transaction: all of it is on disk when this returns, or nothing of it.
+  /// Runs one transaction: all of it is on disk when this returns, or nothing.
   func transaction<Value>(
     _ body: (borrowing StoreTransaction) throws -> Value
   ) throws(StoreError) -> Value {
@@ -222,7 +221,7 @@ package final class SQLiteStore: Store {
         let transaction = StoreTransaction(statements)
         let value = try body(transaction)
         try transaction.writeArrivals()
-        // What only reads writes nothing, so that it can be asked of a full disk, too.
+        // A transaction that only reads writes nothing, so that it also works on a full disk.
         if database.totalChangesCount != changesBefore { try transaction.writeIdentities() }
         try commit(database, hasChanges: database.totalChangesCount != changesBefore)
         statements.settle()
@@ -244,7 +243,7 @@ package final class SQLiteStore: Store {
     commitTimes.observe((ContinuousClock.now - start) / .seconds(1))
   }
 
-  /// Whether commits are synced fully; for the test that holds it.
+  /// The level of `PRAGMA synchronous`, for tests.
   package func synchronousLevel() throws -> Int {
     try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") ?? -1 }
   }
@@ -254,13 +253,13 @@ package final class SQLiteStore: Store {
     chime_give_back_memory()
   }
 
-  /// Moves everything from the log into the database. What somebody still reads stays in the log,
-  /// for the next start.
+  /// Moves the log into the database. Pages that a snapshot still reads stay in the log until the
+  /// next start.
   package func shutDown() throws(StoreError) {
     do {
       try forgetLoss()
     } catch {
-      // The next start tells it again.
+      // The next start reports it again.
       guard error.isPassing else { throw error }
     }
     connections.close()

@@ -1,30 +1,31 @@
 package import CivilTime
 package import Reminders
 
-/// An event that an app has left in the store, in a transaction of its own; or the copy of an event
-/// for somebody whom it names, which the node that took the event in has left.
+/// An event that an app has inserted into the store in its own transaction, or the copy of an event
+/// for a recipient that it names, left by the node that ingested the event.
 package struct Submission: Hashable, Sendable {
-  /// They come in this order, but for what was committed later than what comes behind it.
+  /// Submissions are ingested in this order, except those committed later than one with a higher
+  /// number.
   package let number: Int64
   package let at: Instant
-  /// A CloudEvents 1.0 event in JSON, or an event's `copyText`; nil if an app's has more bytes than
-  /// `textMax`, which is not read.
+  /// A CloudEvents 1.0 event in JSON, or an event's `copyText`; nil if an app's event exceeds
+  /// `textMax`.
   package let text: String?
-  /// Whether a node has left it.
+  /// Whether it is a copy that a node has left.
   package let isCopy: Bool
 
   package init(number: Int64, at: Instant, text: String?, isCopy: Bool = false) {
     (self.number, self.at, self.text, self.isCopy) = (number, at, text, isCopy)
   }
 
-  /// How many bytes an app's event has at most, as by HTTP.
+  /// The maximum size of an app's event in bytes, as by HTTP.
   package static let textMax = 1 << 20
 }
 
-/// What became of one.
+/// The result of a submission.
 package struct SettledSubmission: Hashable, Sendable {
   package let number: Int64
-  /// Why it is not taken in; nil if it is, or was before.
+  /// Why it was rejected; nil if it was accepted, now or before.
   package let refusal: String?
 
   package init(number: Int64, refusal: String? = nil) {
@@ -32,7 +33,7 @@ package struct SettledSubmission: Hashable, Sendable {
   }
 }
 
-/// One that was not taken in, which is kept for those who have to mend it.
+/// A rejected submission, kept for its sender.
 package struct RefusedSubmission: Hashable, Sendable {
   package let number: Int64
   package let at: Instant
@@ -44,22 +45,20 @@ package struct RefusedSubmission: Hashable, Sendable {
   }
 }
 
-/// Takes in what apps have left in the store in transactions of their own, where a store is one
-/// that others write to as well.
+/// Ingests events that apps insert in their own transactions into a store that others can write to.
 package protocol SubmissionWriter {
-  /// The first of those that wait for recipients of this node.
+  /// The first submissions that wait for recipients of this node.
   ///
   /// - Parameters:
-  ///   - limit: how many at most.
-  ///   - bytes: none is read behind the one with which the texts have this many bytes.
+  ///   - limit: the most submissions.
+  ///   - bytes: the total size of texts after which no further one is read.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
-  /// Ends what waits of some, and keeps those that are refused, each with its reason, for as long
-  /// as a span says.
+  /// Removes finished submissions, and keeps rejected ones with their reasons for the given span.
   func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) throws
 
-  /// Leaves what events tell people of other owners (`Event.copies`), for these to take in: they
-  /// find it once this unit of work is committed, and not before.
+  /// Leaves copies for recipients of other owners (`Event.copies`), which ingest them after this
+  /// unit of work is committed.
   func leave(_ copies: [Event]) throws
 }
 

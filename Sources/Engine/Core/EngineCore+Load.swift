@@ -6,17 +6,17 @@ import Synchronization
 
 extension EngineCore {
   /// Fills the wheel from the store. If the schedules were planned with another catalog, default
-  /// zone or tz database, every recipient is planned anew at once.
+  /// zone or tz database, every recipient is replanned at once.
   func load(_ configuration: RuntimeConfiguration, now: Instant) throws(StoreError) {
     let before = clock
     let orphans = try store.commit { transaction in
       tokens.replace(by: try transaction.tokens())
-      // The unit of work may be done twice.
+      // The unit of work may run twice.
       clock = before
       schedule = ScheduleIndex(now: now)
       try clock.start(at: now, in: transaction)
       try clock.saveTrust(in: transaction)
-      // A node of a fleet has nobody yet.
+      // A node of a fleet owns no shards yet.
       if shards.ownership == .all { try loadSchedules(now: now, in: transaction) }
       return try loadLanes(by: configuration, now: now, in: transaction)
     }
@@ -44,8 +44,8 @@ extension EngineCore {
     try keepPlanStart(now, in: transaction)
   }
 
-  /// Notes what the schedules are planned with once all of them are: a restart before that has to
-  /// plan them anew.
+  /// Records the planner of the schedules once all of them are planned with it: a restart before
+  /// that has to replan them.
   func keep(_ planner: Planner, isDone: Bool, in transaction: any StoreWriter) throws {
     if !isDone { try keepFormerPlan(in: transaction) }
     try keepCatalogs(of: planner, in: transaction)
@@ -54,17 +54,17 @@ extension EngineCore {
 }
 
 extension EngineCore {
-  /// Whether recipients wait for their turn.
+  /// Whether recipients are due or have to be replanned.
   package var hasWork: Bool { schedule.hasWork }
 
-  /// Whether no sink has a batch that it has not answered for.
+  /// Whether no batch is in flight.
   var isQuiet: Bool { outbox.isQuiet }
 
-  /// Whether everything that is due has been decided and taken by the sinks, and that is recorded.
+  /// Whether everything due is decided and answered by the sinks, and that is recorded.
   package var isHandedOver: Bool { !hasWork && outbox.isIdle }
 }
 
-/// The planner now in force, for those who read events on other threads.
+/// The current planner, for threads that read events.
 package final class CurrentPlanner: Sendable {
   private let planner: Mutex<Planner>
 
@@ -78,16 +78,16 @@ package final class CurrentPlanner: Sendable {
   }
 }
 
-/// What the engine goes by that may change while it runs (rule S1).
+/// The parts of the configuration that may change at run time (rule S1).
 package struct RuntimeConfiguration: Sendable {
   package var planner: Planner
   package var sinks: [any Sink]
   package var routes: Routes
   /// By the sinks' names.
   package var limits: [String: SinkLimits]
-  /// For how long the store keeps what; nil for good.
+  /// How long the store keeps data; nil for no limit.
   package var retention: Retention?
-  /// The names of the sinks that are those of before.
+  /// The names of the sinks that the reload leaves unchanged.
   package var kept: Set<String>
 
   package init(

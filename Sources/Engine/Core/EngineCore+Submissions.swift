@@ -2,18 +2,18 @@ import CivilTime
 import Reminders
 import Store
 
-/// When the store is looked at for what apps have left there. A database could tell of each, but
-/// that would take the apps' own commits far longer than looking takes.
+/// When to look for events that apps have inserted into the store. Notifications from the database
+/// would slow down the apps' commits far more than polling costs.
 struct SubmissionPoll {
-  /// When the next look is due; nil before it has begun.
+  /// When the next look is due; nil before `begin`.
   private(set) var wake: Instant?
 
-  /// What an event that was submitted waits at most for being looked at.
+  /// How long a submitted event waits at most.
   private static let pause = TimeSpan.milliseconds(250)
-  /// How many a turn takes in at most, and how many bytes of them are read before the last.
+  /// The most submissions of a cycle, and the bytes after which no further one is read.
   static let limit = 1_000
   static let bytes = 8 << 20
-  /// For how long those are kept that were refused.
+  /// How long rejected submissions are kept.
   static let refusedSpan = TimeSpan.days(30)
 
   mutating func begin(at now: Instant) { wake = now }
@@ -27,18 +27,18 @@ struct SubmissionPoll {
     wake = mayBeMore ? now : now + Self.pause
   }
 
-  /// What is next by the clock of before is not put off.
+  /// A clock that is set back does not delay the next look.
   mutating func clockWasSetBack(to now: Instant) {
     wake = wake.map { min($0, now + Self.pause) }
   }
 }
 
-/// What apps and other nodes have left in the store, as a turn takes it in.
+/// The submissions of apps and other nodes, as a cycle ingests them.
 struct Submissions {
-  /// Those that could be read, and their events.
+  /// The readable submissions' events.
   private(set) var events: [Event] = []
   private var submissions: [Submission] = []
-  /// What became of those that are done with.
+  /// The results of submissions that are finished.
   private(set) var settled: [SettledSubmission] = []
 
   var count: Int { submissions.count + settled.count }
@@ -63,17 +63,17 @@ struct Submissions {
         path: "", "the event has more than \(Submission.textMax) bytes; submit a smaller one")
     }
     guard !submission.isCopy else { return try reader.copy(text: text, time: submission.at) }
-    // The database's clock may be ahead of ours.
+    // The database's clock may be ahead of this node's.
     return try reader.event(text: text, now: min(submission.at, now))
   }
 
-  /// The events in their order, each with whether it is what another tells somebody.
+  /// The events in order, each with whether it is a copy of another event.
   var entries: some Sequence<(event: Event, isCopy: Bool)> {
     zip(events, submissions).lazy.map { ($0, $1.isCopy) }
   }
 
-  /// What is another node's waits on for that one. Who was erased is not told of what others'
-  /// events say, and nobody has to hear of that.
+  /// Settles the submissions by their receipts. Those of another node continue to wait for it.
+  /// Copies for erased recipients are discarded without a report.
   ///
   /// - Parameter receipts: of the events, in their order.
   mutating func settle(_ receipts: [Receipt]) {
@@ -93,7 +93,7 @@ struct Submissions {
 }
 
 extension EngineCore {
-  /// Reads what waits, if it is time to.
+  /// Reads the waiting submissions, if a look is due.
   func submissions(
     _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Submissions {
@@ -107,8 +107,8 @@ extension EngineCore {
     return submissions
   }
 
-  /// Takes in what could be read, as one request (rule E6), and ends what waits of all, in one
-  /// transaction with what that leads to.
+  /// Ingests the readable submissions as one request (rule E6), and settles all of them in the same
+  /// transaction.
   func takeIn(
     _ submissions: consuming Submissions, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {

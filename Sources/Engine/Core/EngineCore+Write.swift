@@ -4,13 +4,13 @@ import Outbox
 package import Reminders
 import Store
 
-/// A write about one recipient that is answered with what it changes (rule P5).
+/// A change for one recipient whose answer lists the effects (rule P5).
 package struct Write: Sendable {
   package var events: [Event]
-  /// What the recipient's preferences must still be at; nil for whatever they are.
+  /// The required version of the recipient's preferences; nil for any.
   package var version: Int64?
-  /// The identifier of what was delivered to the recipient and is dismissed with it; nil for
-  /// nothing. Where it is there no more, the write is refused at `dismissedPath`.
+  /// The id of a delivered notification to dismiss with it; nil for none. If it no longer exists,
+  /// the write is refused at `dismissedPath`.
   package var dismissed: String?
   package static let dismissedPath = "dismissed"
 
@@ -21,17 +21,17 @@ package struct Write: Sendable {
   }
 }
 
-/// What became of a write.
+/// The result of a write.
 package enum WriteReceipt: Sendable {
   case done(Consequences, version: Int64)
-  /// Not for this recipient; nothing changed.
+  /// Refused; nothing changed.
   case refused(Refusal)
-  /// Someone else has written since; nothing changed.
+  /// The preferences have changed since the required version; nothing was written.
   case outdated(version: Int64)
 }
 
 extension EngineCore {
-  /// Compares, takes in and answers in one turn, so that what is answered is what happened.
+  /// Compares, ingests and answers in one cycle, so that the answer is exactly what happened.
   func perform(
     _ write: Write, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> WriteReceipt {
@@ -64,9 +64,10 @@ extension EngineCore {
     return .done(consequences, version: after.facts.preferencesVersion)
   }
 
-  /// What comes again takes the place of what was said, which of two writes one finds (rule N4).
+  /// Dismisses a notification that becomes pending again; of two such writes only one finds it
+  /// (rule N8).
   ///
-  /// - Returns: why that cannot be; nil where it is done.
+  /// - Returns: the refusal; nil if it is done.
   private func dismiss(
     _ write: Write, of name: String, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws -> Refusal? {
@@ -78,21 +79,21 @@ extension EngineCore {
 }
 
 extension EngineCore {
-  /// How long after an attempt to clean the files that failed there is another.
+  /// The pause after a failed attempt to clean the files.
   private static let pause = TimeSpan.minutes(1)
 
-  /// Cleans the store's files of who was erased (rule H4), unless it was tried in vain just now.
+  /// Cleans the store's files of erased recipients (rule H4), unless it has just failed.
   func finishErasure(now: Instant) throws(StoreError) {
     if let cleaning { return try follow(cleaning, now: now) }
     guard isCleaningDue(now: now) else { return }
     erasureRetry = try store.finishErasure() ? nil : now + Self.pause
   }
 
-  /// Where another thread cleans them: takes what it has come to, and lets it begin again.
+  /// Takes the result of the cleaning thread, and starts it again if needed.
   private func follow(_ cleaning: FileCleaning, now: Instant) throws(StoreError) {
     if let result = cleaning.takeResult() {
       let isNews = try end(result.get())
-      // What has come to nothing new would come to the same at once.
+      // If the result is nothing new, another attempt would have the same result now.
       erasureRetry = store.isErasureOpen && !isNews ? now + Self.pause : nil
     }
     guard isCleaningDue(now: now) else { return }
@@ -100,7 +101,7 @@ extension EngineCore {
     cleaning.begin()
   }
 
-  /// - Returns: whether more erasures than before are known to be done.
+  /// - Returns: whether more erasures are finished than before.
   private func end(_ erasures: Int) throws(StoreError) -> Bool {
     do throws(StoreError) {
       try store.endErasures(erasures)
@@ -118,7 +119,7 @@ extension EngineCore {
 }
 
 extension EngineCore {
-  /// Records what is done to a token, and lets it count when that is on disk.
+  /// Records a change of a token, which takes effect when it is on disk.
   func perform(
     _ change: TokenChange, _ answer: @escaping Answer<TokenRecord?>, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -151,10 +152,10 @@ extension EngineCore {
   }
 }
 
-/// What is done to the tokens.
+/// A change of a token.
 package enum TokenChange: Sendable {
   case add(TokenRecord)
   case revoke(identifier: String, Instant)
-  /// It has let its bearer in.
+  /// The token was used.
   case use(identifier: String, Instant)
 }

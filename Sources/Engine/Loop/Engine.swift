@@ -6,10 +6,10 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// The running service: a thread that owns wheel and store, and lanes that hand over what is due.
+/// The running service: a thread that owns wheel and store, and lanes that dispatch deliveries.
 package final class Engine: Sendable {
   let requestQueue: RequestQueue
-  /// What time it is to the service.
+  /// The trusted time of the service.
   package let clock: TrustedClock
   private let current: CurrentPlanner
   let tokenTable: TokenTable
@@ -21,25 +21,25 @@ package final class Engine: Sendable {
   let snapshots: any StoreSnapshots
   let shell: EngineShell
   let questions: Questions
-  /// The threads that answer about people; those that answer about the service, which no person's
-  /// data holds up; and the one for what may take seconds, which holds up neither.
+  /// Separate threads for queries about recipients, for queries about the service, and for
+  /// computations that may take seconds: none delays the others.
   private let readers: (people: QuestionThreads, service: QuestionThreads, trials: QuestionThreads)
-  /// How many questions about people are answered at a time.
+  /// How many queries about recipients are answered at a time.
   private static let readersMax = 3
-  /// Until it has begun; from then on it is its thread's.
+  /// The loop until `begin`, which passes it to the engine's thread.
   private let held: Mutex<EngineLoop?>
 
-  /// Opens the store, loads the wheel and begins.
+  /// Opens the store, loads the wheel and starts the thread.
   ///
-  /// - Throws: what is wrong with the store or the system; nothing runs then.
+  /// - Throws: the error of the store or the system; nothing runs then.
   package convenience init(_ configuration: Configuration) throws {
     try self.init(holding: configuration)
     try begin()
   }
 
-  /// Opens the store and loads the wheel. Nothing is taken in or told until it begins.
+  /// Opens the store and loads the wheel. Until `begin` no event is ingested and nothing is sent.
   ///
-  /// - Throws: what is wrong with the store or the system.
+  /// - Throws: the error of the store or the system.
   package init(holding configuration: Configuration) throws {
     requestQueue = try RequestQueue(progress: configuration.heartbeats.register("engine", at: .now))
     current = CurrentPlanner(configuration.planner)
@@ -65,7 +65,7 @@ package final class Engine: Sendable {
         tokens: tokenTable, current: current)
     }
     clock = loop.clock
-    // What was waited for counts against nobody.
+    // The time that the start waited does not count against the watchdog's limit.
     requestQueue.progress.note(at: .now)
     try loop.cleanApart()
     try loop.decideApart()
@@ -77,7 +77,7 @@ package final class Engine: Sendable {
     held = Mutex(loop)
   }
 
-  /// Starts the thread; no more than that where it has begun already.
+  /// Starts the thread, unless it was started before.
   package func begin() throws(SystemCallError) {
     guard let loop = held.withLock({ $0.take() }) else { return }
     try OperatingSystemThread(name: "engine") { [ended, readers, questions] in
@@ -90,11 +90,11 @@ package final class Engine: Sendable {
     }.detach()
   }
 
-  /// Takes another configuration into use; returns when all of it is in force, while every
-  /// recipient is planned anew with it (rules S1, T5). Sinks that are not in it are ended when they
-  /// have answered for what they have.
+  /// Adopts another configuration; returns when all of it is current, while recipients are still
+  /// being replanned with it (rules S1, T5). Sinks that it does not contain are stopped once they
+  /// have answered everything in flight.
   ///
-  /// - Throws: why nothing has changed.
+  /// - Throws: the reason why nothing has changed.
   package func adopt(_ configuration: RuntimeConfiguration) async throws(ServiceUnavailable) {
     let result = await withCheckedContinuation { continuation in
       adopt(configuration) { continuation.resume(returning: $0) }
@@ -104,27 +104,27 @@ package final class Engine: Sendable {
 
   func planIs(_ planner: Planner) { current.value = planner }
 
-  /// Ends the sinks, once nothing is handed to them any more.
+  /// Stops the sinks. Call it when nothing more is dispatched to them.
   package func stopSinks() async {
     await shell.stop()
   }
 
-  /// Does what is due, closes the store and ends the thread. What is not handed over yet is in the
-  /// store.
+  /// Processes what is due, closes the store and ends the thread. Deliveries that were not
+  /// dispatched stay in the store.
   package func stop() async {
     _ = try? await ask { .stop($0) }
     _ = await ended.reason()
   }
 
-  /// Calls back when the thread has ended, as `end` returns.
+  /// Calls back when the thread has ended, with the result of `end`.
   func whenEnded(_ body: @escaping @Sendable (StoreFailure?) -> Void) { ended.then(body) }
 
-  /// Returns when the thread has ended: nil after `stop`, else why it cannot go on.
+  /// Returns when the thread has ended: nil after `stop`, otherwise the failure.
   package func end() async -> StoreFailure? {
     await ended.reason()
   }
 
-  /// Has a question answered on a thread that is there for that.
+  /// Answers a query on a thread for queries.
   func query<Value: Sendable>(
     _ question: (@escaping Answer<Value>) -> EngineQuestion
   ) async throws(ServiceUnavailable) -> Value {
@@ -315,7 +315,7 @@ extension Engine: ReminderService {
     try await query { .prunable(question, $0) }
   }
 
-  /// The heartbeats is read before the engine is asked, which would be a reason for it to get on.
+  /// Reads the heartbeats before the request, which itself makes the engine owe progress.
   package func status() async throws(ServiceUnavailable) -> ServiceStatus {
     let parts = heartbeats.ages(at: .now).map {
       ServiceStatus.Part(
@@ -355,7 +355,7 @@ extension Engine: ReminderService {
 
   package func backup() async throws(ServiceUnavailable) -> any StoreBackup {
     let snapshots = snapshots
-    // It takes its time, and the threads of connections have none.
+    // A backup takes long, and must not block the threads of connections.
     let result: Result<any StoreBackup, any Error> = await withCheckedContinuation { continuation in
       do {
         try OperatingSystemThread(name: "backup") {
@@ -384,7 +384,7 @@ extension Engine: ReminderService {
 
   /// Reads the heartbeats first, as `status` does.
   package func metrics() async throws(ServiceUnavailable) -> ServiceMetrics {
-    // A sink that leaves and one that takes its place go by one name.
+    // A sink that is being replaced and its successor have the same name.
     let ages = Dictionary(
       heartbeats.ages(at: .now).map { ($0.name, $0.age / .seconds(1)) }, uniquingKeysWith: max)
     let parts = ages.sorted { $0.key < $1.key }.map(ServiceMetrics.Part.init)
@@ -395,9 +395,9 @@ extension Engine: ReminderService {
   }
 }
 
-/// Why the engine cannot go on: the store has failed.
+/// Why the engine cannot continue: the store has failed.
 package struct StoreFailure: Error, Sendable, CustomStringConvertible {
-  /// Whether what is on disk is damaged, so that a restart would not help.
+  /// Whether the data on disk is damaged, so that a restart would not help.
   package let isDamage: Bool
   package let description: String
 }

@@ -5,21 +5,22 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// Carries out what the engine decides: batches to sinks, notes to the journal.
+/// Carries out the engine's decisions: batches to sinks, notes to the journal.
 package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
-    /// Whether it is a lane beside the one that the sink ends with.
+    /// Whether it is an additional lane, which does not stop the sink when it ends.
     let isBeside: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
     let calls: InFlightBatches
     let tests = OneAtATime()
-    /// Whether the sink is in force no more, and goes on with no other engine.
+    /// Whether the sink is no longer current, and no other engine will use it.
     var isRetired = false
 
-    /// - Parameter heartbeats: has a row for the lane, which owes nothing while it has nothing.
+    /// - Parameter heartbeats: gets an entry for the lane, which owes no progress while it has no
+    ///   batch.
     init(
       _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isBeside: Bool = false
     ) {
@@ -39,9 +40,9 @@ package final class EngineShell: EngineActions {
   private struct State {
     /// By number.
     var lanes: [Int: LaneShell] = [:]
-    /// The ends of sinks, by the numbers of their lanes.
+    /// The tasks that stop sinks, by the numbers of their lanes.
     var ends: [Int: Task<Void, Never>] = [:]
-    /// Once the sinks were left to who comes next: the lanes that there were.
+    /// The lanes at the time of `leave`; nil before.
     var left: [Int: LaneShell]?
   }
 
@@ -53,7 +54,7 @@ package final class EngineShell: EngineActions {
 
   /// - Parameters:
   ///   - limits: by the sinks' names.
-  ///   - trust: until when sinks may be handed anything; nil for good.
+  ///   - trust: until when anything may be dispatched; nil for no limit.
   package init(
     sinks: [any Sink], limits: [String: SinkLimits] = [:], requestQueue: RequestQueue,
     journal: Journal,
@@ -87,7 +88,7 @@ package final class EngineShell: EngineActions {
     lane number: Int, for sink: any AnalyticsSink, _ limits: SinkLimits
   ) {
     var limits = limits
-    // They go one after the other.
+    // Analytics events are sent one after the other.
     limits.concurrency = 1
     let lane = LaneShell(sink, limits, heartbeats, isBeside: true)
     add(lane, number)
@@ -101,14 +102,15 @@ package final class EngineShell: EngineActions {
     if isLeft { close(lane: number) }
   }
 
-  /// The sink has time to finish, which nobody waits for but `stop`.
+  /// Stops the sink, which gets time to finish; only `stop` waits for that.
   package func close(lane number: Int) {
     state.withLock { state in
       let lane = state.lanes.removeValue(forKey: number) ?? state.left?.removeValue(forKey: number)
       guard let lane else { return }
       lane.progress.retire()
       if lane.isBeside { return }
-      // The lane's own may have been blocked by the sink; the shared pool would stay awake.
+      // The sink may have blocked the lane's own executor; the shared pool would not sleep any
+      // longer.
       let executor = LaneExecutor(sink: lane.sink.name)
       state.ends[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
@@ -117,7 +119,7 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  /// Ends all sinks at once, for each may take its time; returns when they have.
+  /// Stops all sinks, in parallel because each may take long; returns when they have stopped.
   package func stop() async {
     let ends = state.withLock { state in
       let sinks = state.lanes.values.filter { !$0.isBeside }.map(\.sink)
@@ -126,8 +128,8 @@ package final class EngineShell: EngineActions {
     for end in ends { await end.value }
   }
 
-  /// Leaves the sinks to who comes next, and hands them nothing more. With those that nobody goes
-  /// on with it is over, also where that is only told after this.
+  /// Leaves the sinks to the next engine and dispatches nothing more. Retired sinks are stopped,
+  /// also those that are retired after this call.
   func leave() {
     let lanes = state.withLock { state in
       state.left = state.lanes
@@ -155,7 +157,7 @@ package final class EngineShell: EngineActions {
     let watch = AnswerWatch(
       progress, of: deliveries.map(\.notification), lane: number, calls: lane.calls,
       requestQueue: requestQueue)
-    // Stragglers of batches before may have all the room, for one deadline more.
+    // Stragglers of earlier batches may use the whole concurrency for one more deadline.
     let stragglers = sink is any OverlappingSink ? lane.limits.concurrency ?? 1 : 0
     let count = deliveries.count + stragglers
     let back = Return(
@@ -180,16 +182,16 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  /// Where what a sink says goes.
+  /// The receiver of a sink's results.
   private struct Return {
     let answer: @Sendable (FirstAnswer.Result) -> Void
-    /// It has come back, answered for or not.
+    /// Called when the call to the sink has returned, with answers or not.
     let cameBack: @Sendable () -> Void
-    /// What it comes to where it is not waited for any longer, for a reason; an outage if nil.
+    /// The answers if the engine no longer waits, for the given reason; nil for an outage.
     var givenUp: @Sendable (String) -> [SinkAnswer]? = { _ in nil }
   }
 
-  /// - Parameter what: what is handed over, in words, and how many of it.
+  /// - Parameter what: the batch in words, and its size.
   private func hand(
     _ what: String, _ count: Int, to lane: LaneShell, _ back: Return,
     _ work: @escaping @Sendable () async -> FirstAnswer.Result
@@ -200,7 +202,7 @@ package final class EngineShell: EngineActions {
     }
     guard lane.calls.begin() else { return answer.give(.failure(Self.hung)) }
     let task = Task(executorPreference: lane.executor) {
-      // What was answered for while it waited its turn has its next attempt before it.
+      // If it was answered while it waited in the queue, its next attempt is scheduled already.
       guard !answer.isGiven else { return back.cameBack() }
       let result = await self.unlessUntrusted(work)
       back.cameBack()
@@ -217,12 +219,12 @@ package final class EngineShell: EngineActions {
     }
   }
 
-  /// Hands one delivery to a sink beside its lane, on the lane's thread. A sink that hangs has one
-  /// of them at most.
+  /// Sends one delivery to a sink outside its lane, on the lane's thread. Each sink has at most one
+  /// test at a time, so that a sink that hangs blocks no others.
   func test(
     _ sink: String, with delivery: Reminders.Delivery, patience: TimeSpan
   ) async -> SinkTestReceipt {
-    // A sink that leaves and one that takes its place go by one name.
+    // A sink that is being replaced and its successor have the same name.
     let lanes = state.withLock { state in
       state.lanes.filter { $0.value.sink.name == sink && !$0.value.isBeside }
     }
@@ -247,10 +249,10 @@ package final class EngineShell: EngineActions {
   }
 
   private static let hung = SinkOutage(
-    "it has not come back from \(InFlightBatches.countMax) batches, and is handed no more until it does"
+    "\(InFlightBatches.countMax) batches have not returned; nothing is dispatched until one does"
   )
 
-  /// What a lane's sink says, as long as this node may hand it anything.
+  /// The result of the sink, as long as this node may dispatch to it.
   private func unlessUntrusted(
     _ work: @Sendable () async -> FirstAnswer.Result
   ) async -> FirstAnswer.Result {

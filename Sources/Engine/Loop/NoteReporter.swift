@@ -4,8 +4,8 @@ package import Reminders
 import Store
 import Systemd
 
-/// Tells the journal what came of each occurrence (rule S3), so that it can be asked by recipient,
-/// reminder or notification.
+/// Reports the outcome of each occurrence to the journal (rule S3), with fields to search by
+/// recipient, reminder or notification.
 struct NoteReporter: Sendable {
   let journal: Journal
 
@@ -20,7 +20,7 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
-  /// All of a turn are one entry: an app that is wrong is wrong often.
+  /// One entry for each cycle: a faulty app submits many faulty events.
   func report(_ refused: [SettledSubmission]) {
     let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
     let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
@@ -109,7 +109,7 @@ struct NoteReporter: Sendable {
       (.recipient, note.recipient), (.reminder, note.reminder), (.verdict, note.word),
       (.channel, note.channels.channels.map(\.name).joined(separator: ",")),
     ]
-    // A field of its own each, so that one can be asked for by its name.
+    // A field for each sink, so that entries can be searched by one sink's name.
     fields += note.sinks.map { (.sink, $0) }
     if let notification = note.notification { fields.append((.notification, notification)) }
     fields.append((.reason, note.reasons.joined(separator: ",")))
@@ -144,11 +144,11 @@ extension Note {
   }
 }
 
-/// What there is to tell of an occurrence (rule S3): no title, no body, no address.
+/// A report about an occurrence (rule S3): without title, body or address.
 package struct Note: Sendable {
   package enum Kind: Sendable {
     case delivered
-    /// It goes out as part of a digest.
+    /// Sent as part of a digest.
     case bundled
     case held(until: Instant)
     case dropped
@@ -158,18 +158,18 @@ package struct Note: Sendable {
   package var recipient: String
   package var reminder: String
   package var channels: ChannelSet
-  /// The first choices of the channels' routes, each once.
+  /// The first sinks of the channels' routes, each once.
   package var sinks: [String]
   package var notification: String?
   package var reasons: [String]
   package var planned: Instant
-  /// How many occurrences in a row it is about; more than one only of missed ones.
+  /// The number of consecutive occurrences; more than one only for missed ones.
   package var runLength = 1
 }
 
-/// What there is to tell of a turn: each occurrence, or of a crowd only how many.
+/// The reports of one cycle: each occurrence, or only counts if there are too many.
 package struct Notes: Sendable {
-  /// As many are told one by one.
+  /// Up to so many are reported individually.
   package static let individually = DeliveryNotes.individually
 
   package private(set) var notes: [Note] = []
@@ -182,10 +182,10 @@ package struct Notes: Sendable {
 
   package var count: Int { delivered + bundled + held + dropped }
 
-  /// Whether there are too many to tell one by one.
+  /// Whether there are too many to report individually.
   package var isCrowd: Bool { count > Self.individually }
 
-  /// - Parameter note: made only if it is told.
+  /// - Parameter note: evaluated only if it is reported.
   mutating func add(_ kind: Note.Kind, _ note: () -> Note) {
     switch kind {
     case .delivered: delivered += 1

@@ -6,7 +6,7 @@ package import Store
 import Synchronization
 package import Systemd
 
-/// Where requests wait for the engine's thread, which a flag wakes. Closed, it takes none.
+/// The queue of requests to the engine's thread, which a flag wakes. A closed queue accepts none.
 package final class RequestQueue: Sendable {
   private struct State {
     var requests: [Request] = []
@@ -14,7 +14,7 @@ package final class RequestQueue: Sendable {
   }
 
   private let raised: Descriptor
-  /// What the watchdog watches: who posts expects the thread to get on.
+  /// Watched by the watchdog: a posted request makes the thread owe progress.
   let progress: ProgressHandle
   private let uptime: @Sendable () -> MonotonicInstant
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ package final class RequestQueue: Sendable {
   /// The descriptor to wait on.
   package var flag: Int32 { raised.number }
 
-  /// Whether the request was taken.
+  /// Posts a request; returns whether it was accepted.
   @discardableResult
   package func post(_ request: Request) -> Bool {
     let waiting: Int? = state.withLock { state in
@@ -42,14 +42,14 @@ package final class RequestQueue: Sendable {
     }
     guard let waiting else { return false }
     progress.expect(at: uptime())
-    // For those that waited already the flag is up, or about to be.
+    // If others wait already, the flag is up, or about to be.
     if waiting == 1 { _ = chime_flag_raise(flag) }
     return true
   }
 
   package var isEmpty: Bool { state.withLock(\.requests.isEmpty) }
 
-  /// Everything that waits, in order.
+  /// Removes and returns all waiting requests, in order.
   package func take() -> [Request] {
     _ = chime_flag_clear(flag)
     return state.withLock { state in
@@ -59,49 +59,50 @@ package final class RequestQueue: Sendable {
     }
   }
 
-  /// Takes no more; what waits can still be taken out.
+  /// Accepts no further requests; those that wait can still be taken.
   package func close() {
     state.withLock { $0.isClosed = true }
   }
 }
 
-/// What reaches the engine's thread from others. Questions do not (`EngineQuestion`).
+/// A request from another thread to the engine's thread. Queries do not go there
+/// (`EngineQuestion`).
 package enum Request: Sendable {
   case submit([Event], Answer<[Receipt]>)
   case write(Write, Answer<WriteReceipt>)
   case inboxWrite(String, InboxWrite, Answer<InboxReceipt?>)
   case deadLetterWrite(DeadLetterWrite, Answer<DeadLetterReceipt?>)
-  /// Stops handing anything to a sink, or goes on; answers whether there is one of the name.
+  /// Pauses or resumes a sink; answers whether there is one of the name.
   case pauseSink(String, Bool, Answer<Bool>)
-  /// Has a node of the fleet give everything away, or keep what it has; nil without a fleet.
+  /// Starts or stops draining a node of the fleet; nil without a fleet.
   case drain(node: String, Bool, Answer<DrainDecision?>)
-  /// Of a recipient.
+  /// Sends a test notification to a recipient.
   case test(String, TestOrder, TestObserver, Answer<TestReceipt?>)
   case forgetTest(String)
   case token(TokenChange, Answer<TokenRecord?>)
-  /// A lane's sink has answered for all that was left of its batch.
+  /// A lane's sink has answered all that was left of its batch.
   case sinkAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// A lane's sink has answered for some of the first that were left of its batch. The others of
-  /// these are answered for by a number of their own. If it frees the lane, that goes on with them
-  /// alone left of the batch; else `sinkAnswered` follows.
+  /// A lane's sink has answered some of the first that were left of its batch. The others of these
+  /// are answered later under a number of their own. If this frees the lane, the lane continues and
+  /// only they are left of the batch; otherwise `sinkAnswered` follows.
   case sinkAnsweredInPart(lane: Int, [SinkAnswer?], rest: Int, freesLane: Bool = true)
-  /// A lane's sink has answered for some of what goes by a number, or takes none of it.
+  /// A lane's sink has answered some of the stragglers with a number, or accepted none of them.
   case stragglersAnswered(lane: Int, rest: Int, Result<[SinkAnswer?], SinkOutage>)
   case analyticsAnswered(lane: Int, Result<[SinkAnswer], SinkOutage>)
-  /// The tz database has changed; done later if it cannot be done now.
+  /// The tz database has changed; repeated later if it fails now.
   case planWith(Planner)
-  /// All of another configuration; answers with the planner that is in force then.
+  /// Adopts another configuration as a whole; answers with the planner that is current then.
   case adopt(RuntimeConfiguration, Answer<Planner>)
-  /// Takes over shards that this node has claimed; answers with those that it works on then.
+  /// Takes over shards that this node has claimed; answers with the shards that it then works on.
   case acquire(Set<Int>, Answer<Set<Int>>)
-  /// Lets go of shards; answered when they may be freed.
+  /// Leaves shards; answered when they may be freed.
   case release(Set<Int>, Answer<Void>)
-  /// Others may have changed tokens, or paused sinks.
+  /// Reads tokens and paused sinks again, because other nodes may have changed them.
   case refresh
-  /// The files have been cleaned of who was erased, or that has failed.
+  /// The files have been cleaned after erasures, or that has failed.
   case cleaned
   case stop(Answer<Void>)
-  /// The engine is to end as it is.
+  /// Ends the engine at once, without finishing.
   case abandon
 }
 
@@ -112,7 +113,7 @@ extension Request {
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
 
-  /// What of a lane's it is an answer to; empty for a request that is no answer.
+  /// The deliveries in flight that it is an answer to; empty for other requests.
   fileprivate var answered: [AnsweredPart] {
     switch self {
     case .sinkAnswered(let lane, _): [AnsweredPart(lane: lane)]
@@ -124,16 +125,17 @@ extension Request {
   }
 }
 
-/// A lane's batch, or what goes by a number of its own.
+/// A lane's batch, or the stragglers with a number.
 private struct AnsweredPart: Hashable {
   let lane: Int
   var rest: Int?
 }
 
 extension [Request] {
-  /// Takes out answers that follow on others of the same turn: they count from where those end.
+  /// Removes answers that continue other answers of the same cycle: they count from where those
+  /// end.
   ///
-  /// - Returns: those taken out, in order, for the next turn.
+  /// - Returns: the removed requests, in order, for the next cycle.
   mutating func removeFollowingAnswers() -> [Request] {
     var parts: Set<AnsweredPart> = []
     var following: [Request] = []
@@ -147,17 +149,17 @@ extension [Request] {
   }
 }
 
-/// Where the answer to a request goes; called once, when what it says is on disk.
+/// Receives the answer to a request; called once, when its effects are on disk.
 package typealias Answer<Value: Sendable> = @Sendable (Result<Value, ServiceUnavailable>) -> Void
 
-/// What became of one event that was handed in.
+/// The result of one submitted event.
 package enum Receipt: Sendable {
-  /// Taken in and on disk (rule E3).
+  /// Accepted and on disk (rule E3).
   case accepted
-  /// The same event had been taken in before; nothing changed (rule E1).
+  /// Accepted before; nothing changed (rule E1).
   case duplicate
-  /// Not taken in; nothing changed.
+  /// Rejected; nothing changed.
   case refused(Refusal)
-  /// Not taken in: another node's, by the shard.
+  /// Not ingested: the shard belongs to another node.
   case elsewhere(shard: Int)
 }

@@ -3,21 +3,21 @@ import Outbox
 import Reminders
 import Store
 
-/// What goes to sinks: on record before a sink sees it (rule D1).
+/// Dispatch of deliveries: recorded before a sink sees them (rule D1).
 extension EngineCore {
-  /// How often in one turn a lane looks for something to hand over; then others have theirs.
+  /// How often a lane looks for deliveries to dispatch in one cycle, before the other lanes.
   private static let looksMax = 4
 
-  /// How many recipients are read together, to be asked about or to be addressed.
+  /// How many recipients are read together, for gates or addresses.
   private static let readMax = 256
 
-  /// How many deliveries the gates are asked about together.
+  /// For how many deliveries the gates are evaluated together.
   private static let recheckMax = 1_024
 
-  /// Whether sinks are given anything.
+  /// Whether anything is dispatched.
   var isHandingOver: Bool { !isDraining && clock.leap == nil && mayAct }
 
-  /// Gives every lane that is free its next batch.
+  /// Dispatches the next batch of every free lane.
   func dispatch(now: Instant) throws(StoreError) {
     if isDraining { try noteStop() }
     guard isHandingOver else { return }
@@ -63,10 +63,10 @@ extension EngineCore {
     outbox.supply(deliveries, through: through, toLane: lane)
   }
 
-  /// Asks the gates about what has waited, puts on record what the sink is going to have, and adds
-  /// what it needs to know of people; all in one transaction.
+  /// Evaluates the gates of deliveries that have waited, records the dispatch and adds the
+  /// recipients' addresses; all in one transaction.
   ///
-  /// - Returns: what is to be handed over.
+  /// - Returns: the deliveries to dispatch.
   private func prepare(
     _ chunk: [Delivery], isStale: Bool, lane: Int, now: Instant
   ) throws(StoreError) -> [Delivery] {
@@ -91,7 +91,7 @@ extension EngineCore {
     return batch
   }
 
-  /// The retries that are due and that the gates let go, on record as handed over.
+  /// The due retries that the gates pass, recorded as dispatched.
   private func startRetries(
     lane number: Int, limit: Int, now: Instant
   ) throws(StoreError) -> [Retry] {
@@ -119,10 +119,10 @@ extension EngineCore {
     return retries
   }
 
-  // MARK: - What has to be known
+  // MARK: - Gates and addresses
 
-  /// Those that the gates let go now, as they may go (rule V7). What becomes of the others is
-  /// written.
+  /// The retries that the gates pass now (rule V7), perhaps silently. The outcomes of the others
+  /// are written.
   private func passing(
     _ retries: [Retry], _ usage: inout Usage, now: Instant, in transaction: any StoreWriter
   ) throws -> [Retry] {
@@ -160,9 +160,9 @@ extension EngineCore {
     return try fallbacks(of: letters, contexts, now: now, in: transaction)
   }
 
-  /// Starts the fallbacks of deliveries that were set aside.
+  /// Starts the fallbacks of quarantined deliveries.
   ///
-  /// - Returns: what was written.
+  /// - Returns: the written effects.
   func startFallbacks(
     of setAside: [Retry], now: Instant, in transaction: any StoreWriter
   ) throws -> OutboxEffects {
@@ -192,13 +192,13 @@ extension EngineCore {
     return outbox.fallBack(from: letters, knowing: known, now: now)
   }
 
-  /// Writes what the outbox has decided outside of a turn.
+  /// Writes effects of the outbox outside of a cycle.
   func write(_ effects: OutboxEffects, in transaction: any StoreWriter) throws {
     if !effects.changes.isEmpty { try transaction.keep(effects.changes) }
     if !effects.usage.isEmpty { try transaction.add(effects.usage.counts) }
   }
 
-  /// Adds where and how to reach each person, reading them in the order of their rows.
+  /// Adds the recipients' addresses, reading recipients in the order of their rows.
   private func address(_ batch: inout [Delivery], in transaction: any StoreWriter) throws {
     let planner = planner
     var addressees: [UInt32: Addressee] = [:]
@@ -223,10 +223,10 @@ extension EngineCore {
     }
   }
 
-  // MARK: - Within a turn
+  // MARK: - Within a cycle
 
-  /// Sorts what a turn has decided by lanes, and puts on record, in the turn's own transaction,
-  /// what of it the sinks are going to have when the turn is done.
+  /// Sorts the cycle's deliveries by lane, and records in its transaction which of them will be in
+  /// flight after it.
   func recordHandovers(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     turn.offers = outbox.offers(
       of: turn.deliveries, answered: turn.answered,
@@ -236,8 +236,8 @@ extension EngineCore {
     try transaction.save(turn.offers.compactMap(\.progress))
   }
 
-  /// Lets the retries' times follow a clock that was set back; gates that held them are asked
-  /// again.
+  /// Moves the retries' times after the clock was set back, and has the gates that held them
+  /// evaluated again.
   func shiftRetries(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard clock.retryShift > .zero else { return }
     try transaction.shiftRetries(by: clock.retryShift)
@@ -245,14 +245,15 @@ extension EngineCore {
     turn.answers.append { [self] in clock.retriesAreShifted() }
   }
 
-  /// Puts on record, once, that what sinks have is not what ends the service.
+  /// Records once that the service is stopping, so that the deliveries in flight are not suspected
+  /// of ending it.
   private func noteStop() throws(StoreError) {
     guard !isStopNoted, !outbox.isQuiet else { return }
     do {
       try store.commit { try $0.noteStop() }
       isStopNoted = true
     } catch {
-      // The next turn tries again.
+      // The next cycle tries again.
       guard error.isPassing else { throw error }
     }
   }

@@ -3,12 +3,12 @@ import Outbox
 import Reminders
 import Store
 
-/// Other sinks and routes than before: at a start, and while the service runs (rule S1). The outbox
-/// decides what becomes of the lanes, here it is written and taken.
+/// Adoption of other sinks and routes, at a start and at run time (rule S1). The outbox decides
+/// about the lanes; this code writes and applies it.
 extension EngineCore {
-  /// Makes the lanes, each from where it was, and lets what the sinks of before have left go on.
+  /// Restores the lanes from their cursors, and continues deliveries that the previous sinks left.
   ///
-  /// - Returns: what they have left, to be counted and told of when it is on disk.
+  /// - Returns: the orphans, to be counted and reported when they are on disk.
   func loadLanes(
     by configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Orphans {
@@ -37,7 +37,7 @@ extension EngineCore {
     return orphans
   }
 
-  /// Takes in what the start before has left with sinks, before lanes are made.
+  /// Processes the deliveries that the previous start left in flight, before lanes are made.
   private func takeOrphans(now: Instant, in transaction: any StoreWriter) throws -> Orphans {
     let wasStopped = try transaction.beginBoot()
     let counts = try transaction.takeOrphans(now: now, isDeath: !wasStopped)
@@ -47,7 +47,7 @@ extension EngineCore {
     return orphans
   }
 
-  /// Puts on record what the lanes are to be.
+  /// Records the lanes of another configuration.
   func succession(
     to configuration: RuntimeConfiguration, now: Instant, in transaction: any StoreWriter
   ) throws -> Succession {
@@ -67,7 +67,7 @@ extension EngineCore {
     return succession
   }
 
-  /// What is in retry with sinks that do not carry its channel begins with the first that does.
+  /// Moves retries of sinks that no longer carry their channel to the first sink that does.
   func moveStrays(by routes: Routes, in transaction: any StoreWriter) throws {
     for (sink, channel, heir) in routes.strays(among: try transaction.carriers()) {
       try transaction.moveRetries(of: sink, on: channel, to: heir)
@@ -79,14 +79,14 @@ extension EngineCore {
       SinkTraits(
         name: sink.name, window: sink.window, needsAddressee: sink.needsAddressee,
         rate: configuration.limits[sink.name]?.rate,
-        // A jitter: two lanes may have the same.
+        // Only spreads the lanes in time: two lanes may have the same seed.
         seed: stableHash(store.instance + sink.name))
     }
     return OutboxConfiguration(
       sinks: traits, routes: configuration.routes, kept: configuration.kept)
   }
 
-  /// Goes by lanes that are on disk.
+  /// Applies lanes that are on disk.
   func take(_ succession: Succession, _ configuration: RuntimeConfiguration) {
     let closed = outbox.take(succession)
     for (lane, name) in succession.begun {
@@ -98,7 +98,7 @@ extension EngineCore {
     for lane in closed { close(lane: lane) }
   }
 
-  /// A sink that is not in force any more has answered for all that it had.
+  /// Closes the lane of a sink that is no longer current and has answered everything.
   func close(lane: Int) {
     sinks[lane] = nil
     actions.close(lane: lane)

@@ -5,22 +5,22 @@ import Store
 import Synchronization
 import TimerWheel
 
-/// What of the engine's memory questions are answered with, as it was when it was published.
+/// The part of the engine's memory that queries read, as of its last publication.
 struct EngineView: Sendable {
   var planner: Planner
-  /// The number of planners that were in use before.
+  /// The number of previous planners.
   var plannings = 0
   var started: Instant
   var recipients = 0
   var pending = 0
-  /// How many recipients are due, and how many are to be planned anew.
+  /// The number of recipients that are due, and that have to be replanned.
   var due = 0
   var stale = 0
-  /// How many recipients are set aside because their planning did not end.
+  /// The number of recipients set aside because their planning did not end.
   var setAside = 0
   /// The zones that the tz database has lost, with their recipients.
   var lostZones = LostZones()
-  /// The first instants at which somebody is due.
+  /// The first instants at which recipients are due.
   var next: [NextDue.Value] = []
   var lanes: [LaneView] = []
   var analytics: LaneView?
@@ -29,26 +29,26 @@ struct EngineView: Sendable {
   var loss: StoreLoss?
   var erasureOpen: Instant?
   var clockHold: Instant?
-  /// By how much the wall clock is ahead of what is believed.
+  /// By how much the wall clock is ahead of the trusted time.
   var clockLead: TimeSpan?
   var counters = EngineCounters()
   var commits = Histogram(bounds: [])
-  /// Nil while everything is kept.
+  /// Nil while nothing expires.
   var retention: Retention?
   var leaps = TrustedLeaps()
   var ownership = Ownership.all
 }
 
-/// A lane as it is shown.
+/// The published state of a lane.
 struct LaneView: Sendable {
   let sink: any Sink
   var isPaused: Bool
   var breaker: Breaker
   var waiting: Int
   var inFlight: Int
-  /// Up to where the sink has answered for everything.
+  /// The cursor: every notification up to this one is answered.
   var place: Int64
-  /// When the first that waits in memory was decided.
+  /// When the first delivery that waits in memory was decided.
   var oldest: Instant?
   var nextRetry: Instant?
   var lastFailure: SinkFailure?
@@ -57,13 +57,13 @@ struct LaneView: Sendable {
   /// Whether the sink could not be made and waits for a reload.
   var isUnavailable: Bool { sink.whyUnavailable != nil }
 
-  /// Why nothing gets through, and what to do, as long as it is so.
+  /// Why the sink sends nothing, and what to do; nil while it sends.
   var failure: String? {
     sink.whyUnavailable ?? sink.whyDisabled.map { "disabled: \($0)" } ?? breaker.failure
   }
 }
 
-/// Where the engine publishes and others look, from any thread.
+/// The latest published view. Thread-safe.
 final class PublishedView: Sendable {
   private struct State {
     var view: EngineView
@@ -73,7 +73,7 @@ final class PublishedView: Sendable {
 
   private let state: Mutex<State>
   private let watchers = ViewWatchers()
-  /// What was found out for the status.
+  /// The cached first notifications, for the status.
   let firstSent = FirstSent()
 
   init(_ view: EngineView) {
@@ -88,30 +88,30 @@ final class PublishedView: Sendable {
     }
   }
 
-  /// What was done in each of the last minutes; kept here for the same reason as `usage`.
+  /// The activity of each of the last minutes; kept here for the same reason as `usage`.
   var activity: ActivityLog { state.withLock(\.activity) }
 
-  /// - Parameter counters: what one turn has counted.
+  /// - Parameter counters: the counts of one cycle.
   func note(_ counters: EngineCounters, at now: Instant) {
     state.withLock { $0.activity.add(counters, at: now) }
   }
 
-  /// - Parameter lanes: with what their sinks have said so far.
+  /// - Parameter lanes: with their sinks' answers so far.
   func note(_ lanes: [LaneView], at now: Instant) {
     state.withLock { state in
       for lane in lanes { state.activity.note(lane.answers, of: lane.sink.name, at: now) }
     }
   }
 
-  /// Tells a signal of everything that is published from now on, for as long as the watch is kept.
+  /// Signals each publication from now on, for as long as the watch is kept.
   func watch(telling signal: StreamSignal) -> ViewWatch {
     ViewWatch(telling: signal, in: watchers)
   }
 
   func endWatches() { watchers.endAll() }
 
-  /// How notifications were used since the start; all on one date. Counted here, for a copy with
-  /// each turn would be as large as a day has kinds of notifications.
+  /// The use of notifications since the start, all on one date. Counted here because a copy in each
+  /// published view would be large.
   var usage: [UsageKey: Int] { state.withLock(\.usage) }
 
   func count(_ usage: [UsageKey: Int]) {
@@ -122,8 +122,8 @@ final class PublishedView: Sendable {
 }
 
 extension EngineCore {
-  /// Lets questions see what has come of a turn: before it is answered, so that who was told that
-  /// something is done sees it, and at its end.
+  /// Publishes the state of a cycle: before its answers, so that a caller sees the effects of its
+  /// request, and at its end.
   func publish(now: Instant) {
     schedule.lookAhead(now: now)
     let lanes = outbox.lanes.compactMap(view)

@@ -2,39 +2,39 @@ package import CivilTime
 import Reminders
 import Store
 
-/// Answers what changes nothing, beside the engine (rule H6): each question from one snapshot of
-/// the store, and from what the engine has published of its memory.
+/// Answers queries beside the engine (rule H6): each from one snapshot of the store and from the
+/// engine's published memory.
 ///
-/// For any thread. Who was told that something is done finds it in every answer from then on, for
-/// that is told after the commit, and a snapshot begins after the question was asked.
+/// Thread-safe. A caller whose request was answered sees its effects in every later query: the
+/// answer follows the commit, and a snapshot begins after the query.
 package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView
   let watchers: Watchers
   let instance: String
-  /// The damage that they have met.
+  /// The damage that queries have met.
   let damage = FoundDamage()
 
-  /// What the catalog, the zones and the default zone are now.
+  /// The current planner: catalog, zones and default zone.
   var planner: Planner { published.view.planner }
 
-  /// Tells a signal whenever the status may be another, for as long as the watch is kept.
+  /// Signals possible changes of the status, for as long as the watch is kept.
   package func watchStatus(telling signal: StreamSignal) -> ViewWatch {
     published.watch(telling: signal)
   }
 
-  /// Ends all streams: nobody tells them of anything any more.
+  /// Ends all streams.
   func endWatches() {
     watchers.endAll()
     published.endWatches()
   }
 
-  /// What a notification of this store is called outside.
+  /// The public id of a notification of this store.
   func identifier(of notification: Int64) -> String {
     NotificationID(instance, notification).description
   }
 
-  /// The number of a notification by its id; nil for the id of another store's, or for none.
+  /// The number of a notification by its public id; nil if the id is invalid or another store's.
   func number(of identifier: String) -> Int64? {
     NotificationID(identifier, of: instance)?.number
   }
@@ -96,8 +96,8 @@ package struct Questions: Sendable {
 }
 
 extension Questions {
-  /// What goes out to a recipient is told of where it is decided: nobody else's engine knows when
-  /// there is something. All else is answered by any node, from what is committed.
+  /// Refuses streams of a recipient that another node owns: only the owner's engine signals new
+  /// deliveries. Any node answers all other queries, from committed data.
   private func elsewhere(_ name: String, after answer: WatchAnswer) -> Result<
     WatchAnswer, ServiceUnavailable
   > {

@@ -1,12 +1,12 @@
-/// What one node is to take and to give, by what it has seen. Nobody is robbed: a shard changes
-/// hands when nobody has it.
+/// Decides which shards a node claims and gives away, from its view of the fleet. Only shards
+/// without an owner are claimed.
 struct ShardBalancing {
   let view: FleetView
   let node: Incarnation
-  /// Whether everything is to go.
+  /// Whether the node gives all shards away.
   let isDraining: Bool
 
-  /// Shards to claim, those first that prefer this node, and how many at most; nil for none.
+  /// The shards to claim, the preferred first, and how many at most; nil for none.
   func claim(having count: Int) -> (shards: [Int], limit: Int)? {
     let limit = share(of: node) - count
     let free = view.free
@@ -18,8 +18,8 @@ struct ShardBalancing {
     return (ranked.sorted { $0 < $1 }.map(\.1), limit)
   }
 
-  /// The one shard to give away next: that which prefers this node the least. As long as one that
-  /// was given away before has no owner, nothing more is.
+  /// The next shard to give away: the one that prefers this node the least. Nil while a shard that
+  /// was given away has no owner.
   func surplus(of held: [Tenure]) -> Tenure? {
     guard held.count > share(of: node), hasTaker, view.free.isEmpty else { return nil }
     return held.min {
@@ -27,7 +27,7 @@ struct ShardBalancing {
     }
   }
 
-  /// Whether somebody is there who is to have more.
+  /// Whether another node has less than its share and can take more.
   var hasTaker: Bool {
     view.nodes.contains { other in
       other.incarnation != node && !other.isFenced && !other.isDraining && other.isConnected
@@ -35,15 +35,15 @@ struct ShardBalancing {
     }
   }
 
-  /// Those who are to have a share, in the same order for everybody: of this node it is known here
-  /// first whether it is.
+  /// The nodes that get a share, in the same order on every node. Whether this node is one is
+  /// decided from its own state, which the view shows later.
   private var sharers: [Incarnation] {
     let others = view.sharers.filter { $0 != node }
     return (isDraining ? others : others + [node]).sorted()
   }
 
-  /// How many shards a node is to have: all shares together are all shards, so that what one gives
-  /// away is another's to take, and shares differ by one at most.
+  /// The number of shards of a node: the shares add up to all shards, so that a surplus is always
+  /// missing elsewhere, and they differ by one at most.
   private func share(of other: Incarnation) -> Int {
     let sharers = sharers
     guard let place = sharers.firstIndex(of: other) else { return 0 }
@@ -52,10 +52,10 @@ struct ShardBalancing {
   }
 }
 
-/// Which node a shard prefers: everybody comes to the same answer without asking, and when a node
-/// comes or goes only its own shards prefer another (Thaler and Ravishankar 1998).
+/// The node that a shard prefers: every node computes the same result, and when a node joins or
+/// leaves, only its own shards change their preference (Thaler and Ravishankar 1998).
 enum Rendezvous {
-  /// How many of others come before a node for a shard.
+  /// How many of the nodes a shard prefers to this one.
   static func rank(of node: Incarnation, for shard: Int, among nodes: [Incarnation]) -> Int {
     let own = weight(of: node, for: shard)
     return nodes.count { $0 != node && weight(of: $0, for: shard) > own }
@@ -74,30 +74,30 @@ enum Rendezvous {
   }
 }
 
-/// The shards that a node has.
+/// The shards that a node owns.
 struct Holdings: Hashable, Sendable {
   private enum Stage: Hashable {
     case held
-    /// The engine is to let go of it when nothing of it is due or with a sink.
+    /// The engine has to leave it when nothing of it is due or in flight.
     case leaving
-    /// The engine has let go of it.
+    /// The engine has left it.
     case left
   }
 
   private var stages: [Tenure: Stage] = [:]
 
-  /// All that the store says are this node's.
+  /// All shards that the store records as this node's.
   var tenures: Set<Tenure> { Set(stages.keys) }
 
   var count: Int { stages.count }
 
-  /// Those of which none is to go yet.
+  /// The shards that are not being given away.
   var held: [Tenure] { stages.filter { $0.value == .held }.map(\.key) }
 
-  /// Whether one is on its way out; there is never more than one.
+  /// Whether a shard is being given away; it is one at most.
   var isGivingAway: Bool { stages.values.contains { $0 != .held } }
 
-  /// What nobody here has in memory any more.
+  /// A shard that the engine has left and that can be released.
   var left: Tenure? { stages.first { $0.value == .left }?.key }
 
   mutating func take(_ tenures: [Tenure]) {

@@ -1,11 +1,11 @@
 package import CivilTime
 
-/// How long a node may act as the owner of its shards without hearing that it still is.
+/// How long a node may act as the owner of its shards without a confirmation.
 ///
-/// Whoever takes over waits for a lease from when the server wrote the heartbeat, which was after
-/// the node sent it. So the node has ceased to act by then, whatever became of the answer.
+/// A node that takes over waits for a lease from when the server wrote the heartbeat, which is
+/// later than the node sent it. So the previous owner has stopped by then, even without an answer.
 package struct Trust: Hashable, Sendable {
-  /// When the last good heartbeat was sent.
+  /// When the last successful heartbeat was sent.
   private let start: Moment
   private let length: TimeSpan
 
@@ -13,7 +13,7 @@ package struct Trust: Hashable, Sendable {
     (self.start, length) = (start, times.trust)
   }
 
-  /// Whether a turn, or an attempt at a sink, may begin.
+  /// Whether an engine cycle or an attempt of a sink may begin.
   package func holds(at moment: Moment) -> Bool {
     moment.sinceBoot - start.sinceBoot < length
   }
@@ -22,12 +22,11 @@ package struct Trust: Hashable, Sendable {
   package var end: TimeSpan { start.sinceBoot + length }
 }
 
-/// What the clocks of a node say at once.
+/// Simultaneous readings of a node's clocks.
 package struct Moment: Hashable, Sendable {
-  /// CLOCK_BOOTTIME: it goes on while the machine sleeps, and nobody sets it. All that is measured
-  /// is measured by this.
+  /// CLOCK_BOOTTIME: it advances during suspension and cannot be set. All spans are measured by it.
   package let sinceBoot: TimeSpan
-  /// The wall clock, of which only is of interest how wrong it is.
+  /// The wall clock, used only to measure its error.
   package let wall: Instant
 
   package init(sinceBoot: TimeSpan, wall: Instant) {
@@ -35,12 +34,12 @@ package struct Moment: Hashable, Sendable {
   }
 }
 
-/// By how much a node's wall clock differs from the server's, measured with each heartbeat.
+/// The difference between a node's wall clock and the server's, measured with each heartbeat.
 package struct Skew: Sendable {
-  /// From here on operators are warned.
+  /// From this difference on, operators are warned.
   static let warned = TimeSpan.milliseconds(250)
-  /// From here on a node claims nothing and gives away what it has: everything that it owns would
-  /// be said too early or late.
+  /// From this difference on, a node claims no shards and gives its own away: it would send
+  /// everything too early or too late.
   static let severe = TimeSpan.seconds(2)
 
   package enum Degree: Hashable, Sendable {
@@ -51,9 +50,9 @@ package struct Skew: Sendable {
 
   package init() {}
 
-  /// By how much the node's clock is ahead; nil before it was measured.
+  /// By how much the node's clock is ahead; nil before the first measurement.
   package private(set) var lead: TimeSpan?
-  /// What the server's clock said last, and when that was.
+  /// The last reading of the server's clock, and when it was.
   package private(set) var reading: (server: Instant, sinceBoot: TimeSpan)?
 
   package var degree: Degree {
@@ -66,10 +65,10 @@ package struct Skew: Sendable {
   /// Whether the clock is known to be good enough for more shards.
   var allowsClaims: Bool { lead != nil && degree != .severe }
 
-  /// - Parameter database: what the server's clock said between the two moments.
+  /// - Parameter database: the server's clock at some time between the two moments.
   mutating func measure(database: Instant, from start: Moment, to end: Moment) {
     let duration = end.sinceBoot - start.sinceBoot
-    // An answer that took longer tells less than what is to be told.
+    // A slow answer is less precise than the difference to detect.
     guard duration <= Self.warned * 2 else { return }
     let half = TimeSpan(milliseconds: duration.milliseconds / 2)
     lead = end.wall - half - database

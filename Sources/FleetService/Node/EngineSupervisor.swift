@@ -7,8 +7,8 @@ import Store
 import Synchronization
 import Systemd
 
-/// The engine of a node's present incarnation: none, one that is being opened, or one in force.
-/// Whatever takes long is done elsewhere, and comes back as an event.
+/// The engine of a node's current incarnation: none, one that is being opened, or a current one.
+/// Long operations run elsewhere, and their results come back as events.
 ///
 /// For the node's thread.
 final class EngineSupervisor {
@@ -18,7 +18,7 @@ final class EngineSupervisor {
     case engine(any NodeEngine)
   }
 
-  /// How long to wait before an engine is asked again that could not do something.
+  /// The pause before a failed request to an engine is repeated.
   private static let retry = TimeSpan.seconds(1)
 
   private let setup: NodeSetup
@@ -26,24 +26,24 @@ final class EngineSupervisor {
   private let mailbox: NodeMailbox
   private let service: CurrentService
   private let state: NodeState
-  /// For this engine and those to come.
+  /// For this engine and later ones.
   private var configuration: Engine.Configuration
   private var incarnation: Incarnation?
   private var occupant = Occupant.none
   private var deadline: TrustDeadline
-  /// What its engines go by where the node's own clock is wrong.
+  /// The clock of its engines while the node's own clock is wrong.
   private let serverClock = ServerClock()
-  /// With the connections of this incarnation's engine alone.
+  /// The database with the connections of this incarnation's engine only.
   private var database: PostgresDatabase?
-  /// Shards that the engine is to take over, and those that it is to let go of once more.
+  /// Shards that the engine has to acquire, and tenures that it has to release again.
   private var toAcquire: Set<Int> = []
   private var toRelease: Set<Tenure> = []
   private var isAcquiring = false
-  /// When the engine is asked again.
+  /// When the requests to the engine are repeated.
   private(set) var wake: TimeSpan?
   /// Configurations that wait for an engine that is being opened.
   private var toAdopt: [(RuntimeConfiguration, Answer<Void>)] = []
-  /// Whether any engine was ever in force.
+  /// Whether there has ever been a current engine.
   private(set) var hasServed = false
 
   init(
@@ -60,7 +60,7 @@ final class EngineSupervisor {
     if case .engine(let engine) = occupant { engine } else { nil }
   }
 
-  // MARK: - It comes and goes
+  // MARK: - Life cycle
 
   func open(as incarnation: Incarnation) {
     (self.incarnation, occupant) = (incarnation, .opening)
@@ -88,9 +88,9 @@ final class EngineSupervisor {
     return configuration
   }
 
-  /// Puts an engine in force that has been opened.
+  /// Makes an opened engine current.
   ///
-  /// - Returns: whether it is wanted.
+  /// - Returns: whether it is still wanted.
   func take(_ result: Result<any NodeEngine, any Error>, as incarnation: Incarnation) -> Bool {
     guard case .success(let engine) = result else { return false }
     guard incarnation == self.incarnation, case .opening = occupant else {
@@ -107,7 +107,7 @@ final class EngineSupervisor {
     return true
   }
 
-  /// Whether no other engine would be opened either.
+  /// Whether no other engine could be opened either.
   func isHopeless(_ error: any Error) -> Bool {
     switch error as? StoreError {
     case .damaged, .newer: true
@@ -116,8 +116,8 @@ final class EngineSupervisor {
     }
   }
 
-  /// Ends it as it is. Whoever waits for the server on its behalf does so no longer, so that who
-  /// waits for it is told.
+  /// Ends the engine at once. Its connections are ended too, so that callers that wait for the
+  /// server get an error.
   func discard() {
     deadline.revoke()
     engine?.abandon()
@@ -125,7 +125,7 @@ final class EngineSupervisor {
     leave()
   }
 
-  /// Ends it in order.
+  /// Stops the engine in order.
   func end() {
     guard let incarnation, let engine else {
       if let incarnation { mailbox.post(.ended(incarnation)) }
@@ -155,7 +155,7 @@ final class EngineSupervisor {
       return
     }
     engine.trust(until: end)
-    // Others may have changed tokens, or paused sinks.
+    // Other nodes may have changed tokens or paused sinks.
     engine.refresh()
   }
 
@@ -178,7 +178,7 @@ final class EngineSupervisor {
     guard incarnation == self.incarnation else { return }
     isAcquiring = false
     toAcquire.subtract(shards)
-    // A clock that is in doubt, or a server that does not answer: later.
+    // The clock is in doubt, or the server does not answer: try again later.
     if !toAcquire.isEmpty { askAgain() }
   }
 
@@ -198,7 +198,7 @@ final class EngineSupervisor {
 
   private func askAgain() { wake = wake ?? surroundings.moment.sinceBoot + Self.retry }
 
-  /// Asks again where that is due.
+  /// Repeats the requests that are due.
   func goOn(at now: TimeSpan) {
     guard let wake, wake <= now else { return }
     self.wake = nil
@@ -231,7 +231,8 @@ final class EngineSupervisor {
     _ configuration: RuntimeConfiguration, by incarnation: Incarnation,
     _ result: Result<Void, ServiceUnavailable>, _ answer: @escaping Answer<Void>
   ) {
-    // Whether one that is gone did or not, the next one was opened with what was before.
+    // The next engine was opened with the previous configuration, whether the ended one adopted
+    // this one or not.
     guard incarnation == self.incarnation else { return adopt(configuration, answer) }
     if case .success = result { keep(configuration) }
     answer(result)

@@ -2,34 +2,35 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// A lane, what is with its sink, and what of it is on disk.
+/// A lane with its deliveries in flight and its state on disk.
 package struct LaneState: Sendable {
-  /// The number of a lane that a start found in the store: no sink stands behind it.
+  /// The number of a lane that a start found in the store and that has no sink yet.
   static let restored = -1
 
-  /// Which of all lanes since the start it is: each has one sink, and its answers say the number.
+  /// Identifies the lane among all since the start. Each has one sink, whose answers carry the
+  /// number.
   package let number: Int
   package internal(set) var lane: Lane
-  /// Whether the sink wants to know where and how to reach people.
+  /// Whether the sink needs the recipient's addresses or devices.
   package let needsAddressee: Bool
-  /// The retries that are with the sink, in the order of the batch.
+  /// The retries in flight, in the order of the batch.
   package internal(set) var retries: [Retry] = []
-  /// The batch that is with the sink.
+  /// The batch in flight.
   package internal(set) var batch: [Delivery] = []
-  /// Since when.
+  /// When the batch was dispatched.
   var handedAt: Instant
-  /// What is with the sink of earlier batches, by the numbers of their calls: it has answered for
-  /// the others of them, and goes on.
+  /// The stragglers of earlier batches, by the numbers of their calls: the sink still works on
+  /// them.
   package internal(set) var stragglers: [Int: Stragglers] = [:]
-  /// Up to which notification it is on disk that the sink may have everything.
+  /// The last notification that is recorded on disk as dispatched.
   package internal(set) var handed: Int64
-  /// The lane's place as it is on disk.
+  /// The lane's cursor on disk.
   package internal(set) var saved: Int64
-  /// What the sink has said so far.
+  /// The counted answers of the sink.
   package internal(set) var answers = LaneCounters()
-  /// What it said last to something that it did not take.
+  /// The sink's last failure.
   package internal(set) var lastFailure: SinkFailure?
-  /// When the next of the retries is due.
+  /// When the next retry is due.
   package internal(set) var nextRetry: Instant?
 
   init(number: Int, lane: Lane, needsAddressee: Bool = false, now: Instant) {
@@ -43,28 +44,28 @@ package struct LaneState: Sendable {
 
   package var sink: String { lane.sink }
 
-  /// Whether what is with the sink is from the lane's queue.
+  /// Whether the batch in flight is from the lane's queue.
   var hasQueueWithSink: Bool { retries.isEmpty }
 
-  /// How many of the queue are with the sink.
+  /// How many deliveries of the queue are in flight.
   var countOfQueueWithSink: Int { hasQueueWithSink ? batch.count : 0 }
 
-  /// Whether the sink has nothing.
+  /// Whether nothing is in flight.
   var isQuiet: Bool { batch.isEmpty && stragglers.isEmpty }
 
-  /// How many deliveries are with the sink.
+  /// How many deliveries are in flight.
   package var countWithSink: Int {
     stragglers.values.reduce(batch.count) { $0 + $1.retries.count }
   }
 
-  /// Whether the sink has something for some recipients.
+  /// Whether deliveries for some of these recipients are in flight.
   func hasSomething(for rows: Set<UInt32>) -> Bool {
     let isIn = { (delivery: Delivery) in rows.contains(delivery.row) }
     return batch.contains(where: isIn)
       || stragglers.values.contains { $0.retries.contains { isIn($0.delivery) } }
   }
 
-  /// The sink has nothing of its batch any more, or of an earlier one.
+  /// Removes the batch in flight, or the stragglers of an earlier one.
   mutating func release(_ call: Int? = nil) {
     if let call {
       stragglers[call] = nil
@@ -74,13 +75,13 @@ package struct LaneState: Sendable {
     retries = []
   }
 
-  /// The sink has nothing of the first of its batch any more.
+  /// Removes the first deliveries of the batch in flight.
   mutating func releaseFirst(_ count: Int) {
     batch.removeFirst(count)
     retries.removeFirst(min(count, retries.count))
   }
 
-  /// The sink goes on with some of a batch, by its number.
+  /// Adds stragglers of a batch, under a number.
   mutating func keep(_ retries: [Retry], since handedAt: Instant, by call: Int) {
     stragglers[call] =
       retries.isEmpty ? nil : Stragglers(retries: retries, handedAt: handedAt)
@@ -94,15 +95,15 @@ extension LaneState {
   }
 }
 
-/// What a sink has not answered for of a batch that it has answered for otherwise: on disk as
-/// retries that it has, so that the lane goes on without them.
+/// The unanswered rest of an answered batch: recorded on disk as retries in flight, so that the
+/// lane continues without them.
 package struct Stragglers: Sendable {
   package let retries: [Retry]
-  /// Since when the sink has them.
+  /// When they were dispatched.
   let handedAt: Instant
 }
 
-/// Why a sink did not take something.
+/// The failure of a sink to accept a delivery.
 package struct SinkFailure: Hashable, Sendable {
   package var at: Instant
   package var reason: String
@@ -112,20 +113,20 @@ package struct SinkFailure: Hashable, Sendable {
   }
 }
 
-/// What a lane's sink has said, delivery by delivery, since the start.
+/// The counts of a sink's answers since the start.
 package struct LaneCounters: Hashable, Sendable {
   package var delivered = 0
-  /// To be attempted again.
+  /// Answers after which the delivery is attempted again.
   package var retried = 0
-  /// Never to be attempted again.
+  /// Rejections.
   package var rejected = 0
-  /// Batches of which the sink took nothing.
+  /// Batches of which the sink accepted nothing.
   package var outages = 0
-  /// Deliveries that an earlier start had handed over and got no answer for.
+  /// Deliveries that an earlier start dispatched without getting an answer.
   package var orphaned = 0
-  /// Those of them that are dead letters now, as the service died of them.
+  /// Those of them that are quarantined, because the service died of them.
   package var setAside = 0
-  /// How many seconds batches were with the sink that it answered for.
+  /// The duration of answered batches, in seconds.
   package private(set) var latency = Histogram(bounds: [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
   ])
@@ -138,7 +139,7 @@ package struct LaneCounters: Hashable, Sendable {
     return counters
   }()
 
-  /// - Parameter latency: how long the batch was with the sink; nil while it has some of it.
+  /// - Parameter latency: how long the batch was in flight; nil while some of it still is.
   init(_ answers: [SinkAnswer], after latency: TimeSpan?) {
     self.init()
     // The clock may have been set back meanwhile.

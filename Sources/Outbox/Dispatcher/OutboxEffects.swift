@@ -2,8 +2,8 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// What the outbox has decided: to be written in the unit of work under way, and told of when that
-/// is on disk (rule D1).
+/// The decisions of the outbox: written in the current unit of work, and reported when that is on
+/// disk (rule D1).
 package struct OutboxEffects: Sendable {
   package var changes = DeliveryChanges()
   package var progress: [LaneProgress] = []
@@ -21,22 +21,23 @@ package struct OutboxEffects: Sendable {
   }
 }
 
-/// What the store and people's facts say of deliveries, which the outbox does not know.
+/// What the store and the recipients' facts contain about deliveries.
 package struct DeliveryKnowledge: Sendable {
-  /// The notifications that are there: the recipients of others have been erased.
+  /// The notifications that exist; those of erased recipients do not.
   package var recorded: Set<Int64>
-  /// How far the notifications have come that no other sink carries and whose channel may have a
+  /// The progress of notifications that no other sink carries and whose channel may have a
   /// fallback.
   package var reaches: [Int64: NotificationReach] = [:]
-  /// The channels that may take over, the first choice first; of what no other sink carries.
+  /// The channels that may take over, the preferred first, for deliveries that no other sink
+  /// carries.
   package var fallbacks: [DeliveryChanges.Key: [Channel]] = [:]
 
   package init(recorded: Set<Int64>) {
     self.recorded = recorded
   }
 
-  /// Changes how far a notification has come, together with the others of its occurrence: a batch
-  /// may have several of them.
+  /// Changes the progress of a notification, and of the others of its occurrence: a batch may have
+  /// several of them.
   mutating func changeReach(
     of delivery: Delivery, _ change: (inout NotificationReach) -> Void
   ) {
@@ -50,7 +51,7 @@ package struct DeliveryKnowledge: Sendable {
   }
 
   /// Returns the channel that takes over from a delivery that has failed; nil if there is none, or
-  /// while another channel has reached the person or may still do so.
+  /// while another channel has reached the recipient or may still do so.
   ///
   /// - Parameter failing: the sinks in an outage that are not waited for.
   func fallback(of delivery: Delivery, notWaitingFor failing: Set<String>) -> Channel? {
@@ -60,34 +61,34 @@ package struct DeliveryKnowledge: Sendable {
   }
 }
 
-/// What there is to tell of deliveries and sinks (rule S3).
+/// Reports about deliveries and sinks (rule S3).
 package enum DeliveryNote: Sendable {
-  /// An attempt failed, and there is going to be another at an instant by the same sink.
+  /// An attempt failed, and the same sink will repeat it.
   case retried(Retry, until: Instant, reason: String)
-  /// A sink does not have it; another has its turn, perhaps on another channel.
+  /// A sink gave a delivery up, and another takes over, perhaps on another channel.
   case movedOn(Retry, to: Retry, reason: String)
   /// No sink and no channel is left to try.
   case dead(Retry, reason: String)
   case recovered(sink: String)
-  /// A sink will never take so many analytics events, which are passed over.
+  /// A sink rejected so many analytics events, which are skipped.
   case analyticsRejected(count: Int, sink: String, reason: String)
-  /// What is behind an analytics event waits until that is tried again.
+  /// An analytics event is retried later, and the events after it wait.
   case analyticsRetried(sink: String, until: Instant, reason: String)
-  /// So many were with a sink when the service ended without an answer.
+  /// So many deliveries were in flight at a sink when the service ended.
   case orphaned(count: Int, sink: String)
 }
 
-/// What there is to tell of one unit of work: each, as long as they are not too many.
+/// The notes of one unit of work, up to a limit.
 package struct DeliveryNotes: Sendable {
-  /// As many are told one by one; journald takes some ten thousand entries a second, and with more
-  /// it would drop what matters with the rest.
+  /// How many are reported individually. journald accepts about ten thousand entries a second, and
+  /// drops important entries with the others beyond that.
   package static let individually = 200
 
   package private(set) var notes: [DeliveryNote] = []
 
   package init() {}
 
-  /// More are in the metrics alone.
+  /// Notes beyond the limit are counted in the metrics only.
   package mutating func add(_ note: DeliveryNote) {
     if notes.count < Self.individually { notes.append(note) }
   }

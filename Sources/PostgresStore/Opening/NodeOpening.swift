@@ -5,11 +5,11 @@ import Postgres
 import Reminders
 import Store
 
-/// How a process becomes a node that works on a store: the only one, or one of several.
+/// Opens a store as a node: the only one, or one of several.
 struct NodeOpening {
   private let connection: PostgresConnection
   private let database: PostgresDatabase
-  /// Of the node, for people.
+  /// The node's name, for operators.
   private let name: String
   private let membership: PostgresMembership
 
@@ -21,8 +21,7 @@ struct NodeOpening {
     self.membership = membership
   }
 
-  /// - Returns: what the node knows of the store, and the key of the links by which people
-  ///   unsubscribe.
+  /// - Returns: the node with the store's notes, and the key of unsubscribe links.
   func open(at time: Instant, patience: TimeSpan) throws -> (PostgresNode, UnsubscribeKey) {
     try check()
     let lock = NodeLock(connection)
@@ -46,9 +45,9 @@ struct NodeOpening {
     return (node, UnsubscribeKey(HexText.bytes(notes["unsubscribe key"] ?? "")))
   }
 
-  /// Keeps everybody else away for as long as the connection lasts.
+  /// Excludes all others for as long as the connection lasts.
   ///
-  /// - Returns: what the store notes of itself.
+  /// - Returns: the store's notes.
   func lock(patience: TimeSpan) throws -> [String: String] {
     try check()
     let lock = NodeLock(connection)
@@ -56,11 +55,10 @@ struct NodeOpening {
     return try notes()
   }
 
-  /// Looks whether the store could be opened, and changes nothing. That somebody works on it is no
-  /// mistake.
+  /// Checks whether the store could be opened, and changes nothing. A store in use is no error.
   func check() throws { _ = try format() }
 
-  /// In which format the store is written.
+  /// The format version of the store.
   func format() throws -> Int {
     let notes = try notes()
     guard let format = notes[Schema.formatNote].flatMap({ Int($0) }) else {
@@ -74,13 +72,13 @@ struct NodeOpening {
     return format
   }
 
-  /// Gives a store that an older version has made the functions of this one. Where the role does
-  /// not own them the old ones stay, which only accept more than they should.
+  /// Replaces the functions of a store that an older version has made. If the role does not own
+  /// them, the old ones stay, which only accept more than they should.
   private func renewFunctions(_ notes: [String: String]) throws {
     let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
     guard version < SubmissionSchema.version else { return }
     do {
-      // Of nodes that start at the same time one waits for the other.
+      // Of nodes that start at the same time, one waits for the other.
       try connection.run(
         script: """
           BEGIN; LOCK TABLE meta IN SHARE ROW EXCLUSIVE MODE;
@@ -134,8 +132,8 @@ struct NodeOpening {
     return notes
   }
 
-  /// Works as a node that has joined. It is marked before it is looked whether the node is fenced:
-  /// who deposes it meanwhile ends this session.
+  /// Attaches to a node that has joined. The session takes the node's lock before it checks whether
+  /// the node is fenced, so that a node that deposes it meanwhile ends this session.
   private func attach(to node: Incarnation) throws {
     try Membership.mark(connection, as: node)
     var isMember = false
@@ -150,7 +148,7 @@ struct NodeOpening {
     }
   }
 
-  /// Whoever is not there is refused as well: the last one is kept for people to see.
+  /// Refuses absent nodes as well; the last one is kept for operators to see.
   private func enter(_ node: PostgresNode, at time: Instant) throws {
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send("UPDATE node SET fenced = true WHERE NOT fenced")
@@ -165,7 +163,7 @@ struct NodeOpening {
       [.integer(node.incarnation), .integer(time.milliseconds)])
   }
 
-  /// Everything is this node's. What nodes of a fleet have left becomes retries.
+  /// Takes over everything. Deliveries that nodes of a fleet have left become retries.
   private func take(over node: inout PostgresNode, at time: Instant) throws {
     try connection.query(
       "UPDATE shard SET owner = $1, epoch = epoch + 1 RETURNING shard, epoch",
@@ -184,7 +182,7 @@ struct NodeOpening {
     for statement in ShardStatements.clear { try connection.send(statement) }
   }
 
-  /// Begins blocks of its own, so that whatever the store has is before them.
+  /// Begins new number blocks, beyond all numbers in the store.
   private func number(_ node: inout PostgresNode) throws {
     let blocks: [WritableKeyPath<NumberBlocks, NumberBlock>] = [
       \.recipient, \.event, \.message, \.notification,

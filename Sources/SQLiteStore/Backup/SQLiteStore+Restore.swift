@@ -3,28 +3,27 @@ internal import Glibc
 import Reminders
 package import Store
 
-/// What a restored store holds, for the person who restores it.
+/// The contents of a restored store, for the operator.
 package struct RestoredStore: Sendable {
   package let recipients: Int
   package let notifications: Int
-  /// Where the store that was there before has been put; nil if there was none.
+  /// The path of the previous store; nil if there was none.
   package let replaced: String?
 }
 
 extension SQLiteStore {
-  /// Puts a backup in the place of a state directory's store.
+  /// Replaces the store of a state directory by a backup.
   ///
-  /// Root reads the backup and then goes on, for the rest of the process, as the owner of the
-  /// directory. Notifications to come are numbered far beyond those of the backup, so that what was
-  /// decided after it and is lost now does not share a delivery's id with what is decided from now
-  /// on.
+  /// Root reads the backup, and then runs as the owner of the directory for the rest of the
+  /// process. New notifications are numbered far beyond those of the backup, so that they share no
+  /// delivery id with those decided after the backup, which are lost.
   ///
   /// - Parameters:
-  ///   - directory: made if absent; by root for the service's user, if there is one.
-  ///   - isReplacing: whether a store that is there and holds something is put aside; it is an
-  ///     error otherwise.
-  ///   - tell: is told what is begun.
-  /// - Throws: what is wrong with the backup or the directory; nothing has changed then.
+  ///   - directory: created if absent; by root for the service's user, if there is one.
+  ///   - isReplacing: whether an existing store that is not blank is put aside; otherwise it is an
+  ///     error.
+  ///   - tell: receives progress messages.
+  /// - Throws: the error of the backup or the directory; nothing has changed then.
   package static func restore(
     _ backup: String, to directory: String, isReplacing: Bool, vfs: String? = nil,
     tell: (String) -> Void = { _ in }
@@ -60,14 +59,14 @@ extension SQLiteStore {
     }
   }
 
-  /// To put another in its place is no advice for the backup itself.
+  /// The advice to restore a backup makes no sense for the backup itself.
   private static func failure(_ error: any Error, of backup: String) -> StoreError {
     let failure = StoreError(error, file: backup)
     guard case .damaged(file: backup, let reason) = failure else { return failure }
     return .damagedBackup(file: backup, reason: reason)
   }
 
-  /// A backup says that it has a log beside it, as the store has; none came with it.
+  /// The header of a backup says that it has a log, as the store has; none came with it.
   private static func examine(
     _ copy: DatabaseAddress, of backup: String
   ) throws -> (recipients: Int, notifications: Int) {
@@ -83,7 +82,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a store is as the service makes it at its first start, and nobody would miss it.
+  /// Whether a store is as the service creates it at its first start, so that it can be replaced.
   private static func isBlank(_ state: StateDirectory) -> Bool {
     var status = stat()
     guard stat(state.database + "-wal", &status) != 0 || status.st_size == 0 else { return false }
@@ -141,7 +140,7 @@ extension SQLiteStore {
     throw .failed(reason: "\(file) cannot be copied: \(String(cString: strerror(errno)))")
   }
 
-  /// - Returns: where what was there is now.
+  /// - Returns: the new path of the previous store.
   private static func putAside(_ state: StateDirectory) throws(StoreError) -> String? {
     guard state.hasDatabase else { return nil }
     let aside = try makePlace(in: state)
@@ -157,7 +156,7 @@ extension SQLiteStore {
 
   static let replacedName = "replaced"
 
-  /// "replaced", or the first of "replaced-2", "replaced-3", ... that is not there.
+  /// "replaced", or the first of "replaced-2", "replaced-3", ... that does not exist.
   private static func makePlace(in state: StateDirectory) throws(StoreError) -> String {
     var number = 1
     while true {
@@ -171,16 +170,15 @@ extension SQLiteStore {
   }
 }
 
-/// Whom the files of a state directory belong to.
+/// The owner of a state directory's files.
 enum DirectoryOwner {
-  /// Whose a directory is that root makes, where there is such a user.
+  /// The owner of a directory that root creates, if the user exists.
   static let serviceUser = "chimed"
 
-  /// Has root go on as the owner of a directory, for good: all that it makes there is the owner's
-  /// own, and no link that the owner has laid in it leads root elsewhere. Anybody else stays who
-  /// they are.
+  /// Switches root to the owner of a directory, for good: all new files are then the owner's, and
+  /// no symbolic link of the owner can redirect root. Other users stay unchanged.
   ///
-  /// - Parameter directory: made if absent.
+  /// - Parameter directory: created if absent.
   static func become(of directory: String) throws(StoreError) {
     guard geteuid() == 0 else { return }
     try make(directory)
