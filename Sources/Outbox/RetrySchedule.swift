@@ -1,20 +1,20 @@
 package import CivilTime
 import Reminders
 
-/// When a failed attempt is repeated (rule D2; the waits are those of Standard Webhooks 1.0).
+/// When a failed attempt is repeated (rule D2). The pauses are those of Standard Webhooks 1.0.
 package enum RetrySchedule {
   private static let waits: [TimeSpan] = [
     .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
     .hours(20), .hours(24),
   ]
 
-  /// When to attempt again, or nil when it is time to give up.
+  /// The next attempt; nil if there is none.
   ///
   /// - Parameters:
-  ///   - attempts: how many have failed, at least 1.
-  ///   - wished: how long the sink asked to wait.
-  ///   - notification: spreads the retries of many over a tenth of the wait, the same way each
-  ///     time it is asked.
+  ///   - attempts: the number of failed attempts, at least 1.
+  ///   - wished: the pause that the sink requested.
+  ///   - notification: spreads the retries of many deliveries over a tenth of the pause, always in
+  ///     the same way.
   package static func next(
     after attempts: Int, wished: TimeSpan?, notification: Int64, now: Instant
   ) -> Instant? {
@@ -25,7 +25,7 @@ package enum RetrySchedule {
     return now + wait + TimeSpan(milliseconds: jitter)
   }
 
-  /// When the last attempt would be made that is in time, if all of them failed.
+  /// The last attempt before the expiry if all attempts fail.
   package static func lastAttempt(from first: Instant, before expiry: Instant) -> Instant {
     var last = first
     for wait in waits {
@@ -35,18 +35,18 @@ package enum RetrySchedule {
     return last
   }
 
-  /// How long a lane waits after its sink's outage at most, however many there were.
+  /// The longest pause of a lane after any number of outages.
   package static let longestPause = TimeSpan.minutes(1)
 
-  /// How long a lane waits after its sink's outage at most: 1 s, doubled each time, at most 1 min.
+  /// The upper limit of a lane's pause after an outage: 1 s, doubled each time, at most 1 min.
   package static func pause(afterOutages count: Int) -> TimeSpan {
     min(longestPause, .seconds(1 << min(count - 1, 6)))
   }
 
-  /// How long it waits: anything up to that, so that many who lost the same peer do not come back
-  /// together, but for a tenth of a second, which keeps the first pauses from being none.
+  /// A lane's pause: a random span from a tenth of a second to the limit, so that lanes that lost
+  /// the same service do not return together.
   ///
-  /// - Parameter seed: with the same seed the same pauses.
+  /// - Parameter seed: the same seed gives the same pauses.
   package static func pause(afterOutages count: Int, seed: UInt64) -> TimeSpan {
     let most = UInt64(pause(afterOutages: count).milliseconds)
     let share = mixed(seed &+ UInt64(clamping: count)) % (most - 100 + 1)
@@ -54,28 +54,27 @@ package enum RetrySchedule {
   }
 }
 
-/// How the delivery that the service dies of is found among all that were on their way when it
-/// died, and set aside (rule D2).
+/// Finds the delivery that the service dies of among all in flight at its death, and quarantines it
+/// (rule D9).
 ///
-/// Whatever was with a sink at a death is a suspect. At the next start the suspects go out on their
-/// own: after one death by batches of the square root of the sink's window, after two each alone.
-/// So the third death has one suspect for each sink at most, though the first had 32,768, and
-/// whoever was merely near is answered for before. Suspects of two deaths go out last, when the
-/// service has lived for a while: what else there is goes out between two deaths, and a service
-/// that is killed again and again for other reasons never comes to them. An answer, of whatever
-/// kind, clears a delivery.
+/// All deliveries in flight at a death are suspects. The next start dispatches them separately:
+/// after one death in batches of the square root of the sink's window, after two individually. So
+/// at the third death each sink has at most one suspect, even if the first death had 32,768, and
+/// the others have been answered before. Suspects of two deaths are dispatched last, when the
+/// service has lived for a while. So other deliveries proceed between two deaths, and a service
+/// that is killed repeatedly for other reasons never reaches them. Any answer clears a delivery.
 package enum Suspicion {
-  /// At so many deaths a delivery is set aside.
+  /// The number of deaths at which a delivery is quarantined.
   package static let deathsMax = 3
 
-  /// How long a start waits with the suspects of two deaths.
+  /// How long a start waits before it dispatches the suspects of two deaths.
   private static let wait = TimeSpan.seconds(5)
-  /// Between two of them, so that those of different sinks are not on their way together.
+  /// The pause between two of them, so that those of different sinks are not in flight together.
   private static let gap = TimeSpan.milliseconds(50)
 
   package static let reason = "the service died \(deathsMax) times while it was on its way"
 
-  /// How many deliveries may be handed over together with one that has been there at deaths.
+  /// How many deliveries may be dispatched together with one that was in flight at deaths.
   package static func batchMax(deaths: Int, window: Int) -> Int {
     switch deaths {
     case ...0: window
@@ -84,7 +83,7 @@ package enum Suspicion {
     }
   }
 
-  /// When one of those that go out alone may do so, counted from 0 over all sinks.
+  /// When an individual suspect may be dispatched; positions count from 0 over all sinks.
   package static func due(_ position: Int, start: Instant) -> Instant {
     start + wait + TimeSpan(milliseconds: gap.milliseconds * Int64(position))
   }

@@ -2,19 +2,19 @@ import Postgres
 import Store
 import Synchronization
 
-/// Connections that only read: a question is answered from a snapshot of what is committed, beside
-/// the connection that writes (rule H6).
+/// Connections for queries: each reads a snapshot of committed data, beside the writing connection
+/// (rule H6).
 ///
-/// For any thread. There are as many connections as threads that ask at a time, so who asks bounds
-/// them; they stay open until the store goes. One that the server has ended while it rested is
-/// replaced, and the question asked again.
+/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit
+/// these; they stay open until the store is released. An idle connection that the server has closed
+/// is replaced, and the query repeated.
 final class PostgresSnapshots: StoreSnapshots {
   private struct State: ~Copyable {
     var idle: [Reader] = []
     var isClosed = false
   }
 
-  /// One thread has it at a time.
+  /// Used by one thread at a time.
   private struct Reader: @unchecked Sendable {
     let connection: PostgresConnection
   }
@@ -34,7 +34,7 @@ final class PostgresSnapshots: StoreSnapshots {
           return try read(by: idle, body)
         } catch {
           guard case .disconnected? = error as? PostgresError else { throw error }
-          // What has ended one of them has most often ended all.
+          // The cause has probably closed all connections.
           state.withLock { $0.idle = [] }
         }
       }
@@ -54,7 +54,7 @@ final class PostgresSnapshots: StoreSnapshots {
       give(back: reader)
       return value
     } catch {
-      // One that is broken is not asked again.
+      // A broken connection is not used again.
       if (try? reader.connection.rollBack()) != nil { give(back: reader) }
       throw error
     }
@@ -73,7 +73,7 @@ final class PostgresSnapshots: StoreSnapshots {
     throw .noBackup(database: database.name)
   }
 
-  /// Begins no more snapshots.
+  /// Opens no more snapshots.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreError {
-  /// - Parameter database: what it is called, for messages.
+  /// - Parameter database: the name for messages.
   init(_ error: any Error, database: String) {
     switch error {
     case let error as StoreError: self = error
@@ -21,11 +21,11 @@ extension StoreError {
     case .commitUnknown(let reason): self = .commitUnknown(reason: reason)
     case .refused(.duplicateSchema, _):
       self = .unusable(database: database, reason: "it has tables of chimed's already")
-    // Somebody has dropped something of the store's, or restored half of it.
+    // A part of the store was dropped, or restored incompletely.
     case .refused(.undefinedTable, let reason), .refused(.undefinedColumn, let reason),
       .refused(.undefinedFunction, let reason):
       self = .damaged(file: database, reason: reason)
-    // Its disk has no room: nothing was changed, and it may be asked again.
+    // The server's disk is full: nothing was changed, and the request may be repeated.
     case .refused(.diskFull, let reason): self = .full(reason: reason)
     case .refused(SQLState(Schema.fenced), let reason),
       .refused(SQLState(Schema.foreign), let reason):
@@ -35,7 +35,7 @@ extension StoreError {
   }
 }
 
-/// A row that means nothing to this version.
+/// A row that is invalid in this version.
 struct UnreadableRow: Error, CustomStringConvertible {
   let table: String
   let number: Int64
@@ -48,8 +48,8 @@ struct UnreadableRow: Error, CustomStringConvertible {
 }
 
 extension PostgresError {
-  /// Whether the server, or the way to it, is not there at the moment: it shuts down or starts up,
-  /// has no room for a connection, or its answer took too long.
+  /// Whether the server or the connection is unavailable at the moment: it shuts down or starts up,
+  /// accepts no further connection, or its answer took too long.
   var isOfTheMoment: Bool {
     switch self {
     case .unreachable, .disconnected: true
@@ -58,8 +58,8 @@ extension PostgresError {
     }
   }
 
-  /// Whether the server gave up what was to be done because of what others did at the same time:
-  /// another attempt may succeed.
+  /// Whether the server aborted the transaction because of concurrent ones: another attempt may
+  /// succeed.
   var isOfOthers: Bool {
     switch self {
     case .refused(.serializationFailure, _), .refused(.deadlock, _): true
@@ -67,7 +67,7 @@ extension PostgresError {
     }
   }
 
-  /// Whether the server refused a row whose key another row has.
+  /// Whether the server rejected a row whose key another row has.
   var isOfTwoRows: Bool {
     guard case .refused(.uniqueViolation, _) = self else { return false }
     return true

@@ -3,8 +3,8 @@ import GRDB
 import GRDBSQLite
 import Store
 
-/// A connection to a database without a queue: the service opens and closes it as it runs, and with
-/// the first queue that goes libdispatch looks after its threads each second for good.
+/// A connection without a dispatch queue, because the service opens and closes it at run time: once
+/// a queue has been released, libdispatch wakes every second to manage its threads.
 final class PlainConnection {
   private let file: String
   private let handle: OpaquePointer?
@@ -21,7 +21,7 @@ final class PlainConnection {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Puts all of another database, as it is at one instant, in the place of what is here.
+  /// Replaces the content of this database by a snapshot of another one.
   func copy(from source: PlainConnection) throws(StoreError) {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle))
@@ -33,15 +33,15 @@ final class PlainConnection {
     }
   }
 
-  /// Moves what is in the log into the database, as far as nobody reads what was before; commits
-  /// of other connections go on meanwhile.
+  /// Moves the log into the database, except pages that a snapshot still reads; commits of other
+  /// connections continue meanwhile.
   ///
-  /// - Returns: how many pages of the log are in the database, on the disk; 0 if none could be
+  /// - Returns: the number of the log's pages that are in the database on disk; 0 if none could be
   ///   moved.
-  /// - Throws: why what was moved is not on the disk.
+  /// - Throws: the reason why the moved pages are not on disk.
   func checkpoint() throws(StoreError) -> Int {
     guard let handle, chime_sqlite_leave_log(handle),
-      // It reads the schema as well, without which there would be no log to move.
+      // This also reads the schema, without which there would be no log to move.
       sqlite3_exec(handle, "PRAGMA synchronous = FULL", nil, nil, nil) == SQLITE_OK
     else { return 0 }
     var moved: Int32 = 0
@@ -51,7 +51,7 @@ final class PlainConnection {
       throw .failed(reason: "\(file): \(String(cString: sqlite3_errstr(cause))) on syncing")
     }
     guard code == SQLITE_OK, moved > 0 else { return 0 }
-    // SQLite does that only where nothing is left in the log, and remembers what is moved.
+    // SQLite syncs only if the log is moved completely, and remembers which pages are moved.
     try DatabaseFile(handle).sync()
     return Int(moved)
   }

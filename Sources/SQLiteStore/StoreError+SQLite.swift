@@ -24,7 +24,7 @@ extension StoreError {
     case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(reason: reason)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
       self = .unreadable(directory: file, reason: reason)
-    // SQLite writes to the index of the log to make it longer, and says no more of what went wrong.
+    // SQLite writes to the log's index to extend it, and reports no further detail of the failure.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
       self = .full(reason: "the index of the log cannot be made longer")
     case .SQLITE_IOERR:
@@ -34,10 +34,10 @@ extension StoreError {
     }
   }
 
-  /// How SQLite begins what it says of a part of the schema that is not there.
+  /// The prefixes of SQLite's messages about missing parts of the schema.
   private static let missing = ["no such table", "no such column"]
 
-  /// What the disk was asked to do.
+  /// The failed disk operation.
   private static func deed(_ code: ResultCode) -> String? {
     switch code {
     case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: "on reading"

@@ -3,10 +3,10 @@ package import CivilTime
 import Glibc
 import Synchronization
 
-/// Decides what time it is (rule T6) from the wall clock, which anyone may set, and the time since
-/// boot, which cannot be set.
+/// Decides the trusted time (rule T6) from the wall clock, which can be set at any time, and the
+/// time since boot, which cannot be set.
 ///
-/// A wall clock that leaps far ahead is not trusted at once: everything planned until then would
+/// A wall clock that jumps far ahead is not trusted at once: everything planned until then would
 /// become due, and sent notifications cannot be taken back. It is trusted after it has stayed there
 /// for a while. A clock that is set back is trusted at once, because nothing becomes due.
 struct ClockTrust: Sendable {

@@ -2,10 +2,9 @@ package import CivilTime
 import Synchronization
 import Systemd
 
-/// What the clock of a store's server says, by which a node decides whose own clock is wrong (rule
-/// F6). For any thread.
+/// The clock of the store's server, used by a node whose own clock is wrong (rule F6). Thread-safe.
 package final class ServerClock: Sendable {
-  /// The time of the server's clock at an instant of the machine's time since boot.
+  /// A reading of the server's clock, with the machine's time since boot, which cannot be set.
   package struct Reading: Hashable, Sendable {
     package let server: Instant
     package let sinceBoot: TimeSpan
@@ -15,17 +14,17 @@ package final class ServerClock: Sendable {
     }
   }
 
-  /// From which difference on the machine's own clock is not gone by.
+  /// From this difference on, the machine's own clock is not used.
   package static let tolerance = TimeSpan.seconds(2)
 
   private let reading = Mutex<Reading?>(nil)
 
   package init() {}
 
-  /// - Parameter reading: nil where nothing says that the server's clock is right.
+  /// - Parameter reading: nil unless the server's clock is known to be right.
   package func follow(_ reading: Reading?) { self.reading.withLock { $0 = reading } }
 
-  /// What time it is, by the machine's own clock unless that is wrong.
+  /// The current time: the machine's own unless that is wrong.
   func time(wall: Instant, sinceBoot: TimeSpan) -> Instant {
     guard let reading = reading.withLock(\.self) else { return wall }
     let server = reading.server + (sinceBoot - reading.sinceBoot)
@@ -34,7 +33,7 @@ package final class ServerClock: Sendable {
   }
 }
 
-/// A machine whose wall clock says what the server's does where its own is wrong.
+/// A host whose wall clock is the server's while its own is wrong.
 struct ServerClockHost: EngineHost {
   private let host: any EngineHost
   private let clock: ServerClock

@@ -3,8 +3,8 @@ import Outbox
 import Reminders
 import Store
 
-/// Another configuration while the service runs (rule S1): all of it in one transaction, and
-/// nothing of it if that fails.
+/// Adoption of another configuration at run time (rule S1): all of it in one transaction, or
+/// nothing.
 extension EngineCore {
   func adopt(
     _ configuration: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
@@ -36,7 +36,7 @@ extension EngineCore {
     routeAnalytics(from: place, now: now)
   }
 
-  /// The zones may have changed after a planner was made.
+  /// Updates the planner's zones, which may have changed after it was made.
   private func upToDate(_ planner: Planner) -> Planner {
     let zones = self.planner.zones
     guard planner.zones.generation < zones.generation,
@@ -45,7 +45,7 @@ extension EngineCore {
     return planner.renewed(zones: zones, defaultZone: zone)
   }
 
-  /// Goes by another planner from now on; who was planned with the old one has their turn.
+  /// Plans with another planner from now on. All recipients become stale.
   func plan(with planner: Planner) {
     if schedule.stale.isEmpty { stalePlanner = self.planner }
     noteZones(of: planner)

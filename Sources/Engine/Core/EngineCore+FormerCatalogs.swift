@@ -3,14 +3,14 @@ import JSON
 import Reminders
 import Store
 
-/// The catalogs that recipients were planned with before a start with others: what these end is
-/// recorded in the words of the former ones (rule T5).
+/// The catalogs that recipients were planned with before a start with others. Occurrences that the
+/// new ones end are recorded with the texts of the former ones (rule T10).
 extension EngineCore {
   private static let catalogsNote = "catalogs"
   private static let formerCatalogsNote = "former catalogs"
   private static let formerPlanNote = "former plan"
 
-  /// Notes the catalogs, and keeps those before them.
+  /// Records the catalogs, and keeps the previous ones.
   func keepCatalogs(of planner: Planner, in transaction: any StoreWriter) throws {
     let text = planner.catalog.storedText
     let current = try transaction.note(Self.catalogsNote)
@@ -20,14 +20,14 @@ extension EngineCore {
     try transaction.save(notes: notes)
   }
 
-  /// Notes what recipients were planned with until now, for a restart before all are planned anew.
+  /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
   func keepFormerPlan(in transaction: any StoreWriter) throws {
     guard let plan = try transaction.plan(), !plan.isEmpty else { return }
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
   /// Returns a planner with the catalogs of former plans; nil if they are the current catalogs, or
-  /// are not known any more.
+  /// no longer known.
   ///
   /// - Parameter plans: an empty one was interrupted.
   func formerPlanner(
@@ -46,7 +46,7 @@ extension EngineCore {
     return nil
   }
 
-  /// Ends what is pending of reminders that a start does not find in its catalogs.
+  /// Ends the pending occurrences of reminders that the new catalogs do not declare.
   func withdrawRemoved(
     _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -57,7 +57,8 @@ extension EngineCore {
     try record(withdrawn, of: &stored, by: formerPlanner, &turn, in: transaction)
   }
 
-  /// Adds what a turn that is on disk has ended, and reports it when everyone was planned anew.
+  /// Adds the ended occurrences of a committed cycle, and reports them when all recipients are
+  /// replanned.
   func concludeEnded(_ turn: Turn) {
     ended.add(turn.ended)
     guard schedule.stale.isEmpty else { return }

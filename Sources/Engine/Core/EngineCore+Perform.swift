@@ -4,7 +4,7 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Everything of a turn that is written, in one transaction.
+  /// Everything that a cycle writes, in one transaction.
   func perform(
     _ turn: inout Turn, _ requests: [Request], in transaction: any StoreWriter
   ) throws {
@@ -85,7 +85,7 @@ extension EngineCore {
 }
 
 extension EngineCore {
-  /// Carries out what a turn that is on disk came to.
+  /// Carries out the effects of a committed cycle.
   func conclude(_ turn: Turn) {
     var counted = turn.counters
     counted.count(deliveries: turn.usage.deliveries)
@@ -106,19 +106,19 @@ extension EngineCore {
     concludeEnded(turn)
   }
 
-  /// Tells the journal of a turn that is on disk; of one that is not, there is nothing to tell.
+  /// Reports a committed cycle to the journal; a cycle that was not committed has no notes.
   func report(_ turn: Turn) {
     if turn.notes.count > 0 { actions.report(turn.notes) }
     for note in turn.deliveryNotes.notes { actions.report(note) }
     if !turn.refusedSubmissions.isEmpty { actions.report(turn.refusedSubmissions) }
   }
 
-  /// Tells those who asked that the store could not take it.
+  /// Refuses a request because of a store error.
   func refuse(_ request: Request, _ error: StoreError) {
     refuse(request, ServiceUnavailable(error))
   }
 
-  /// Tells those who asked why they get no answer.
+  /// Refuses a request for the given reason.
   func refuse(_ request: Request, _ unavailable: ServiceUnavailable) {
     switch request {
     case .submit(let events, let answer):
@@ -146,7 +146,7 @@ extension EngineCore {
 }
 
 extension ServiceUnavailable {
-  /// Why something was not changed.
+  /// The reason why a change was not made.
   init(_ error: StoreError) {
     switch error {
     case .full:
@@ -160,7 +160,7 @@ extension ServiceUnavailable {
     }
   }
 
-  /// Why a question is not answered.
+  /// The reason why a query is not answered.
   init(asking error: StoreError) {
     switch error {
     case .locked:

@@ -2,20 +2,21 @@ import CivilTime
 import Reminders
 import Store
 
-/// How far the engine has come with removing what is old (rule H7).
+/// The progress of retention (rule H7).
 struct Pruning {
-  /// Nil while everything is kept.
+  /// Nil while nothing expires.
   var retention: Retention?
   /// When the next step is due.
   var next: Instant
   fileprivate var parts = KeptPart.allCases[...]
   fileprivate var place: Int64 = 0
 
-  /// How many rows a step looks at.
+  /// How many rows a step reads.
   fileprivate static let step = 128
-  /// What is between two steps, so that the engine is free for most of the time.
+  /// The pause between two steps, so that the engine is free most of the time.
   fileprivate static let pause = TimeSpan.milliseconds(20)
-  /// What is between two rounds, and before the first: a start has other things to do.
+  /// The pause between two rounds. The first one follows `delay` after a start, which has more
+  /// urgent work.
   fileprivate static let round = TimeSpan.hours(6)
   private static let delay = TimeSpan.minutes(1)
 
@@ -23,17 +24,17 @@ struct Pruning {
     next = now + Self.delay
   }
 
-  /// What is next by the clock of before is not put off.
+  /// A clock that is set back does not delay the next step.
   mutating func clockWasSetBack(to now: Instant) {
     next = min(next, now + Self.round)
   }
 
-  /// When a turn is needed.
+  /// When a cycle is needed.
   var wake: Instant? { retention == nil ? nil : next }
 }
 
 extension EngineCore {
-  /// Removes a little of what is old, where nobody waits for something else.
+  /// Removes a few expired rows, if there is no other work.
   func prune(now: Instant) throws(StoreError) {
     guard let retention = pruning.retention, now >= pruning.next, !hasWork, !isDraining,
       clock.isTrusted
@@ -60,8 +61,8 @@ extension EngineCore {
 }
 
 extension Planner {
-  /// Whether an occurrence is a milestone of the streak that a person is in: it is said once for as
-  /// long as that lasts (rule I4).
+  /// Whether an occurrence is a milestone of the recipient's current streak: it is sent once in
+  /// that (rule I4).
   func isStillCounted(_ stored: StoredRecipient, _ reminder: Symbol, _ key: Int64) -> Bool {
     guard case .milestone(let trigger)? = catalog.reminder(reminder)?.trigger else {
       return false

@@ -4,8 +4,8 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Plans recipients anew after the catalog or the tz database changed (rules T1, T5), and notes
-  /// with the last of them that it is done.
+  /// Replans recipients after the catalog or the tz database changed (rules T1, T5), and records
+  /// when the last of them is done.
   func planAnew(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.staleRows.isEmpty else { return }
     for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
@@ -20,12 +20,13 @@ extension EngineCore {
   ) throws {
     guard var stored = try transaction.recipient(row: row) else { return }
     try takeBack(&stored, in: transaction)
-    // A start may know the new catalog alone.
+    // After a start the new catalog may be the only one known.
     rename(&stored, by: stalePlanner)
     try withdrawRemoved(&stored, &turn, in: transaction)
-    // What is due is still as it was planned before.
+    // Due occurrences are still decided as they were planned.
     let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
-    // The stored instant is by rules of before the start; by those of now it may be over.
+    // The stored instant follows the rules from before the start; by the current ones it may be
+    // past.
     let due = areZonesNew ? stored.recipient.schedule(in: former).due : stored.due
     if let due, due <= turn.now {
       try fire(&stored, knowing: former, &turn, in: transaction)
@@ -53,9 +54,9 @@ extension EngineCore {
     if stored.recipient.rename(by: planner.catalog.renaming) { stored.hasNews = true }
   }
 
-  /// Records what another catalog has ended.
+  /// Records the occurrences that another catalog has ended.
   ///
-  /// - Parameter former: what planned it.
+  /// - Parameter former: the planner that planned them.
   func record(
     _ ended: [Firing], of stored: inout StoredRecipient, by former: Planner, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -77,7 +78,7 @@ extension EngineCore {
 
   // MARK: - Change of the tz database
 
-  /// Begins to count what other zones come to.
+  /// Begins to count the effects of other zone rules.
   func noteZones(of planner: Planner) {
     guard planner.zones.generation != self.planner.zones.generation else { return }
     let changes = planner.zones.changes(since: self.planner.zones)
@@ -85,8 +86,8 @@ extension EngineCore {
       version: planner.zones.version, zones: changes.union(zoneUpdate?.zones ?? []))
   }
 
-  /// The instants of what is pending for one who lives where the rules have changed; nil for
-  /// others.
+  /// The instants of the pending occurrences of a recipient whose zone's rules have changed; nil
+  /// for others.
   private func planned(
     _ recipient: Recipient, _ planner: Planner, _ turn: inout Turn
   ) -> [PendingPlace: Instant]? {
@@ -113,7 +114,7 @@ extension EngineCore {
     return Dictionary(pending.map { (PendingPlace($0), $0.planned) }) { first, _ in first }
   }
 
-  /// Whether the tz database has lost a zone that recipients have, or the default zone (rule T4).
+  /// Whether the tz database has lost the zone of a recipient, or the default zone (rule T4).
   func hasLostZones(in transaction: any StoreWriter) throws -> Bool {
     let zones = planner.zones
     let sound = zones.names.filter { zones.fault(of: $0) == nil }
@@ -121,14 +122,14 @@ extension EngineCore {
       || zones.fault(of: planner.defaultZone.name) != nil
   }
 
-  /// Has the zones that are lost reported once the recipients who have them are counted.
+  /// Reports lost zones once their recipients are counted.
   func noteLostZones() {
     var update = ZoneUpdate(version: planner.zones.version, zones: [])
     update.isOfStart = true
     zoneUpdate = update
   }
 
-  /// Adds what a turn that is on disk has counted, and reports it when everyone was planned anew.
+  /// Adds the counts of a committed cycle, and reports them when all recipients are replanned.
   func concludeZones(_ turn: Turn) {
     lostZones.add(turn.lostZones)
     guard var update = zoneUpdate else { return }
@@ -142,7 +143,7 @@ extension EngineCore {
   }
 }
 
-/// What tells a pending reminder from the others of the same person.
+/// Identifies a pending occurrence of a recipient.
 private struct PendingPlace: Hashable {
   let reminder: Symbol
   let key: Int64

@@ -2,8 +2,8 @@ import Store
 import Synchronization
 import Systemd
 
-/// Cleans the store's files of who was erased on a thread of its own (rule H6), which rests twice
-/// as long as it works: the engine commits between its steps.
+/// A thread that cleans the store's files of erased recipients (rule H6). It rests twice as long as
+/// it works, so that the engine commits between its steps.
 final class FileCleaning: Sendable {
   private struct State {
     var isBusy = false
@@ -11,7 +11,7 @@ final class FileCleaning: Sendable {
     var result: Result<Int, StoreError>?
   }
 
-  /// How long it waits for those who read the log, at first and at most.
+  /// The first and the longest pause while the log is being read, in milliseconds.
   private static let pause: (first: Int, most: Int) = (5, 1_000)
 
   private let cleaner: any StoreCleaner
@@ -19,7 +19,7 @@ final class FileCleaning: Sendable {
   private let order: WakeFlag
   private let whenDone: @Sendable () -> Void
 
-  /// - Parameter whenDone: called on the thread when there is a result to be taken.
+  /// - Parameter whenDone: called on the thread when there is a result to take.
   init(_ cleaner: any StoreCleaner, whenDone: @escaping @Sendable () -> Void)
     throws(SystemCallError)
   {
@@ -29,8 +29,7 @@ final class FileCleaning: Sendable {
     try OperatingSystemThread(name: "cleaning") { [self] in run() }.detach()
   }
 
-  /// Has the files cleaned, unless that is under way: then whoever was erased since has their turn
-  /// after it.
+  /// Starts cleaning. If it is running, recipients erased since are cleaned after it.
   func begin() {
     let isNew = state.withLock { state in
       defer { state.isBusy = true }
@@ -39,8 +38,8 @@ final class FileCleaning: Sendable {
     if isNew { order.raise() }
   }
 
-  /// How many erasures since the start the files are clean of, or what failed; nil while it is not
-  /// done.
+  /// The number of erasures since the start whose data is cleaned from the files, or the error; nil
+  /// until it is done.
   func takeResult() -> Result<Int, StoreError>? {
     state.withLock { state in
       guard let result = state.result.take() else { return nil }
@@ -49,7 +48,7 @@ final class FileCleaning: Sendable {
     }
   }
 
-  /// Ends the thread after the step that it is at.
+  /// Ends the thread after its current step.
   func close() {
     state.withLock { $0.isClosed = true }
     order.raise()
@@ -91,7 +90,7 @@ final class FileCleaning: Sendable {
     return nil
   }
 
-  /// Until then, or until it is closed.
+  /// Rests for a span, or until it is closed.
   private func rest(microseconds: Int) {
     order.wait(milliseconds: (microseconds + 999) / 1_000)
   }

@@ -1,9 +1,10 @@
 import CivilTime
 package import Reminders
 
-/// What people are planned with, in a few words: two that are the same plan the same.
+/// A short text that identifies the settings recipients are planned with: equal fingerprints plan
+/// equally.
 package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
-  /// What a part of it is called.
+  /// The names of its parts.
   package enum Part: String, CaseIterable, Sendable {
     /// The tz database.
     case zones
@@ -25,7 +26,7 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads its description; nil for another text.
   package init?(_ text: String) {
-    // Only what the tz database says of itself may have spaces.
+    // Only the version of the tz database may contain spaces.
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count >= 3 else { return nil }
     parts = [
@@ -38,13 +39,13 @@ package struct PlanFingerprint: Hashable, Sendable, CustomStringConvertible {
     Part.allCases.map { parts[$0] ?? "" }.joined(separator: " ")
   }
 
-  /// The parts in which some of them differ, in order.
+  /// The parts in which any of them differ, in order.
   package static func differences(of fingerprints: some Sequence<Self>) -> [Part] {
     Part.allCases.filter { part in Set(fingerprints.map { $0.parts[part] }).count > 1 }
   }
 }
 
 extension Planner {
-  /// Tells two planners apart that may plan differently.
+  /// Distinguishes planners that may plan differently.
   var fingerprint: String { PlanFingerprint(self).description }
 }

@@ -6,9 +6,9 @@ package import Store
 package import Systemd
 
 extension Engine {
-  /// What an engine goes by, and who carries out what it decides.
+  /// The configuration of an engine, and the receivers of its decisions.
   package struct Configuration: Sendable {
-    /// Opens the store; called once, or until it can be had.
+    /// Opens the store; called again until it succeeds.
     package var store: @Sendable () throws(StoreError) -> any Store
     package var planner: Planner
     package var sinks: [any Sink]
@@ -18,27 +18,27 @@ extension Engine {
     package var journal: Journal
     package var board: StatusBoard
     package var heartbeats: Heartbeats
-    /// Asked while the store cannot be had at a start, or has no room for it: returns when to try
-    /// again, or says that nothing is waited for.
+    /// Called while the store cannot be opened at a start, or is full: waits until the next
+    /// attempt, or returns false to give up.
     package var waits: @Sendable (StoreError) -> Bool = { _ in false }
-    /// Gets the key that the store holds.
+    /// Receives the key that the store holds.
     package var unsubscribeKey: CurrentUnsubscribeKey?
-    /// How long the clock has to stay where it has leapt to until it is believed (rule T6).
+    /// How long a jump of the clock has to last until it is trusted (rule T6).
     package var clockPatience = TimeSpan.minutes(5)
-    /// For how long the store keeps what (rule H7); nil for good.
+    /// How long the store keeps data (rule H7); nil for no limit.
     package var retention: Retention?
-    /// Until when what the store says is this process's is so; nil for good. With one, the engine
-    /// may be followed by another in the same process, which shares its sinks.
+    /// Until when this process certainly owns its shards; nil without a fleet. With it, another
+    /// engine may follow in the same process, which shares the sinks.
     package var trust: TrustDeadline?
-    /// The clock that the node goes by where its own is wrong; nil for one that is alone.
+    /// The clock to use while the node's own is wrong; nil without a fleet.
     package var serverClock: ServerClock?
-    /// What the node knows of itself in its fleet, from any thread; nil for one that is alone.
+    /// The node's state in its fleet, thread-safe; nil without a fleet.
     package var fleetStatus: (@Sendable () -> FleetStatus)?
-    /// Where the tokens are known, also when there is no engine.
+    /// The tokens, which remain known while there is no engine.
     package var tokens = TokenTable()
-    /// Called on the engine's thread with each tz database that comes into effect after the start.
+    /// Called on the engine's thread with each tz database that becomes current after the start.
     package var keepsZones: @Sendable (ZoneDatabase) -> Void = { _ in }
-    /// Called once on the engine's thread, at once, when the store has failed (rule S7).
+    /// Called once, immediately, on the engine's thread when the store has failed (rule S7).
     package var whenFailed: @Sendable (StoreFailure) -> Void
 
     package init(
@@ -61,7 +61,7 @@ extension Engine {
       self.whenFailed = whenFailed
     }
 
-    /// Does what a start needs the store for, as often as it takes.
+    /// Runs a step of the start that needs the store, repeatedly while the store is unavailable.
     func patiently<Value>(_ body: () throws -> Value) throws -> Value {
       while true {
         do {

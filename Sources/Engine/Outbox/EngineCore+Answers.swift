@@ -3,9 +3,10 @@ import Outbox
 import Reminders
 import Store
 
-/// What sinks say (rule D2): the outbox decides what follows, here it is looked up and written.
+/// Answers of sinks (rule D2). The outbox decides the effects; this code reads and writes the
+/// store.
 extension EngineCore {
-  /// Records what a sink said to its batch, or to a part of what it has.
+  /// Records a sink's answers to its batch, or to a part of its deliveries in flight.
   func record(
     _ result: Result<[SinkAnswer?], SinkOutage>, to part: BatchPart = .all, lane number: Int,
     _ turn: inout Turn, in transaction: any StoreWriter
@@ -65,7 +66,7 @@ extension EngineCore {
     }
   }
 
-  /// Hands on what cannot wait for the end of an outage, of the retries and of the queue.
+  /// Moves retries and queued deliveries that cannot wait for the end of an outage to other sinks.
   ///
   /// - Returns: how many of the first of the queue wait elsewhere now.
   private func handOnLate(
@@ -73,7 +74,7 @@ extension EngineCore {
   ) throws -> Int {
     let now = turn.now
     guard outbox.hasAlternative(to: number), let sink = outbox.lane(number)?.sink else { return 0 }
-    // What is due before the sink is tried again could expire until then.
+    // Deliveries due before the next attempt at the sink could expire before it.
     let next = now + RetrySchedule.longestPause
     let retries = try transaction.dueRetries(
       of: sink, now: next, limit: Dispatcher.handOnMax, batchMax: { _ in .max })
@@ -89,7 +90,7 @@ extension EngineCore {
 
   // MARK: - Between the outbox and the store
 
-  /// Writes what the outbox has decided within a turn.
+  /// Writes effects of the outbox within a cycle.
   private func write(
     _ effects: OutboxEffects, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
@@ -99,9 +100,9 @@ extension EngineCore {
     turn.deliveryNotes.add(effects.notes)
   }
 
-  /// Looks up what tells which channels may take over.
+  /// Reads what decides which channels may take over.
   ///
-  /// - Parameter exhausted: what no other sink carries.
+  /// - Parameter exhausted: the deliveries that no other sink carries.
   private func knowledge(
     of exhausted: [Delivery], _ recorded: Set<Int64>, _ turn: inout Turn,
     in transaction: any StoreWriter
@@ -119,11 +120,10 @@ extension EngineCore {
     return known
   }
 
-  /// Takes out devices that a push service does not know any more, by events of the service's own,
-  /// so that facts stay what events tell; the person is planned anew with that.
+  /// Removes devices that a push service no longer knows, by events of the service, because facts
+  /// derive from events. The recipient is replanned.
   ///
-  /// - Parameter asOf: when the sink was handed the delivery: a device that has registered again
-  ///   since is another matter.
+  /// - Parameter asOf: when the delivery was dispatched; a device registered since is kept.
   private func remove(
     _ devices: [String], of delivery: Delivery, asOf time: Instant, _ turn: inout Turn,
     in transaction: any StoreWriter

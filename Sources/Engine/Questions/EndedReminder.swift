@@ -1,8 +1,8 @@
 import Reminders
 import Store
 
-/// A reminder of which other catalogs end something: what is pending of it if they do not declare
-/// it any more, under any name, and else what is held and not planned any more.
+/// A reminder of which other catalogs end occurrences: all pending ones if they do not declare it
+/// under any name, otherwise held ones that are no longer planned.
 package struct EndedReminder: Hashable, Sendable {
   package var reminder: String
   package var people: Int
@@ -13,7 +13,7 @@ package struct EndedReminder: Hashable, Sendable {
   }
 }
 
-/// How much other catalogs end, by reminder.
+/// The numbers of occurrences that other catalogs end, by reminder.
 struct EndedReminders {
   private var counts: [String: EndedReminder] = [:]
 
@@ -22,7 +22,7 @@ struct EndedReminders {
   /// By the reminders' names.
   var all: [EndedReminder] { counts.values.sorted { $0.reminder < $1.reminder } }
 
-  /// Counts what ends for a recipient.
+  /// Counts the occurrences that end for a recipient.
   mutating func count(_ recipient: Recipient, from former: Planner, to planner: Planner) {
     for (symbol, keys) in recipient.ended(from: former, to: planner) {
       let catalog = [former.catalog, planner.catalog].first { $0.reminder(symbol) != nil }
@@ -45,10 +45,10 @@ struct EndedReminders {
 }
 
 extension Questions {
-  /// How many recipients are read at once: between them a snapshot of the store ends.
+  /// How many recipients are read at once: each batch has a snapshot of its own.
   private static let endedBatch: UInt32 = 1_000
 
-  /// Returns what other catalogs end. All recipients are read for that.
+  /// Returns the occurrences that other catalogs end. Reads all recipients.
   func ended(by planner: Planner) throws(StoreError) -> [EndedReminder] {
     let former = published.view.planner
     guard former.catalog.fingerprint != planner.catalog.fingerprint else { return [] }

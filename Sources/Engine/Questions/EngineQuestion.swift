@@ -2,22 +2,22 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// What is asked of the service and changes nothing, with where the answer goes.
+/// A query to the service, with the receiver of its answer. It changes nothing.
 package enum EngineQuestion: Sendable {
   case agenda(String, Answer<Agenda?>)
-  /// What of a recipient was cancelled and may be resumed.
+  /// A recipient's cancelled occurrences that may be resumed.
   case cancelled(String, Answer<Agenda?>)
   case recipient(String, Answer<Recipient?>)
-  /// Of a recipient, a notification by its id.
+  /// A notification of a recipient, by its id.
   case history(String, notification: String, Answer<HistoryAnswer>)
   case inbox(String, offset: Int, limit: Int, Answer<InboxPage>)
-  /// How much a recipient has that has arrived and is not dismissed.
+  /// The number of a recipient's delivered notifications that are not dismissed.
   case arrived(String, Answer<Int>)
   case notificationHistory(String, HistoryQuestion, Answer<NotificationHistory?>)
-  /// Follows what goes out to a recipient, from a place on.
+  /// Follows a recipient's new deliveries from a position on.
   case watch(String, from: String?, StreamSignal, Answer<WatchAnswer>)
   case page(Watch, Backlog, on: ChannelSet, Answer<StreamPage?>)
-  /// What is told to all people.
+  /// The notifications of all recipients.
   case feed(FeedQuestion, Answer<FeedPage>)
   case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
   /// By its id; nil if there is none.
@@ -26,14 +26,14 @@ package enum EngineQuestion: Sendable {
   case recipients(RecipientQuestion, Answer<RecipientPage>)
   case prunable(PruningQuestion, Answer<PruningForecast>)
   case forecast(ForecastQuestion, Answer<Forecast>)
-  /// What another catalog changes of people's next days.
+  /// The effects of another catalog on the recipients' next days.
   case trial(Planner, days: Int, Answer<CatalogTrial>)
   /// The reminders that another catalog ends.
   case ended(Planner, Answer<[EndedReminder]>)
   case activity(ActivityQuestion, Answer<Activity>)
   case status(Answer<ServiceStatus>)
   case metrics(Answer<ServiceMetrics>)
-  /// Nil where a store is one process's.
+  /// Nil without a fleet.
   case fleet(Answer<FleetOverview?>)
   case analytics(AnalyticsQuery, Answer<AnalyticsPage?>)
   case export(String, ExportPage.Place, Answer<ExportPage?>)
@@ -41,13 +41,13 @@ package enum EngineQuestion: Sendable {
 }
 
 extension EngineQuestion {
-  /// What makes an answer take long.
+  /// The reason why an answer may take long.
   enum Burden {
-    /// Nothing: it is about the service.
+    /// None: it is about the service.
     case service
-    /// The data of people.
+    /// The data of recipients.
     case people
-    /// A catalog that was sent.
+    /// A submitted catalog.
     case trial
   }
 
@@ -59,7 +59,7 @@ extension EngineQuestion {
     }
   }
 
-  /// Tells who asked why there is no answer.
+  /// Refuses the query for the given reason.
   func refuse(_ unavailable: ServiceUnavailable) {
     switch self {
     case .agenda(_, let answer): answer(.failure(unavailable))

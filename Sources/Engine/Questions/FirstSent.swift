@@ -3,9 +3,9 @@ import Reminders
 import Store
 import Synchronization
 
-/// The first notification that goes out to each of the recipients who are due next, kept until
-/// something changes: the status is polled, and to play through a person's days costs more than
-/// to deliver what comes of them.
+/// A cache of the first notification of each recipient that is due next, valid until something
+/// changes. The status is polled, and simulating a recipient's days costs more than sending the
+/// result.
 final class FirstSent: Sendable {
   private struct Entry {
     let recipient: Recipient
@@ -13,7 +13,7 @@ final class FirstSent: Sendable {
     let end: Instant
     let firing: Firing?
 
-    /// Returns whether a look at the same recipient from `now` through `end` finds the same.
+    /// Returns whether a query for the same recipient from `now` through `end` has the same result.
     func isStill(true now: Instant, through end: Instant) -> Bool {
       guard start <= now else { return false }
       guard let firing else { return end <= self.end }
@@ -29,10 +29,10 @@ final class FirstSent: Sendable {
 
   private let state = Mutex(State())
 
-  /// The number of times that a recipient's days were played through, for tests.
+  /// The number of simulations, for tests.
   var looks: Int { state.withLock(\.looks) }
 
-  /// Returns what goes out first to each of some recipients, by their rows.
+  /// Returns the first notification of each recipient, by row.
   func firings(
     of people: [StoredRecipient], from now: Instant, through end: Instant, by view: EngineView
   ) -> [UInt32: Firing] {

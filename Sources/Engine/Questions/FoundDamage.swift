@@ -1,28 +1,28 @@
 import Store
 import Synchronization
 
-/// The damage of the store that questions have met since the start: the engine may never read what
-/// they ask for. Each is told once, up to a number.
+/// The damage of the store that queries have met since the start: the engine may never read those
+/// rows. Each is reported once, up to `max`.
 ///
-/// For any thread.
+/// Thread-safe.
 package final class FoundDamage: Sendable {
   private struct State {
     var reasons: [String] = []
     var tell: (@Sendable (String) -> Void)?
   }
 
-  /// How many are told: where so much is damaged, more of it says no more.
+  /// The most reports: further ones add nothing.
   static let max = 16
 
   private let state = Mutex(State())
 
-  /// What was found, in sentences.
+  /// The damage, in sentences.
   package var reasons: [String] { state.withLock(\.reasons) }
 
-  /// Says who is told of what is found from now on.
+  /// Sets the receiver of later findings.
   func tell(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.tell = body } }
 
-  /// Notes why a question could not be answered, if that is damage.
+  /// Records the error of a query if it is damage.
   func note(_ error: StoreError) {
     guard case .damaged = error else { return }
     let reason = error.description

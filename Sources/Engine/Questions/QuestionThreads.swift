@@ -3,28 +3,28 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Threads that answer questions (rule H6): a few, so that the engine's thread finds a processor,
-/// and with a queue that has an end, so that what nobody can answer in time is refused at once.
+/// Threads that answer queries (rule H6): few, so that the engine's thread gets a processor, and
+/// with a bounded queue, so that queries that could not be answered in time are refused at once.
 final class QuestionThreads: Sendable {
-  /// Something to be done on one of the threads, or to be refused.
+  /// A job for one of the threads, which runs or is refused.
   struct Job: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (ServiceUnavailable) -> Void
   }
 
-  /// What a set of threads is for.
+  /// The purpose of a set of threads.
   struct Duty: Sendable {
     let name: String
-    /// How many jobs wait at most: each is a client that waits as well.
+    /// How many jobs may wait; each has a waiting client.
     let waitingMax: Int
-    /// By how much the scheduler prefers the engine's thread.
+    /// The niceness of the threads: the scheduler prefers the engine's thread.
     let niceness: Int32
     let overload: ServiceUnavailable
 
     static let questions = Duty(
       name: "questions", waitingMax: 1_024, niceness: 5, overload: overloaded)
     static let status = Duty(name: "status", waitingMax: 1_024, niceness: 5, overload: overloaded)
-    /// Work that may take seconds, such as the reading of a catalog. Questions are preferred to it.
+    /// Work that may take seconds, such as reading a catalog. Queries have priority over it.
     static let trials = Duty(
       name: "trials", waitingMax: 4, niceness: 10,
       overload: ServiceUnavailable(
@@ -55,7 +55,7 @@ final class QuestionThreads: Sendable {
   private let duty: Duty
   private let count: Int
 
-  /// Starts the threads, which sleep while there is nothing to do.
+  /// Starts the threads, which sleep while there are no jobs.
   init(_ duty: Duty, count: Int) throws(SystemCallError) {
     (self.duty, self.count) = (duty, count)
     for _ in 0..<count {
@@ -74,7 +74,7 @@ final class QuestionThreads: Sendable {
     arrivals.signal()
   }
 
-  /// Ends the threads when they are done with what they are at, and refuses what waits.
+  /// Ends the threads after their current jobs, and refuses those that wait.
   func close() {
     let waiting = state.withLock { state in
       defer { (state.waiting, state.head, state.isClosed) = ([], 0, true) }
@@ -85,7 +85,7 @@ final class QuestionThreads: Sendable {
   }
 
   private func work() {
-    // On Linux this is the thread's own.
+    // On Linux this is the thread's own niceness.
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, duty.niceness)
     while true {
       arrivals.wait()

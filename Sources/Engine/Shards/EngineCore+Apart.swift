@@ -3,10 +3,10 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// Does what has a unit of work of its own, in order: another configuration, shards that come and
-  /// shards that go.
+  /// Performs the requests that need a unit of work of their own, in order: other configurations,
+  /// and shards to acquire or release.
   ///
-  /// - Parameter open: those requests, without an answer yet.
+  /// - Parameter open: the requests without an answer.
   func performApart(_ open: inout [Request], now: Instant) throws(StoreError) {
     while let request = open.first {
       do throws(StoreError) {
@@ -24,12 +24,12 @@ extension EngineCore {
     }
   }
 
-  /// Whether it is known that no other node has taken this one's place.
+  /// Whether this node certainly owns its shards.
   var mayAct: Bool { trust?.holds ?? true }
 }
 
 extension Request {
-  /// Whose it is; nil where it is of nobody or of several.
+  /// The recipient of the request; nil if there is none, or several.
   var recipient: String? {
     switch self {
     case .write(let write, _): write.events.first?.recipient
@@ -38,7 +38,7 @@ extension Request {
     }
   }
 
-  /// Whether it has a unit of work of its own.
+  /// Whether it needs a unit of work of its own.
   var isApart: Bool {
     switch self {
     case .adopt, .acquire, .release: true

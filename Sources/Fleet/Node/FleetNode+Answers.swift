@@ -1,11 +1,11 @@
 import CivilTime
 
 extension FleetNode {
-  /// The statement that is under way is done.
+  /// The answer to the statement in flight has arrived.
   ///
   /// - Parameters:
-  ///   - start: when it was sent.
-  ///   - end: when the answer was there.
+  ///   - start: when the statement was sent.
+  ///   - end: when the answer arrived.
   package mutating func answered(
     _ answer: FleetAnswer, from start: Moment, to end: Moment
   ) -> [FleetAction] {
@@ -38,7 +38,7 @@ extension FleetNode {
       + heard(database, from: start, to: end)
   }
 
-  /// Who is a member is trusted from when it asked, not from when it was told.
+  /// Extends the trust, which counts from the time of the request and not of the answer.
   private mutating func heard(
     _ database: Instant, from start: Moment, to end: Moment
   ) -> [FleetAction] {
@@ -97,17 +97,17 @@ extension FleetNode {
     return giveAway(sharing) + tellDrained()
   }
 
-  /// All shards are to go to others, one after the other, or no more are. Who joins looks before it
-  /// claims anything, so that one that is drained has nothing from the first.
+  /// Starts or stops draining as the operator decided. A node looks before it claims, so that a
+  /// drained one never gets any shards.
   private mutating func obey(_ isToDrain: Bool, at now: Moment) {
     guard isToDrain != isDraining else { return }
     isDraining = isToDrain
-    // The others are told by the heartbeat.
+    // The heartbeat reports it to the other nodes.
     nextHeartbeat = now.sinceBoot
   }
 
-  /// Whether everything is to go to nodes that may have it. What a node with a wrong clock decides,
-  /// it decides at the wrong time.
+  /// Whether to give all shards to nodes that may have them. A node with a wrong clock would decide
+  /// at wrong times.
   private var isToGiveAway: Bool { isDraining || skew.degree == .severe }
 
   private func chores(

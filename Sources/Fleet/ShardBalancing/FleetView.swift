@@ -1,21 +1,21 @@
 package import CivilTime
 
-/// What a node has seen of its fleet, in one snapshot.
+/// A node's view of its fleet, from one snapshot.
 package struct FleetView: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
     package let incarnation: Incarnation
-    /// For people.
+    /// The node's name, for operators.
     package let name: String
     /// By the server's clock.
     package let heartbeat: Instant
-    /// Whether it takes no more: it is giving everything away, or its clock is wrong.
+    /// Whether it takes no more shards: it drains, or its clock is wrong.
     package let isDraining: Bool
     package let isFenced: Bool
-    /// Whether the session by which it joined holds its lock. A process that dies loses it at once.
+    /// Whether the session that joined holds its lock. A process that dies loses it at once.
     package let isConnected: Bool
-    /// Where other nodes reach it; empty if they do not.
+    /// The address for requests from other nodes; empty if there is none.
     package let address: String
-    /// Whether an operator wants who has its name to give everything away.
+    /// Whether an operator drains the node's name.
     package let isToDrain: Bool
 
     package init(
@@ -50,16 +50,16 @@ package struct FleetView: Hashable, Sendable {
 extension FleetView {
   var free: [Int] { shards.filter { $0.owner == nil }.map(\.tenure.shard) }
 
-  /// Whether an operator wants a node to give everything away, and somebody is there who may have
-  /// it: those who are drained and alone would leave people without their reminders (rule F8).
+  /// Whether an operator drains a node and another node can take its shards. Drained nodes without
+  /// another one continue to serve (rule F8).
   func isToDrain(_ node: Incarnation) -> Bool {
     nodes.contains { $0.incarnation == node && $0.isToDrain }
       && nodes.contains { !$0.isFenced && $0.isConnected && !$0.isToDrain && !$0.isDraining }
   }
 
-  /// The node that has a shard; nil if it is nobody's.
+  /// The node that owns a shard; nil if none does.
   package func owner(of shard: Int) -> Node? {
-    // They come in order.
+    // Shards are usually in order.
     let isInOrder = shards.indices.contains(shard) && shards[shard].tenure.shard == shard
     let found = isInOrder ? shards[shard] : shards.first { $0.tenure.shard == shard }
     guard let owner = found?.owner else { return nil }
@@ -70,8 +70,8 @@ extension FleetView {
     Set(shards.filter { $0.owner == owner }.map(\.tenure))
   }
 
-  /// Who is to have a share. One that has died counts until it is deposed: after an outage, whoever
-  /// is back first would take everything.
+  /// The nodes that get a share. A dead node counts until it is deposed: otherwise the first node
+  /// back after an outage would claim everything.
   var sharers: [Incarnation] {
     nodes.filter { !$0.isFenced && !$0.isDraining }.map(\.incarnation)
   }

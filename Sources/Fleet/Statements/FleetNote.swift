@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// What operators are told of a node's life, when it comes to pass.
+/// An event in a node's life, for operators.
 package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   case joined(Incarnation)
   case startsAnew(NewStartReason)

@@ -6,13 +6,13 @@ import Store
 import Synchronization
 import Systemd
 
-/// Drives a `FleetNode`: tells it what has come to pass, and does what it decides. It waits for
-/// nothing but the server's answers to its membership's statements, each of which has its time: so
-/// heartbeats wait for no engine, however long that takes to open, to acquire or to end.
+/// Drives a `FleetNode`: feeds it inputs and performs its actions. It waits only for the server's
+/// answers to its membership's statements, each of which has a timeout. So heartbeats never wait
+/// for an engine that opens, acquires shards or ends.
 ///
-/// For one thread.
+/// Not thread-safe.
 final class NodeLoop {
-  /// How long to wait, at most, before the server is tried again.
+  /// The longest pause before the server is tried again.
   private static let pauseMax = TimeSpan.seconds(2)
 
   let setup: NodeSetup
@@ -22,10 +22,10 @@ final class NodeLoop {
   private let reporter: NodeReporter
   var node: FleetNode
   private var membership: (any NodeMembership)?
-  /// What is to be sent next.
+  /// The next statement to send.
   private var statement: FleetStatement?
   private var connecting: TimeSpan?
-  /// How often in a row no connection came about, or nothing good of one.
+  /// The number of consecutive failures to connect, or to use the connection.
   private var failures = 0
   var seat: EngineSupervisor
   private var isFinished = false
@@ -69,14 +69,14 @@ final class NodeLoop {
       incarnation: node.incarnation, view: node.view, skew: node.skew, isDraining: node.isDraining)
   }
 
-  /// Until when there is nothing to do unless something comes to pass.
+  /// How long there is nothing to do unless an event comes; nil for no limit.
   private var rest: TimeSpan? {
     guard statement == nil else { return .zero }
     let wake = [node.wake, connecting, seat.wake].compactMap(\.self).min()
     return wake.map { max(.zero, $0 - moment.sinceBoot) }
   }
 
-  // MARK: - What comes to pass
+  // MARK: - Events
 
   private func react(to event: NodeEvent) {
     switch event {
@@ -136,7 +136,7 @@ final class NodeLoop {
     perform(node.engineFailed())
   }
 
-  /// The process is to end: no other incarnation would fare any better.
+  /// Ends the process: another incarnation would fail in the same way.
   private func end(for error: any Error) {
     seat.discard()
     state.served.reach(error)
@@ -144,7 +144,7 @@ final class NodeLoop {
     isFinished = true
   }
 
-  // MARK: - What the node decides
+  // MARK: - Actions
 
   private func perform(_ actions: [FleetAction]) {
     for action in actions { perform(action) }
@@ -167,7 +167,7 @@ final class NodeLoop {
     }
   }
 
-  /// Nothing at first, then longer and longer.
+  /// The pause before the next attempt to connect: zero at first, then longer and longer.
   private var pause: TimeSpan {
     guard failures > 1 else { return .zero }
     let pause = setup.times.retry.milliseconds << Int64(min(failures, 8))
@@ -186,7 +186,7 @@ final class NodeLoop {
     }
   }
 
-  /// To connect may take its time, which nobody here has.
+  /// Connecting may take long, so it runs on another thread.
   private func connectIfDue() {
     guard let due = connecting, due <= moment.sinceBoot else { return }
     connecting = nil

@@ -3,7 +3,7 @@ package import Engine
 package import Reminders
 package import Store
 
-/// What is asked of all people, and of the service.
+/// Queries about all recipients, and about the service.
 extension CurrentService {
   package func recipients(
     _ question: RecipientQuestion

@@ -2,9 +2,9 @@ import CivilTime
 package import JSON
 package import Reminders
 
-/// An analytics event on its way to a sink (rule M1).
+/// An analytics event for a sink (rule M1).
 package struct AnalyticsItem: Document {
-  /// The name of the store that it comes from.
+  /// The name of the event's store.
   package let instance: String
   package let record: AnalyticsRecord
 
@@ -14,7 +14,7 @@ package struct AnalyticsItem: Document {
 
   package var number: Int64 { record.number }
 
-  /// "2k7m4xq1-a12": no notification is called so.
+  /// "2k7m4xq1-a12", which no notification's id equals.
   package var identifier: String { "\(instance)-a\(number)" }
 
   package func write(to writer: inout JSONWriter) {
@@ -29,23 +29,23 @@ package struct AnalyticsItem: Document {
   }
 }
 
-/// A sink that takes analytics events, too. They come on a thread of their own: neither they nor
-/// deliveries wait for each other.
+/// A sink that also accepts analytics events. They have a thread of their own: they and deliveries
+/// do not wait for each other.
 package protocol AnalyticsSink: Sink {
-  /// Hands events over, one after the other. After one that is to be tried again it hands over no
-  /// more of them, so that they come in order.
+  /// Sends events, one after the other. After one that has to be retried it sends no more, so that
+  /// they arrive in order.
   ///
-  /// - Returns: an answer for each that it came to, in order.
-  /// - Throws: that nothing can be handed over now; the lane keeps them all and asks again later.
+  /// - Returns: an answer for each event that was sent, in order.
+  /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.
   func take(_ events: [AnalyticsItem]) async throws(SinkOutage) -> [SinkAnswer]
 }
 
 extension AnalyticsSink {
-  /// Hands events over by themselves, each when the one before is settled.
+  /// Sends events individually, each after the answer to the previous one.
   ///
-  /// - Parameter isTimeUp: whether the answers so far are to be recorded, before there are more: a
-  ///   crash repeats what is answered and not recorded.
-  /// - Throws: that not even the first could be handed over.
+  /// - Parameter isTimeUp: whether to return for the answers so far to be recorded: a crash repeats
+  ///   events whose answers are not recorded.
+  /// - Throws: an outage of the first event.
   package func takeInOrder(
     _ events: [AnalyticsItem], until isTimeUp: () -> Bool,
     by hand: (AnalyticsItem) async throws(SinkOutage) -> SinkAnswer
@@ -58,7 +58,7 @@ extension AnalyticsSink {
         if answers.isEmpty { throw error }
         break
       }
-      // Who has lost patience hands all of them over again.
+      // After a timeout the lane sends all of them again.
       if case .retry? = answers.last?.verdict { break }
       if Task.isCancelled || isTimeUp() { break }
     }

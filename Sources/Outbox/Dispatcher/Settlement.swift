@@ -2,21 +2,21 @@ import CivilTime
 import Reminders
 import Store
 
-/// Decides, one after the other, what becomes of deliveries that a sink has not taken (rule D2):
-/// another attempt, the next sink, the next channel, or a dead letter.
+/// Decides about deliveries that a sink has not accepted, one after the other (rule D2): another
+/// attempt, the next sink, the next channel, or a dead letter.
 struct Settlement {
   enum Course: Equatable {
-    /// It has arrived.
+    /// Delivered.
     case ended
     case wait(until: Instant, reason: String)
-    /// To the next who can have it; without one it is a dead letter.
+    /// Moves to the next sink; without one it is a dead letter.
     case moveOn(reason: String)
   }
 
   private let routes: Routes
   private let now: Instant
   private var known: DeliveryKnowledge
-  /// The sinks in an outage. What cannot wait for one does not wait for the others.
+  /// The sinks in an outage. A delivery that cannot wait for one does not wait for the others.
   private let failing: Set<String>
   var effects = OutboxEffects()
 
@@ -26,9 +26,9 @@ struct Settlement {
     (self.routes, self.known, self.failing, self.now) = (routes, known, failing, now)
   }
 
-  /// What follows from a sink's verdict.
+  /// The effect of a sink's verdict.
   ///
-  /// - Parameter retry: the delivery, with the attempt counted that the verdict is on.
+  /// - Parameter retry: the delivery, with the judged attempt counted.
   func course(of retry: Retry, _ verdict: SinkAnswer.Verdict) -> Course {
     switch verdict {
     case .delivered: return .ended
@@ -45,12 +45,12 @@ struct Settlement {
     }
   }
 
-  /// Whether no sink comes after the one that has it.
+  /// Whether no sink follows the current one.
   func isLast(_ retry: Retry) -> Bool {
     routes.next(after: retry.sink, on: retry.delivery.channel) == nil
   }
 
-  /// Notes which deliveries of a batch a sink has accepted, before the others are settled.
+  /// Notes a delivery that a sink has accepted, before the others of the batch are settled.
   mutating func noteDelivered(_ delivery: Delivery) {
     known.changeReach(of: delivery) { $0.noteDelivered(on: delivery.channel) }
     effects.usage.add(.delivered, delivery, at: now)
@@ -74,7 +74,7 @@ struct Settlement {
     effects.notes.add(.retried(retry, until: due, reason: reason))
   }
 
-  /// Gives a delivery to the next sink of its route, or else to the next channel.
+  /// Moves a delivery to the next sink of its route, or to the next channel.
   ///
   /// - Returns: whether there is one.
   mutating func moveOn(_ retry: Retry, _ reason: String) -> Bool {
@@ -87,9 +87,9 @@ struct Settlement {
     return true
   }
 
-  /// Gives a delivery to the channel that takes over from its own.
+  /// Moves a delivery to the channel that takes over from its own.
   ///
-  /// - Parameter deaths: at how many deaths of the process it counts as being with a sink.
+  /// - Parameter deaths: the number of deaths at which it counts as in flight.
   /// - Returns: whether there is one.
   mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery

@@ -1,11 +1,11 @@
 import Postgres
 package import Store
 
-/// A database on a server, and how we speak to it.
+/// A database on a server, and the settings of its sessions.
 package struct PostgresDatabase: Sendable {
-  /// As libpq takes it: "host=db1,db2 dbname=chimed", or a URI.
+  /// A libpq connection string: "host=db1,db2 dbname=chimed", or a URI.
   package let location: String
-  /// Ends what was connected; nil where nobody else does.
+  /// Ends the connections; nil unless the database is `apart`.
   private let cut: PostgresCut?
 
   package init(_ location: String) {
@@ -16,31 +16,31 @@ package struct PostgresDatabase: Sendable {
     (self.location, self.cut) = (location, cut)
   }
 
-  /// The same with connections of its own, which take no longer to come about than a node of a
-  /// fleet has, and which `disconnect` ends.
+  /// A copy with separate connections, which `disconnect` ends. Their timeout suits a node of a
+  /// fleet.
   package func apart() -> PostgresDatabase {
     let location = PostgresLocation(location).with(["connect_timeout": Self.connectMax])
     return PostgresDatabase(location.text, endedBy: PostgresCut())
   }
 
-  /// Ends all connections of a database that is `apart`, from any thread and for good: who waits
-  /// for an answer gets none.
+  /// Ends all connections of a database that is `apart`, for good. Calls that wait for an answer
+  /// fail. Thread-safe.
   package func disconnect() { cut?.end() }
 
   /// In seconds.
   static let connectMax = "2"
 
-  /// For messages; without a password that the location may have.
+  /// The location for messages, without its password.
   package var name: String { PostgresLocation(location).shown }
 
-  /// How long a session may stand in the middle of a unit of work, which itself waits for nothing
-  /// but the server: that is a process that stands still, and its locks would keep others waiting.
+  /// How long a session may be idle in a transaction. A transaction waits for nothing except the
+  /// server, so a session idle for longer hangs, and its locks would block others.
   private static let idleMax = "60s"
-  /// How long an answer to a question may take: as long as it takes, nothing is vacuumed.
+  /// The timeout of a query: a long snapshot prevents vacuuming.
   private static let answerMax = "60s"
 
-  /// - Parameter isForQuestions: whether the session only reads. What is written takes as long as
-  ///   it takes: to give it up would be to begin it anew.
+  /// - Parameter isForQuestions: whether the session only reads. Writes have no timeout, because
+  ///   they would have to be repeated.
   func connect(isForQuestions: Bool = false) throws(PostgresError) -> PostgresConnection {
     guard !(cut?.isDone ?? false) else {
       throw .disconnected(reason: "this node has given it up")
@@ -56,18 +56,18 @@ package struct PostgresDatabase: Sendable {
   private func settings(_ isForQuestions: Bool) -> KeyValuePairs<String, String> {
     [
       "search_path": Schema.name,
-      // Each statement is planned once, and always by the same means: what a table's statistics
-      // say of a moment must not turn a look-up into a walk over everything.
+      // Each statement is planned once and always in the same way: passing statistics of a table
+      // must not turn a look-up into a sequential scan.
       "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
       "enable_hashjoin": "off", "enable_mergejoin": "off",
       "max_parallel_workers_per_gather": "0", "jit": "off",
-      // An acknowledged event is durable (rule E3), whatever the server's own default.
+      // An acknowledged event is durable (rule E3), regardless of the server's default.
       "synchronous_commit": "on",
       "default_transaction_isolation": "read\\ committed",
       "idle_in_transaction_session_timeout": Self.idleMax,
       "statement_timeout": isForQuestions ? Self.answerMax : "0",
-      // A node that is gone without a word is noticed by the server as soon as the server is by
-      // the node; over a Unix socket these mean nothing.
+      // The server notices a vanished node as fast as the node notices a vanished server. These
+      // have no effect over a Unix socket.
       "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "3", "tcp_keepalives_count": "3",
       "tcp_user_timeout": "15000",
     ]
@@ -75,16 +75,16 @@ package struct PostgresDatabase: Sendable {
 }
 
 extension PostgresDatabase {
-  /// Among how many owners recipients may be divided.
+  /// The possible numbers of shards.
   package static let shards = 8...1_024
 
-  /// Makes the tables of an empty store; all of them or none.
+  /// Creates the tables of an empty store, in one transaction.
   ///
   /// - Parameters:
-  ///   - shards: among how many owners recipients could be divided; a power of two, for good.
-  ///   - partitions: how many each table has; a power of two, at most as many as shards.
-  ///   - isLocal: whether it is enough that what is acknowledged is on the server's own disk,
-  ///     though standbys follow it.
+  ///   - shards: the number of shards, and thus the most owners; a power of two, permanent.
+  ///   - partitions: the partitions of each table; a power of two, at most the number of shards.
+  ///   - isLocal: whether acknowledged data need only be on the server's own disk, although
+  ///     standbys follow it.
   package func create(
     shards: Int = 64, partitions: Int = 8, durableLocally isLocal: Bool = false
   ) throws(StoreError) {
@@ -106,7 +106,7 @@ extension PostgresDatabase {
     }
   }
 
-  /// Looks whether a store can be opened there, and changes nothing.
+  /// Checks whether a store can be opened, and changes nothing.
   package func check() throws(StoreError) {
     do {
       let connection = try connect()
@@ -116,7 +116,7 @@ extension PostgresDatabase {
     }
   }
 
-  /// What is wrong with how standbys follow the server; nil if nothing is, or if it is wanted.
+  /// The fault of the server's replication; nil if there is none, or if it is accepted.
   package func asynchrony() throws(StoreError) -> String? {
     do {
       let connection = try connect(isForQuestions: true)
@@ -126,7 +126,7 @@ extension PostgresDatabase {
     }
   }
 
-  /// In which format the store is written.
+  /// The format version of the store.
   package func format() throws(StoreError) -> Int {
     do {
       return try NodeOpening(connect(), self, name: "").format()

@@ -1,9 +1,9 @@
 import Postgres
 import Store
 
-/// Whether a server is one that a store can be kept on: what is wrong is told with what to do.
+/// Checks whether a server can hold a store. Errors say what to do.
 struct ServerCheck {
-  /// Of PostgreSQL, the first that has all that is needed.
+  /// The oldest version of PostgreSQL with all required features.
   static let versionMin: Int32 = 150_000
 
   private let connection: PostgresConnection
@@ -12,7 +12,7 @@ struct ServerCheck {
     self.connection = connection
   }
 
-  /// What every session needs.
+  /// Checks the requirements of every session.
   func checkSession() throws(PostgresError) {
     let version = connection.serverVersion
     guard version >= Self.versionMin else {
@@ -29,10 +29,10 @@ struct ServerCheck {
     }
   }
 
-  /// Who stands between gives each transaction a session of its own choice, mostly under a number
-  /// that it has made up.
+  /// Detects a pooler, which assigns transactions to sessions of its choice, mostly under an
+  /// invented number.
   ///
-  /// - Parameter backend: who has answered, by its own account.
+  /// - Parameter backend: the process id that the answering session reports.
   func check(backend: Int32) throws(PostgresError) {
     guard backend == connection.backend else { throw .unfit(reason: PostgresError.pooler) }
   }
@@ -49,7 +49,7 @@ struct ServerCheck {
     }
   }
 
-  /// Connects, and names a pooler or an old server by what it says to a session's settings.
+  /// Connects, and names a pooler or an old server if it rejects the session's settings.
   static func naming<Value>(
     _ connect: () throws(PostgresError) -> Value
   ) throws(PostgresError) -> Value {
@@ -60,7 +60,7 @@ struct ServerCheck {
       if reason.contains("startup parameter") {
         throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
-      // A server that does not know a setting of ours.
+      // The server does not know one of the settings.
       guard !reason.contains("unrecognized configuration parameter") else {
         throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
       }
@@ -68,9 +68,9 @@ struct ServerCheck {
     }
   }
 
-  /// What making a store needs beside.
+  /// Checks the additional requirements for creating a store.
   ///
-  /// - Parameter isLocal: whether what is acknowledged need not be on a standby.
+  /// - Parameter isLocal: whether acknowledged data need not be on a standby.
   func checkMaking(durableLocally isLocal: Bool) throws {
     var found: (mayCreate: Bool, isAsynchronous: Bool, role: String, database: String)?
     try connection.query(
@@ -96,8 +96,8 @@ struct ServerCheck {
     }
   }
 
-  /// Whether a standby follows a store's server of whose acknowledgements nobody waits, where
-  /// that was not said to be wanted when the store was made.
+  /// Whether an asynchronous standby follows the server, although the store was not created with
+  /// local durability.
   func isUnprotected() throws -> Bool {
     var isUnprotected = false
     try connection.query(
@@ -109,14 +109,14 @@ struct ServerCheck {
     return isUnprotected
   }
 
-  /// Noted as "local" where what is acknowledged need not be on a standby.
+  /// The note that is "local" if acknowledged data need not be on a standby.
   static let durabilityNote = "durability"
 
   static let asynchrony =
     "its standbys follow asynchronously: what was acknowledged would be missing after the "
     + "promotion of one; set synchronous_standby_names on the server"
 
-  /// A backup that is made, and who follows single tables, are no standbys.
+  /// A base backup in progress and logical replication are no standbys.
   private static let isAsynchronous = """
     (current_setting('synchronous_standby_names') = '' AND EXISTS (
       SELECT FROM pg_stat_replication r WHERE r.state IS DISTINCT FROM 'backup'

@@ -3,8 +3,8 @@ import Postgres
 import Reminders
 import Store
 
-/// What apps have reported in transactions of their own, by `chimed.submit`, and what nodes have
-/// left for one another.
+/// Events that apps have submitted with `chimed.submit` in their own transactions, and copies that
+/// nodes have left for each other.
 extension PostgresWork {
   /// The server knows the size of a text without reading it.
   func submissions(limit: Int, bytes: Int) throws -> [Submission] {
@@ -31,7 +31,7 @@ extension PostgresWork {
     }
   }
 
-  /// A copy that came without a time is of the time that is kept with it.
+  /// A copy without a time of its own gets the time that is stored with it.
   func leave(_ copies: [Event]) throws {
     var rows = PostgresRows(.int2, .int8, .text)
     for copy in copies {
@@ -54,11 +54,10 @@ extension PostgresWork {
       "DELETE FROM submission WHERE id = ANY($1)", [.integers(submissions.map(\.number))])
   }
 
-  /// How many bytes of an event that was refused are kept: more than that are no help to whoever
-  /// looks for the mistake.
+  /// The most bytes of a rejected event that are kept: more do not help to find the mistake.
   private static let keptMax = 64 << 10
 
-  /// Of people who were erased after they were submitted nothing is kept (rule H4).
+  /// Nothing is kept of recipients erased since the submission (rule H4).
   private func keep(_ refused: [SettledSubmission], now: Instant, _ span: TimeSpan) throws {
     let sent = try rows(
       """
@@ -89,7 +88,7 @@ extension PostgresWork {
       [.integer((now - span).milliseconds)])
   }
 
-  /// How many bytes are read of the events that were refused of one recipient, the latest of them.
+  /// The most bytes that are read of the rejected events of one recipient; the latest come first.
   private static let shownMax = 8 << 20
 
   func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission] {

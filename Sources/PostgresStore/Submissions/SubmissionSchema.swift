@@ -1,22 +1,22 @@
 import Store
 
-/// What lets an app report an event in a transaction of its own: a function that it calls, and the
-/// table where the event waits until its shard's owner takes it in.
+/// The interface through which an app reports an event in its own transaction: a function to call,
+/// and the table where the event waits until its shard's owner ingests it.
 ///
-/// Who may call the function sees none of the tables: it runs with the rights of who made it.
+/// The caller needs no rights on the tables: the function runs with its owner's.
 enum SubmissionSchema {
   static let script = """
-    -- Events that apps have submitted, as they came, and what events tell people of other owners,
-    -- until they are taken in. Rows come and go, so they are cleared away often.
+    -- Submitted events of apps, unchanged, and copies of events for recipients of other owners,
+    -- until they are ingested. Rows are short-lived, so the table is vacuumed often.
     CREATE TABLE submission (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       shard smallint NOT NULL,
       at timestamptz NOT NULL DEFAULT clock_timestamp(),
       event text NOT NULL,
-      -- Whether a node has left it: what an event tells somebody whom it names.
+      -- Whether a node has left it: a copy of an event for a recipient that it names.
       is_copy boolean NOT NULL DEFAULT false
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-    -- Those that could not be taken in.
+    -- Rejected submissions.
     CREATE TABLE refused (
       id bigint PRIMARY KEY,
       at timestamptz NOT NULL,
@@ -30,7 +30,7 @@ enum SubmissionSchema {
     REVOKE ALL ON FUNCTION fence(bigint), shard_of(text) FROM PUBLIC;
     """
 
-  /// HMAC-SHA-256 (RFC 2104) of what `KeyedHash.shard` hashes, so that both say the same.
+  /// HMAC-SHA-256 (RFC 2104) of the input of `KeyedHash.shard`, so that both return the same.
   private static let shardOf = """
     CREATE FUNCTION shard_of(name text) RETURNS smallint LANGUAGE plpgsql STABLE AS $$
     DECLARE
@@ -53,8 +53,8 @@ enum SubmissionSchema {
     END $$;
     """
 
-  /// What cannot be looked at any further ends the app's transaction; all else is said of the event
-  /// when it is taken in, by the catalog of that moment.
+  /// The function fails the app's transaction only for events that cannot be processed at all. All
+  /// other faults are found when the event is ingested, by the catalog of that time.
   static let functions = """
     CREATE OR REPLACE FUNCTION submit(event text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -101,16 +101,16 @@ enum SubmissionSchema {
       AS 'SELECT chimed.submit(event::text)';
     """
 
-  /// Under which a store notes the version of its functions.
+  /// The store's note with the version of its functions.
   static let versionNote = "functions"
-  /// Grows when the functions change. A store without the note has the first.
+  /// Incremented when the functions change. A store without the note has version 1.
   static let version = 2
 
   private static let innerNote = "hash inner pad"
   private static let outerNote = "hash outer pad"
   private static let blockByteCount = 64
 
-  /// The notes of a store whose hashes have a key: what SQL needs of that.
+  /// The notes that the SQL functions need, for a store whose hashes have a key.
   static func notes(key: [UInt8]) -> [(String, String)] {
     let block = key + Array(repeating: 0, count: blockByteCount - key.count)
     return [

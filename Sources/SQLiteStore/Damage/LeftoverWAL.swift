@@ -3,11 +3,11 @@ import GRDBSQLite
 internal import Glibc
 import Store
 
-/// The lock of a database by which one connection writes at a time.
+/// SQLite's write lock, which one connection holds at a time.
 private struct WriteLock {
   private let connection: OpaquePointer?
 
-  /// A file that is no database has no lock, which opening it will say.
+  /// A file that is no database has no lock; opening it reports that.
   init(_ address: DatabaseAddress) throws(StoreError) {
     var connection: OpaquePointer?
     sqlite3_open_v2(
@@ -24,22 +24,22 @@ private struct WriteLock {
   func end() { sqlite3_close_v2(connection) }
 }
 
-/// The write-ahead log that a process has left behind, which a start goes on with.
+/// The write-ahead log that an earlier process has left, and that a start continues.
 ///
-/// It may not be on the disk, though it can be read: a process that was killed had not synced all
-/// of it, and after a sync that failed Linux counts pages as clean that the disk has not taken, so
-/// that no later sync writes them (fsync(2), "EIO"). SQLite reads it, trusts it and writes behind
-/// it. A power cut would then take it away, and with it every event that was acknowledged since.
+/// It may not be on the disk although it can be read. A killed process may not have synced all of
+/// it. After a failed sync Linux marks pages as clean that are not on the disk, and no later sync
+/// writes them (fsync(2), "EIO"). SQLite reads the log, trusts it and appends to it. A power cut
+/// would then remove it, with every event acknowledged since.
 enum LeftoverWAL {
-  /// Writes the log once more, byte for byte, and syncs it. A power cut meanwhile leaves each
-  /// sector as it was or as it is. The database needs none of that: what a checkpoint could not
-  /// sync is still in the log, and the first one after a start writes all of it again.
+  /// Rewrites the log with the same bytes, and syncs it. A power cut meanwhile leaves each sector
+  /// unchanged. The database needs no rewrite: what a checkpoint could not sync is still in the
+  /// log, and the first checkpoint after a start writes all of it again.
   ///
-  /// Meanwhile nobody else may write to the log, be it another program.
+  /// No other program may write to the log meanwhile.
   ///
-  /// Cost: nothing after a stop as it should be, else reading and writing the log.
+  /// Cost: nothing after an orderly stop, otherwise reading and writing the log.
   ///
-  /// - Throws: `locked` if somebody does.
+  /// - Throws: `locked` if another program writes.
   static func secure(beside address: DatabaseAddress) throws(StoreError) {
     var status = stat()
     guard stat(address.file + "-wal", &status) == 0, status.st_size > 0 else { return }
@@ -47,7 +47,7 @@ enum LeftoverWAL {
     defer { lock.end() }
     let log = DatabaseAddress(file: address.file + "-wal", vfs: address.vfs)
     var connection: OpaquePointer?
-    // As long as nothing is asked of it, the connection takes any file for a database.
+    // Before its first query, a connection accepts any file as a database.
     let code = sqlite3_open_v2(
       log.path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil)
     defer { sqlite3_close_v2(connection) }
@@ -60,7 +60,7 @@ enum LeftoverWAL {
 
   private static func rewrite(_ file: DatabaseFile) throws(StoreError) {
     let size = try file.size()
-    // SQLite's own way to the disk takes no more than a page at a time, which is at most as long.
+    // SQLite's VFS accepts at most a page at a time, and the largest page has this size.
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     var place: Int64 = 0
     while place < size {

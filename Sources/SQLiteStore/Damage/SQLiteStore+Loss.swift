@@ -4,20 +4,19 @@ internal import Glibc
 import Store
 
 extension SQLiteStore {
-  /// How many numbers of notifications are left out after a loss or a restoration: more than can
-  /// have been given out since. What was decided and is lost must not share a delivery's id with
-  /// what is decided from now on.
+  /// How many numbers of notifications are skipped after a loss or a restoration: more than can
+  /// have been assigned since. Lost notifications must not share a delivery id with new ones.
   static let gap: Int64 = 1_000_000_000
 
   private static let lossNote = "loss"
 
-  /// With what the names begin under which a store or its log of before is put aside.
+  /// The prefixes of the names under which a previous store or its log is put aside.
   static let asidePrefixes = [replacedName, damagedLogName]
   private static let damagedLogName = "damaged-log"
 
-  /// Compares the store with its mark. What is missing is told as the store's `loss`, the log is
-  /// put aside before anything is written over it, and no number that is beyond the mark is given
-  /// out again. The service starts all the same: no reminders at all would be the greater harm.
+  /// Compares the store with its mark. Missing data is reported as the store's `loss`, the log is
+  /// put aside before it is overwritten, and no number up to the mark is assigned again. The
+  /// service starts all the same: sending no reminders would be worse.
   func findLoss() throws(StoreError) {
     loss = try transaction { try $0.note(Self.lossNote).flatMap(StoreLoss.init(note:)) }
     guard let mark = markFile.read() else { return }
@@ -36,7 +35,7 @@ extension SQLiteStore {
     try save(found)
   }
 
-  /// When the last event came that the store has.
+  /// When the last event in the store was received.
   private func lastReceipt() throws(StoreError) -> Instant? {
     try withConnection { database in
       let sql = "SELECT received FROM event WHERE received > 0 ORDER BY id DESC LIMIT 1"
@@ -44,7 +43,8 @@ extension SQLiteStore {
     }
   }
 
-  /// A full disk is no reason not to start; the numbers hold as long as the service runs then.
+  /// A full disk does not prevent a start; the numbers are then valid for as long as the service
+  /// runs.
   private func save(_ loss: StoreLoss) throws(StoreError) {
     do {
       try transaction { transaction in
@@ -57,13 +57,13 @@ extension SQLiteStore {
     }
   }
 
-  /// A loss has been told when the service stops as it should.
+  /// Forgets the loss at an orderly stop: it has been reported.
   func forgetLoss() throws(StoreError) {
     guard loss != nil else { return }
     try transaction { try $0.saveNote(Self.lossNote, "") }
   }
 
-  /// Without room for a copy the log is lost, which helps nobody but who would look into it.
+  /// Without space for a copy the log is lost; it would only help an investigation.
   private func putLogAside(as name: String) throws(StoreError) {
     let log = file + "-wal"
     guard access(log, F_OK) == 0 else { return }

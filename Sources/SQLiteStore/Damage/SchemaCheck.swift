@@ -1,10 +1,10 @@
 import GRDB
 import Store
 
-/// Compares what a database is made of with what a store is made of: a trigger or a view would do
-/// or tell something that nobody here has written.
+/// Compares the schema of a database with that of a new store: an added trigger or view could
+/// change or reveal data.
 enum SchemaCheck {
-  /// - Throws: the first thing that is not as it is made here.
+  /// - Throws: the first difference.
   static func check(_ database: Database, file: String) throws {
     let own = try DatabaseQueue().write { database in
       try Schema.create(database)
@@ -22,8 +22,8 @@ enum SchemaCheck {
     }
   }
 
-  /// The statements that make it, by what they make ("table event"), without comments and in words
-  /// with one space between. What SQLite makes for itself is left out.
+  /// The statements of the schema, by their objects ("table event"), without comments and with
+  /// single spaces. Objects that SQLite creates itself are omitted.
   private static func parts(of database: Database) throws -> [String: String] {
     var parts: [String: String] = [:]
     let rows = try Row.fetchAll(

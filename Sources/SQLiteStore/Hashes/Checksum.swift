@@ -1,15 +1,14 @@
 import Reminders
 import Store
 
-/// A number by which a row that was changed on disk is told from the one that was written. One word
-/// that is another always gives another state; that the sum, its upper half, is the same even so is
-/// one case in four thousand million.
+/// A checksum that detects rows changed on disk. A single changed word always changes the state;
+/// its upper half stays equal in one of about four thousand million cases.
 ///
-/// For accidents, not for attacks. Cost: a multiplication for each eight bytes.
+/// For accidents, not for attacks. Cost: one multiplication for each eight bytes.
 struct Checksum {
   private var state: UInt64 = 0x6368_696d_6564_2e30
 
-  /// 32 bits, which take half as much of the disk as 64.
+  /// 32 bits, half the disk space of 64.
   var value: Int64 { Int64(mixed(state) >> 32) }
 
   mutating func add(_ number: Int64) { add(word: UInt64(bitPattern: number)) }
@@ -40,12 +39,12 @@ struct Checksum {
   }
 }
 
-/// A row that is not what was written: something has changed it on disk.
+/// A row that differs from the written one: it was changed on disk.
 struct DamagedRow: Error, Hashable, CustomStringConvertible {
   let table: String
-  /// Its number, or what else it is found by.
+  /// Its number, or another key.
   let row: String
-  /// Whether another row says that it is there, and it is not.
+  /// Whether the row is missing although another row refers to it.
   var isMissing = false
 
   init(_ table: String, _ row: Int64) {

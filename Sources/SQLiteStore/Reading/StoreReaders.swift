@@ -3,26 +3,26 @@ internal import Glibc
 import Store
 import Synchronization
 
-/// Connections that only read: a question is answered from a snapshot of what is committed, beside
-/// the connection that writes and without waiting for it (rule H6).
+/// Connections for queries: each reads a snapshot of committed data, and does not wait for the
+/// writing connection (rule H6).
 ///
-/// For any thread. There are as many connections as threads that ask at a time, so who asks bounds
-/// them; they stay open until the store goes. As long as a snapshot is looked at, the log cannot be
-/// begun anew: whatever is asked needs a bound.
+/// Thread-safe. There are as many connections as concurrent queries, so callers have to limit
+/// these; they stay open until the store is released. The log cannot be restarted while a snapshot
+/// is open, so every query needs a limit.
 final class StoreReaders: StoreSnapshots {
   private struct State {
     var idle: [Reader] = []
     var isClosed = false
   }
 
-  /// Where backups are made; not the directory itself, whose lock goes with the store.
+  /// The directory of backups. Only its path: the directory's lock belongs to the store.
   private let directory: String
   private let address: DatabaseAddress
   let file: String
   private let hash: IdentityHash
   private let state = Mutex(State())
 
-  /// - Parameter file: what errors speak of.
+  /// - Parameter file: the path for messages.
   init(_ directory: StateDirectory, file: String, hash: IdentityHash) {
     self.directory = directory.path
     address = directory.address
@@ -30,7 +30,7 @@ final class StoreReaders: StoreSnapshots {
     self.hash = hash
   }
 
-  /// - Throws: what is wrong with the store; `failed` once the readers are closed.
+  /// - Throws: the store's error; `failed` once the readers are closed.
   package func read<Value>(
     _ body: (any StoreReader) throws -> Value
   ) throws(StoreError) -> Value {
@@ -43,7 +43,7 @@ final class StoreReaders: StoreSnapshots {
     try SQLiteBackup(ofStoreIn: directory, vfs: address.vfs)
   }
 
-  /// How many bytes the database and its log take on disk.
+  /// The size of the database and its log on disk, in bytes.
   package var size: Int64 {
     ["", "-wal"].reduce(0) { sum, suffix in
       var status = stat()
@@ -58,7 +58,7 @@ final class StoreReaders: StoreSnapshots {
     return 1 - Double(system.f_bavail) / Double(system.f_blocks)
   }
 
-  /// Stores that a restoration has replaced, and logs that were damaged.
+  /// The files of stores that a restoration has replaced, and of damaged logs.
   package var setAside: [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }
@@ -72,7 +72,7 @@ final class StoreReaders: StoreSnapshots {
     return names.sorted()
   }
 
-  /// Begins no more snapshots, so that the log can be emptied when the last of them has ended.
+  /// Opens no more snapshots, so that the log can be emptied when the last one has ended.
   func close() {
     state.withLock { $0.isClosed = true }
   }
@@ -89,7 +89,7 @@ final class StoreReaders: StoreSnapshots {
   }
 }
 
-/// One connection and its prepared statements. Unchecked, for one thread has it at a time.
+/// One connection and its prepared statements. Unchecked, because one thread uses it at a time.
 private final class Reader: @unchecked Sendable {
   private let queue: DatabaseQueue
   private let statements: Statements
