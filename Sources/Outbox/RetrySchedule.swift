@@ -72,7 +72,7 @@ package enum Suspicion {
   /// The pause between two of them, so that those of different sinks are not in flight together.
   private static let gap = TimeSpan.milliseconds(50)
 
-  package static let reason = "the service died \(deathsMax) times while it was on its way"
+  package static let reason = "the service died \(deathsMax) times while the delivery was in flight"
 
   /// How many deliveries may be dispatched together with one that was in flight at deaths.
   package static func batchMax(deaths: Int, window: Int) -> Int {

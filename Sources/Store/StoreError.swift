@@ -51,13 +51,13 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
       "the state directory \(directory) cannot be used: \(reason)"
     case .unreadableBackup(let file, let reason):
       "\(file) cannot be read: \(reason); give a file that `chimectl backup` has made, and "
-        + "restore it as somebody who may read it, such as root"
+        + "restore it as a user who may read it, such as root"
     case .damagedBackup(let file, let reason):
       "\(file) is damaged or not a chimed store (\(reason)); nothing was changed. "
         + "Restore another backup"
     case .damaged(let file, let reason):
       "\(file) is damaged or not a chimed store (\(reason)); it was left as it is. "
-        + "Restore a backup, or move the file away to begin anew"
+        + "Restore a backup, or move the file away to start with an empty store"
     case .newer(let file):
       "\(file) was written by a newer version of chimed; install that version again"
     case .present(let file):
@@ -73,10 +73,10 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .failed(let reason): "the store failed (\(reason))"
     case .commitUnknown(let reason):
       "whether the last change was committed is unknown (\(reason)); the service has to read the "
-        + "store anew"
+        + "store again"
     case .notOwner(let reason):
       "another node owns what was to be written (\(reason)); nothing was changed, and the service "
-        + "has to read the store anew"
+        + "has to read the store again"
     }
   }
 }

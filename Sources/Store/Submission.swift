@@ -68,7 +68,7 @@ extension SubmissionWriter {
   package func settle(_ submissions: [SettledSubmission], now: Instant, keeping span: TimeSpan) {}
 
   package func leave(_ copies: [Event]) throws {
-    throw StoreError.failed(reason: "the store is one process's, and everybody in it is")
+    throw StoreError.failed(reason: "a store of a single process has no other owners")
   }
 }
 

@@ -92,7 +92,7 @@ import Testing
     #expect(
       outages.last
         == .failure(
-          SinkOutage("it has not come back from 4 batches, and is handed no more until it does")))
+          SinkOutage("4 batches have not returned; nothing is dispatched until one does")))
     #expect(sink.handed == (1...count).map { ["store-\($0)"] })
     sink.letGo()
     var last: [Answer] = []

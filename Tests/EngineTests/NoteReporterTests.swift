@@ -87,8 +87,8 @@ import Testing
         reporter.report(.movedOn(refused, to: next, reason: "404"))
         reporter.report(.movedOn(refused, to: fallback, reason: "404"))
       } == [
-        "notice: note for amina on push by one failed, and goes on to two: 404" + fields,
-        "notice: note for amina on push by one failed, and goes on to three on sms: 404" + fields,
+        "notice: note for amina on push by one failed; two takes over: 404" + fields,
+        "notice: note for amina on push by one failed; three takes over on sms: 404" + fields,
       ])
   }
 
@@ -99,9 +99,9 @@ import Testing
         reporter.report(.analyticsRejected(count: 3, sink: "hook", reason: "400"))
         reporter.report(.analyticsRetried(sink: "hook", until: until, reason: "503"))
       } == [
-        "warning: hook refused 3 analytics events, which are passed over: 400 CHIME_SINK=hook "
+        "warning: hook rejected 3 analytics events, which are skipped: 400 CHIME_SINK=hook "
           + "CHIME_REASON=400",
-        "warning: hook did not take an analytics event, to be tried again: 503 CHIME_SINK=hook "
+        "warning: hook did not accept an analytics event, which is retried: 503 CHIME_SINK=hook "
           + "CHIME_REASON=503 CHIME_UNTIL=2026-03-02T12:00:00.000Z",
       ])
   }
@@ -123,7 +123,7 @@ import Testing
   @Test func `S3: an outage names the sink`() throws {
     #expect(
       try entries { $0.report(outage: SinkOutage("connection refused"), of: "webhook") } == [
-        "warning: webhook takes nothing: connection refused CHIME_SINK=webhook "
+        "warning: webhook is down: connection refused CHIME_SINK=webhook "
           + "CHIME_REASON=\"connection refused\""
       ])
   }

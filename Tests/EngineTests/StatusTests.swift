@@ -36,7 +36,7 @@ import Testing
       try $0.execute(sql: "ALTER TABLE \(table) RENAME TO elsewhere")
     }
     let error = #expect(throws: ServiceUnavailable.self) { try stage.status() }
-    let reason = "what is asked for is damaged in the store: no such table"
+    let reason = "the requested data is damaged in the store: no such table"
     #expect(error?.description.hasPrefix(reason) == true)
     let line = StatusReporter.line(try stage.core(), now: stage.now)
     #expect(line.hasPrefix("the store cannot be read: "))

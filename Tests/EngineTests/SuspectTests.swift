@@ -31,7 +31,7 @@ import Testing
         nil
       }
     }
-    #expect(told == ["r\(count / 2): the service died 3 times while it was on its way"])
+    #expect(told == ["r\(count / 2): the service died 3 times while the delivery was in flight"])
     try stage.restart()
     #expect(try stage.core().outbox.lanes.map(\.answers.setAside) == [0])
   }

@@ -53,7 +53,7 @@ import Testing
     while try stage.ask("a", "POST", "/v1/events", batch(0..<60)).body["refused"] != 0 {}
     try stage.waitUntilTold(60)
     try stage.send(SIGCONT, to: "b")
-    try stage.waitUntilLogged("begins anew", by: "b")
+    try stage.waitUntilLogged("joins again", by: "b")
     #expect(stage.told.values.allSatisfy { Set($0).count == 1 })
     try stage.stopAll()
   }

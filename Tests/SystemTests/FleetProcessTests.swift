@@ -130,7 +130,7 @@ import Testing
     #expect(reply.status == 200)
     #expect(reply.body["restart"]?[0] == "fleet", "\(reply.body)")
     try stage.database.disconnectAll()
-    try stage.waitUntilLogged("begins anew", by: "a")
+    try stage.waitUntilLogged("joins again", by: "a")
     try stage.submit(event(1))
     try stage.waitUntilTold(1)
     let shown = try stage.ask("a", "GET", "/v1/configuration").body["settings"]?.arrayValue
@@ -147,7 +147,7 @@ import Testing
     for number in 0..<20 { try stage.submit(event(number)) }
     try stage.waitUntilTold(20)
     try server.restart()
-    for name in ["a", "b"] { try stage.waitUntilLogged("begins anew", by: name) }
+    for name in ["a", "b"] { try stage.waitUntilLogged("joins again", by: name) }
     try stage.waitUntilShared(by: 2)
     for number in 20..<40 { try stage.submit(event(number)) }
     try stage.waitUntilTold(40)

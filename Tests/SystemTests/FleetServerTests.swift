@@ -38,7 +38,7 @@ import Testing
     try stage.waitUntilShared(by: 2)
     try report(0..<400, to: "a", of: stage)
     try server.promote()
-    for name in ["a", "b"] { try stage.waitUntilLogged("begins anew", by: name) }
+    for name in ["a", "b"] { try stage.waitUntilLogged("joins again", by: name) }
     try stage.waitUntilShared(by: 2)
     try report(0..<400, to: "b", of: stage)
     let again = try report(0..<400, to: "a", of: stage)

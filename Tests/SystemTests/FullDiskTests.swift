@@ -100,7 +100,7 @@ import Testing
       }
       #expect(reply.status == 507)
       #expect(reply.body["type"] == "urn:chimed:problem:storage-full")
-      #expect(reply.body["detail"]?.stringValue?.contains("nothing was taken in") == true)
+      #expect(reply.body["detail"]?.stringValue?.contains("nothing was changed") == true)
       return (kept, [identifier: event])
     }
     throw Failure("a full disk accepts everything")

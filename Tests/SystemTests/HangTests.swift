@@ -97,7 +97,7 @@ import Testing
     let service = try start(sink: .full)
     #expect(try service.ask("POST", "/v1/events", batch(1)).body["accepted"] == 1)
     try manager.wait(for: service) { $0.status.contains("jsonl fails: writing failed") }
-    try service.waitUntilLogged("jsonl takes nothing: writing failed")
+    try service.waitUntilLogged("jsonl is down: writing failed")
     let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
     #expect(metrics.contains("chimed_sink_failing{sink=\"jsonl\"} 1"))
     manager.messages = []

@@ -44,7 +44,7 @@ struct HookKillTests {
 
     try hook.answer(204)
     let second = try stage.start()
-    try second.waitUntilLogged("that it never answered for")
+    try second.waitUntilLogged("unanswered deliveries when the service ended")
     let repeated = try (0..<300).map { _ in try hook.peer.next() }
     #expect(repeated.allSatisfy { $0["acted"] == true })
     let identifiers = Set(repeated.map { $0["event"]?["id"]?.stringValue })

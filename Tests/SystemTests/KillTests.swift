@@ -64,7 +64,7 @@ import Testing
     #expect(!sent.isEmpty)
 
     let second = try Service(workspace)
-    try second.waitUntilLogged("had 600 deliveries that it never answered for")
+    try second.waitUntilLogged("had 600 unanswered deliveries")
     let repeated = Set(try second.deliveries(600).map { $0["id"] })
     #expect(repeated.count == 600 && repeated.isSuperset(of: sent))
     #expect(try second.stop() == .exited(0))

@@ -72,7 +72,7 @@ import Testing
     try service.waitUntilReady()
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
-    try service.waitUntilLogged("takes nothing")
+    try service.waitUntilLogged("is down")
     #expect(try service.stop() == .exited(0))
   }
 }

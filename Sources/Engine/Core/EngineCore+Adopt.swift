@@ -10,7 +10,7 @@ extension EngineCore {
     _ configuration: RuntimeConfiguration, now: Instant, _ answer: @escaping Answer<Planner>
   ) throws(StoreError) {
     guard !isDraining else {
-      let stopping = "the service is stopping and takes nothing in"
+      let stopping = "the service is stopping and adopts no configuration"
       return answer(.failure(ServiceUnavailable(.stopping, stopping)))
     }
     try adopt(configuration, now: now)

@@ -151,11 +151,11 @@ extension ServiceUnavailable {
     switch error {
     case .full:
       self.init(
-        .storageFull, "the service's disk is full; nothing was taken in, try again later")
+        .storageFull, "the service's disk is full; nothing was changed, try again later")
     case .locked:
       self.init(
         .storeLocked,
-        "another program has locked the service's store; nothing was taken in, try again soon")
+        "another program has locked the service's store; nothing was changed, try again soon")
     default: self.init(.stopping, "the service cannot write and is restarting; try again")
     }
   }
@@ -167,7 +167,7 @@ extension ServiceUnavailable {
       self.init(.storeLocked, "another program has locked the service's store; try again soon")
     case .damaged(_, let reason):
       self.init(
-        .failed, "what is asked for is damaged in the store: \(reason); a backup may have it")
+        .failed, "the requested data is damaged in the store: \(reason); a backup may contain it")
     default: self.init(.stopping, "the store cannot be read: \(error); try again")
     }
   }

@@ -238,7 +238,7 @@ extension Refusal {
   fileprivate static func erased(before erasure: Instant) -> Refusal {
     Refusal(
       path: "time",
-      "is before \(erasure), when this recipient was erased; nothing of before is taken in any more"
+      "is before \(erasure), when this recipient was erased; older events are rejected"
     )
   }
 

@@ -1,31 +1,30 @@
 import Outbox
 import Synchronization
 
-/// Brings the answers of a sink to a batch to the engine: those of half a second together, so that
-/// a crash repeats few deliveries and costs no commit for each (rule D1), and the rest when the
-/// sink comes back. The lane goes on when only stragglers are left (rule D3).
+/// Reports a sink's answers to a batch to the engine: twice a second those that are new, so that a
+/// crash repeats few deliveries and not every answer costs a commit (rule D1), and the others when
+/// the sink returns. The lane continues when only stragglers are left (rule D3).
 final class AnswerWatch: Sendable {
   private struct State {
     var timer: DeadlineTimer?
-    /// How often it was looked for answers.
+    /// The number of looks at the answers.
     var looks = 0
     /// How many of the first of the batch were reported: with their answers, or as stragglers.
     var reported = 0
     /// The positions of the stragglers, in the order in which they were reported.
     var stragglers: [Int] = []
-    /// Whether the lane goes on without the stragglers.
+    /// Whether the lane continues without the stragglers.
     var isParted = false
-    /// Whether the sink has come back from the batch.
+    /// Whether the sink has returned from the batch.
     var isBack = false
-    /// Whether all was reported.
+    /// Whether everything was reported.
     var isOver = false
   }
 
-  /// How often it is looked whether only stragglers are left. It is also how long one of a batch
-  /// may take beyond the others before it is one: a service that answers at all does so sooner, and
-  /// each straggler costs two rows.
+  /// The interval of looks for stragglers. A delivery is a straggler if it takes longer than this
+  /// after all others: a working service answers sooner, and each straggler costs two rows.
   private static let lookMilliseconds = 250
-  /// With each second look, so twice a second, answers are reported.
+  /// Answers are reported at each second look, so twice a second.
   private static let looksPerReport = 2
 
   private static let lastNumber = Atomic(0)
@@ -36,7 +35,7 @@ final class AnswerWatch: Sendable {
   private let notifications: [Int64]
   private let calls: InFlightBatches
   private let requestQueue: RequestQueue
-  /// By which the stragglers go.
+  /// Identifies the stragglers of this batch.
   private let number = AnswerWatch.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
   private let state = Mutex(State())
 
@@ -59,8 +58,7 @@ final class AnswerWatch: Sendable {
     if !isNeeded { timer.cancel() }
   }
 
-  /// Reports what the sink has answered for, and lets the lane go on without the stragglers if they
-  /// are all that is left.
+  /// Reports new answers, and lets the lane continue if only stragglers are left.
   private func look() {
     state.withLock { state in
       guard !state.isBack, !state.isOver else { return }
@@ -73,17 +71,17 @@ final class AnswerWatch: Sendable {
     }
   }
 
-  /// How many of the first are to be reported: up to the last with an answer, with all channels of
-  /// its notification, as a lane's place is between notifications.
+  /// How many of the first to report: up to the last answered one, with all channels of its
+  /// notification, because a lane's cursor lies between notifications.
   private func end(of answers: [SinkAnswer?]) -> Int {
     var end = answers.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
     while end > 0, end < answers.count, notifications[end] == notifications[end - 1] { end += 1 }
     return end
   }
 
-  /// Within the lock, so that what follows on it does not come first.
+  /// Called within the lock, so that reports arrive in order.
   ///
-  /// - Parameter freesLane: whether the lane goes on, though the sink has not come back.
+  /// - Parameter freesLane: whether the lane continues, although the sink has not returned.
   private func report(
     _ answers: [SinkAnswer?], through end: Int, freesLane: Bool = false, _ state: inout State
   ) {
@@ -107,7 +105,7 @@ final class AnswerWatch: Sendable {
 
   private func post(_ request: Request) { _ = requestQueue.post(request) }
 
-  /// The sink has come back from the batch.
+  /// Notes that the sink has returned from the batch.
   func cameBack() {
     let isParted = state.withLock { state in
       state.isBack = true
@@ -116,7 +114,7 @@ final class AnswerWatch: Sendable {
     calls.end(isParted: isParted)
   }
 
-  /// Reports what the sink said to the whole batch, without what was reported.
+  /// Reports the sink's answers to the whole batch, except those already reported.
   func answer(_ result: FirstAnswer.Result) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -135,7 +133,7 @@ final class AnswerWatch: Sendable {
     }
   }
 
-  /// Reports answers that came before the sink turned out to take nothing more.
+  /// Reports the answers that arrived before the outage.
   private func reportBeforeOutage(_ state: inout State) {
     let answers = progress.answers
     report(answers, through: end(of: answers), &state)

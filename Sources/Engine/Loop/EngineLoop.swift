@@ -217,7 +217,7 @@ package final class EngineLoop: @unchecked Sendable {
     let (reason, end) = (obstacle.description, obstacle.isLock ? "it is free" : "it has room")
     journal.send(
       obstacle.isLock ? .storeLocked : .storageFull,
-      reason + "; nothing is taken in, and what is due waits, until \(end)",
+      reason + "; events are rejected and due occurrences wait until \(end)",
       fields: [(.reason, reason)])
   }
 
@@ -237,21 +237,21 @@ package final class EngineLoop: @unchecked Sendable {
     case (false, let release?):
       journal.send(
         .clockDoubted,
-        "the clock says \(now + time.lead), but by the time that has passed it is \(now): nothing "
-          + "goes out until it is right, or until \(release) if it stays so",
+        "the clock says \(now + time.lead), but by the elapsed time it is \(now): nothing "
+          + "is sent until it is right, or until \(release) if it stays so",
         fields: [(.until, "\(release)")])
     case (true, nil):
-      journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
+      journal.send(.clockTrusted, "the clock says \(now), and is trusted; firing continues")
     default: break
     }
     switch (toldHold, core.clock.hold) {
     case (nil, let hold?):
       journal.send(
         .clockSuspect,
-        "the clock says \(now), but something was recorded at \(hold): nothing fires and nothing "
-          + "is taken in until it is right", fields: [(.until, "\(hold)")])
+        "the clock says \(now), but the newest record is of \(hold): nothing fires and events "
+          + "are rejected until it is right", fields: [(.until, "\(hold)")])
     case (_?, nil):
-      journal.send(.clockTrusted, "the clock says \(now), which is taken for right; firing goes on")
+      journal.send(.clockTrusted, "the clock says \(now), and is trusted; firing continues")
     default: break
     }
   }
@@ -269,18 +269,18 @@ package final class EngineLoop: @unchecked Sendable {
     case (nil, let since?):
       journal.send(
         .erasureOpen,
-        "somebody was erased at \(since) who may still be read in the store's files: the disk has "
-          + "no room, or another program reads the store; it is tried again each minute",
+        "data of a recipient erased at \(since) may still be in the store's files: the disk has "
+          + "no room, or another program reads the store; cleaning is repeated each minute",
         fields: [(.since, "\(since)")])
     case (_?, nil):
-      journal.send(.erasureFinished, "the store's files are clean of everybody who was erased")
+      journal.send(.erasureFinished, "the store's files are clean of all erased recipients")
     default: break
     }
   }
 
   private func report(_ loss: StoreLoss) {
     journal.send(
-      .eventsLost, "the store has lost what it had acknowledged: \(loss)",
+      .eventsLost, "the store has lost acknowledged data: \(loss)",
       fields: [(.reason, "\(loss)")])
   }
 

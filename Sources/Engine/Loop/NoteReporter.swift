@@ -26,7 +26,7 @@ struct NoteReporter: Sendable {
     let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""
     let reason = shown.joined(separator: "; ") + rest
     journal.send(
-      .submissionsRefused, "refused of what apps submitted: \(reason)",
+      .submissionsRefused, "submissions of apps were rejected: \(reason)",
       fields: [(.reason, reason)])
   }
 
@@ -36,7 +36,7 @@ struct NoteReporter: Sendable {
     }
     let list = reminders.joined(separator: "; ")
     journal.send(
-      message: "the catalogs end what the previous ones had planned: \(list)", priority: .warning,
+      message: "the catalogs end occurrences that the previous ones had planned: \(list)", priority: .warning,
       fields: [(.reason, list)])
   }
 
@@ -50,7 +50,7 @@ struct NoteReporter: Sendable {
 
   func report(outage: SinkOutage, of sink: String) {
     journal.send(
-      .sinkFailing, "\(sink) takes nothing: \(outage.description)",
+      .sinkFailing, "\(sink) is down: \(outage.description)",
       fields: [(.sink, sink), (.reason, outage.description)])
   }
 
@@ -58,33 +58,33 @@ struct NoteReporter: Sendable {
     switch note {
     case .retried(let retry, let until, let reason):
       journal.send(
-        .deliveryRetried, "\(subject(retry)) failed, to be attempted again: \(reason)",
+        .deliveryRetried, "\(subject(retry)) failed and is retried: \(reason)",
         fields: fields(retry, reason) + [(.until, until.description)])
     case .movedOn(let retry, let next, let reason):
       let channel = next.delivery.channel
       let way = channel == retry.delivery.channel ? "" : " on \(channel.name)"
       journal.send(
-        .deliveryMovedOn, "\(subject(retry)) failed, and goes on to \(next.sink)\(way): \(reason)",
+        .deliveryMovedOn, "\(subject(retry)) failed; \(next.sink) takes over\(way): \(reason)",
         fields: fields(retry, reason))
     case .dead(let retry, let reason):
       journal.send(
         .deliveryDead, "\(subject(retry)) is given up: \(reason)",
         fields: fields(retry, reason))
     case .recovered(let sink):
-      journal.send(.sinkRecovered, "\(sink) takes deliveries again", fields: [(.sink, sink)])
+      journal.send(.sinkRecovered, "\(sink) accepts deliveries again", fields: [(.sink, sink)])
     case .analyticsRejected(let count, let sink, let reason):
       journal.send(
-        message: "\(sink) refused \(count) analytics events, which are passed over: \(reason)",
+        message: "\(sink) rejected \(count) analytics events, which are skipped: \(reason)",
         priority: .warning, fields: [(.sink, sink), (.reason, reason)])
     case .analyticsRetried(let sink, let until, let reason):
       journal.send(
-        message: "\(sink) did not take an analytics event, to be tried again: \(reason)",
+        message: "\(sink) did not accept an analytics event, which is retried: \(reason)",
         priority: .warning,
         fields: [(.sink, sink), (.reason, reason), (.until, until.description)])
     case .orphaned(let count, let sink):
       journal.send(
         .deliveriesOrphaned,
-        "\(sink) had \(count) deliveries that it never answered for; they are attempted again",
+        "\(sink) had \(count) unanswered deliveries when the service ended; they are attempted again",
         fields: [(.sink, sink)])
     }
   }

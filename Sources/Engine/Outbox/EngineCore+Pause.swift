@@ -1,7 +1,7 @@
 import Outbox
 import Store
 
-/// Sinks that an operator has paused, until they are to go on; a restart changes nothing of it.
+/// Sinks that an operator has paused until they are resumed, also across restarts (rule D3).
 extension EngineCore {
   private static let pausedNote = "paused sinks"
 
@@ -19,8 +19,8 @@ extension EngineCore {
     return true
   }
 
-  /// Pauses and resumes sinks, as it is on disk. Those resumed send again if they had disabled
-  /// themselves.
+  /// Applies pauses and resumptions that are on disk. Resumed sinks are enabled again if they had
+  /// disabled themselves.
   func conclude(pausesOf turn: Turn) {
     let paused = turn.pausedSinks ?? outbox.paused
     let resumed = turn.resumedSinks.union(outbox.paused.subtracting(paused))

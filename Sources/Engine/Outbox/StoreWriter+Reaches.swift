@@ -3,10 +3,10 @@ import Reminders
 import Store
 
 extension StoreWriter {
-  /// Returns how far the notifications of some deliveries have come, each together with the others
-  /// of its occurrence: collected e-mail is a notification of its own, and so is a digest.
+  /// Returns the progress of the deliveries' notifications, each together with the others of its
+  /// occurrence: collected e-mail is a notification of its own, and so is a digest.
   ///
-  /// Cost: some ten look-ups for each delivery.
+  /// Cost: about ten look-ups for each delivery.
   func reaches(of deliveries: [Delivery]) throws -> [Int64: NotificationReach] {
     guard !deliveries.isEmpty else { return [:] }
     let companions = try deliveries.map { try self.companions(of: $0) }
@@ -24,7 +24,7 @@ extension StoreWriter {
     return reaches
   }
 
-  /// The notifications of a delivery's occurrence, its own among them.
+  /// The notifications of a delivery's occurrence, including its own.
   private func companions(of delivery: Delivery) throws -> Set<Int64> {
     let groups: [ChannelGroup] = [.interrupting, .collected]
     let others = try notifications(
@@ -35,7 +35,7 @@ extension StoreWriter {
     let past = try notifications(others.filter { $0 != delivery.notification })
     let instants = Set(past.values.map(\.past.at)).union([delivery.at])
     let keys = instants.flatMap { instant in
-      // A digest may be on some of the channels alone.
+      // A digest may be on some of the channels only.
       (UInt8(1)..<8).map { Digest.key(at: instant, ChannelSet(rawValue: $0)) }
     }
     let digests = try notifications(
@@ -50,7 +50,7 @@ extension StoreWriter {
 }
 
 extension Delivery {
-  /// The name of its occurrence: that of a request tells the category too.
+  /// The name of its occurrence; that of a request includes the category.
   fileprivate var occurrenceName: Symbol {
     reminder == Reminder.requested ? Symbol("\(reminder) \(category)") : Symbol(reminder)
   }

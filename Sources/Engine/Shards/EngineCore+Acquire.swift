@@ -3,24 +3,24 @@ import Outbox
 import Reminders
 import Store
 
-/// Recipients that come from another node.
+/// Recipients that come from another node (rule F2).
 extension EngineCore {
-  /// What came with shards, gathered while they are acquired, and gone by when that is on disk.
+  /// The data that comes with shards, collected while they are acquired.
   private struct Takeover {
     var shards: Set<Int>
     var people: [(row: UInt32, schedule: Schedule, isStale: Bool)] = []
     var orphans: Orphans
     var nextRetries: [String: Instant]
-    /// Up to where analytics events have been answered for, if they have come too.
+    /// The cursor of analytics events; nil if they stay at another node.
     var analyticsPlace: Int64?
-    /// What plans with the catalogs of the last owners; nil if they had the same.
+    /// A planner with the catalogs of the last owners; nil if they had the same.
     var formerPlanner: Planner?
   }
 
-  /// Takes over shards that this node has claimed, with all that is due in them. A node whose clock
-  /// is in doubt gets nothing.
+  /// Takes over shards that this node has claimed, with everything due in them. A node whose clock
+  /// is in doubt acquires none.
   ///
-  /// - Returns: those of them that it works on from now on.
+  /// - Returns: the acquired ones among them.
   func acquire(_ wanted: Set<Int>, now: Instant) throws(StoreError) -> Set<Int> {
     guard case .shards = shards.ownership, !isDraining, clock.isTrusted, clock.rewind == nil else {
       return []
@@ -82,7 +82,7 @@ extension EngineCore {
 
   func shard(of recipient: String) -> Int { questions.readers.shard(of: recipient) }
 
-  /// The shard of a recipient if that is another node's; nil if it is this one's.
+  /// The shard of a recipient that another node owns; nil if this node owns it.
   func foreignShard(of recipient: String) -> Int? {
     guard case .shards(let own) = shards.ownership else { return nil }
     let shard = shard(of: recipient)

@@ -15,9 +15,9 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .joined(let node): "joined the fleet as node \(node)"
-    case .startsAnew(let reason): "begins anew as another node: \(reason.words)"
+    case .startsAnew(let reason): "joins again as another node: \(reason.words)"
     case .distrusts:
-      "PostgreSQL has not answered in time: nothing is taken in or sent until it does"
+      "PostgreSQL has not answered in time: events are rejected and nothing is sent until it does"
     case .trustsAgain: "PostgreSQL answers again"
     case .deposed(let node, let reason): "took node \(node) out of the fleet: \(reason.words)"
     case .claimed(let count): "took over \(count) \(count == 1 ? "shard" : "shards")"
@@ -25,11 +25,11 @@ package enum FleetNote: Hashable, Sendable, CustomStringConvertible {
     case .drained: "has no shards left and may be stopped"
     case .skewed(_, .none): "the clock agrees with PostgreSQL's again"
     case .skewed(let lead, .warned):
-      "the clock is \(Self.words(lead)) PostgreSQL's: look after time synchronization"
+      "the clock is \(Self.words(lead)) PostgreSQL's: check time synchronization"
     case .skewed(let lead, .severe):
       """
       the clock is \(Self.words(lead)) PostgreSQL's: its shards go to nodes whose clocks are right \
-      until it is set right; look after time synchronization on both machines
+      until it is set right; check time synchronization on both machines
       """
     }
   }
@@ -45,17 +45,17 @@ extension NewStartReason {
     case .connectionLost: "the connection to PostgreSQL has ended"
     case .serverSilent:
       """
-      PostgreSQL keeps the connection open and has not answered in time; look whether the server \
-      hangs, or whether what is between drops what is sent
+      PostgreSQL keeps the connection open and has not answered in time; check whether the server \
+      hangs, or a device in between drops packets
       """
     case .pooled:
       """
-      another session of PostgreSQL has answered: a pooler stands before the server; give the \
+      another session of PostgreSQL has answered: a pooler is in front of the server; give the \
       address of the server itself
       """
-    case .fenced: "others took over, as it was not heard of for a lease"
-    case .holdingsDiffer: "PostgreSQL says that it has other shards"
-    case .engineFailed: "what it has in memory may not be what is committed"
+    case .fenced: "other nodes took over, because it sent no heartbeat for a lease"
+    case .holdingsDiffer: "the store assigns other shards to it"
+    case .engineFailed: "its memory may differ from the store"
     }
   }
 }
@@ -64,7 +64,7 @@ extension EvictionReason {
   fileprivate var words: String {
     switch self {
     case .gone: "its session has ended"
-    case .silent: "it has said nothing for a lease"
+    case .silent: "it has sent no heartbeat for a lease"
     case .own: "it was this service's own"
     }
   }

@@ -1,15 +1,15 @@
 package import Reminders
 
-/// How far a notification has come on its channels, together with the other notifications of its
-/// occurrence (rule D2).
+/// The progress of a notification on its channels, together with the other notifications of its
+/// occurrence (rule D7).
 package struct NotificationReach: Hashable, Sendable {
-  /// The channels that it has gone out on, or is going to.
+  /// The channels that it was sent on or will be sent on.
   private var channels: ChannelSet
   /// The channels on which a sink has accepted it, except the inbox.
   private var delivered: ChannelSet = []
-  /// The sinks that have it or are going to, by channel, except the inbox.
+  /// The sinks that have it or will get it, by channel, except the inbox.
   private var sending: [Channel: String] = [:]
-  /// The notifications that share it.
+  /// The other notifications with the same progress.
   let companions: Set<Int64>
 
   package init(
@@ -25,8 +25,8 @@ package struct NotificationReach: Hashable, Sendable {
     }
   }
 
-  /// Returns the first of some channels that it has not gone out on; nil while another channel has
-  /// reached the person, or may still do so.
+  /// Returns the first of some channels on which it was not sent; nil while another channel has
+  /// reached the recipient, or may still do so.
   ///
   /// - Parameters:
   ///   - channel: the channel that has failed.

@@ -1,15 +1,15 @@
 import Postgres
 
-/// Whether a store still stands where it was written. A dump that was restored, a standby that was
-/// promoted and a copy give out numbers a second time, and receivers that drop repeats by id would
-/// drop what is new.
+/// Detects whether a store is still in the place where it was written. A restored dump, a promoted
+/// standby and a copy assign numbers a second time, and receivers that ignore repeated ids would
+/// ignore new notifications.
 struct Continuity {
-  /// Under which a store notes where it was written.
+  /// The note with the place where the store was written.
   static let note = "server"
 
-  /// How many blocks of numbers are left out: more than nodes can have begun since.
+  /// How many blocks of numbers are skipped: more than nodes can have begun since.
   private static let gap: Int64 = 1 << 16
-  /// The same of the numbers that analytics events have.
+  /// How many numbers of analytics events are skipped.
   private static let analyticsGap: Int64 = 1_000_000_000
 
   private let connection: PostgresConnection
@@ -18,13 +18,13 @@ struct Continuity {
     self.connection = connection
   }
 
-  /// Leaves numbers out where the store does not stand where it was written.
+  /// Skips numbers if the store is in another place.
   ///
   /// - Returns: whether that was so.
   func restore() throws -> Bool {
     guard try !isUnbroken() else { return false }
     try connection.send("BEGIN")
-    // Of nodes that start at the same time one waits for the other.
+    // Of nodes that start at the same time, one waits for the other.
     try connection.send("LOCK TABLE meta IN SHARE ROW EXCLUSIVE MODE")
     guard try !isUnbroken() else {
       try connection.rollBack()
@@ -44,7 +44,7 @@ struct Continuity {
     return true
   }
 
-  /// Notes where the store stands.
+  /// Records the store's place.
   func write() throws {
     try connection.send(
       """
@@ -64,9 +64,9 @@ struct Continuity {
     return isUnbroken
   }
 
-  /// The timeline, which a promotion changes, and the database, which a copy changes. The number of
-  /// the transaction behind them is that of the row itself, whichever way a dump was restored: the
-  /// row is written by another then. No right is needed to ask for any of them.
+  /// The timeline, which a promotion changes, and the database, which a copy changes. The third
+  /// part is the transaction that wrote the row itself: a dump that is restored in any way writes
+  /// the row in another one. All of them can be read without special rights.
   private static let place = """
     (left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' \
     || (SELECT oid FROM pg_database WHERE datname = current_database()) || '/')

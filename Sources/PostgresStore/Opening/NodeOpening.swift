@@ -144,7 +144,7 @@ struct NodeOpening {
       """, [.integer(node.number), .integer(Int(connection.backend))]
     ) { _ in isMember = true }
     guard isMember else {
-      throw StoreError.notOwner(reason: "node \(node) is not one of the fleet any more")
+      throw StoreError.notOwner(reason: "node \(node) is no longer a member of the fleet")
     }
   }
 

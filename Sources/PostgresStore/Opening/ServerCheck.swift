@@ -113,7 +113,7 @@ struct ServerCheck {
   static let durabilityNote = "durability"
 
   static let asynchrony =
-    "its standbys follow asynchronously: what was acknowledged would be missing after the "
+    "its standbys follow asynchronously: acknowledged data would be missing after the "
     + "promotion of one; set synchronous_standby_names on the server"
 
   /// A base backup in progress and logical replication are no standbys.

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 extension StoreTransaction {
-  /// Cost: a few look-ups for each.
+  /// Cost: a few look-ups for each notification.
   func notificationHistory(
     of stored: StoredRecipient, after start: Int64?, limit: Int
   ) throws -> [HistoryNotification] {
@@ -22,7 +22,7 @@ extension StoreTransaction {
     return history
   }
 
-  /// A notification that another one comes after ends the chain only where it was old.
+  /// A missing predecessor ends the chain only if it was removed by age.
   private func checkRemoved(_ notification: Int64) throws {
     guard try notification > prunedThrough() else { return }
     var row = DamagedRow("notification", notification)
@@ -54,7 +54,7 @@ extension StoreTransaction {
       standsForItself: row.link.leader == 0)
   }
 
-  /// With those of its other ways out.
+  /// Adds the notifications of the occurrence's other channel groups.
   private func ways(of row: NotificationRow) throws -> [HistoryNotification.Way] {
     var ways = [row.way]
     let select = statements.inbox.otherWays

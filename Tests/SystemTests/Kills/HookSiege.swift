@@ -49,7 +49,7 @@ final class HookSiege: Besieger {
   }
 
   func conclude(_ life: Life) {
-    if life.service.log.contains("that it never answered for") { orphanings += 1 }
+    if life.service.log.contains("unanswered deliveries when the service ended") { orphanings += 1 }
   }
 }
 

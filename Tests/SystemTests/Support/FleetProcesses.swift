@@ -188,7 +188,7 @@ final class FleetProcesses {
     try waitUntilTold(30)
     #expect(Set(tellers.values) == [other])
     try comeBack()
-    try waitUntilLogged("begins anew", by: gone)
+    try waitUntilLogged("joins again", by: gone)
     try waitUntilShared(by: 2)
     for number in 30..<60 { try submit(event(number)) }
     try waitUntilTold(60)
