@@ -73,7 +73,7 @@ final class PostgresSnapshots: StoreSnapshots {
     throw .noBackup(database: database.name)
   }
 
-  /// Opens no more snapshots.
+  /// Prevents new snapshots.
   func close() {
     state.withLock { state in
       state.isClosed = true

@@ -49,7 +49,7 @@ struct UnreadableRow: Error, CustomStringConvertible {
 
 extension PostgresError {
   /// Whether the server or the connection is unavailable at the moment: it shuts down or starts up,
-  /// accepts no further connection, or its answer took too long.
+  /// accepts no connection, or its answer took too long.
   var isOfTheMoment: Bool {
     switch self {
     case .unreachable, .disconnected: true

@@ -98,7 +98,7 @@ extension RecipientWriter {
   package func expect(rows: ArraySlice<UInt32>) {}
 }
 
-/// Corrects records that a wrong clock wrote (rule T6).
+/// Corrects records that a wrong clock wrote (rule T11).
 package protocol ClockCorrector {
   /// Corrects the times of a recipient's events that came without a time and were ingested at or
   /// after an instant.

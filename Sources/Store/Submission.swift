@@ -51,7 +51,7 @@ package protocol SubmissionWriter {
   ///
   /// - Parameters:
   ///   - limit: the most submissions.
-  ///   - bytes: the total size of texts after which no further one is read.
+  ///   - bytes: the total size of texts at which reading stops.
   func submissions(limit: Int, bytes: Int) throws -> [Submission]
 
   /// Removes finished submissions, and keeps rejected ones with their reasons for the given span.

@@ -1,7 +1,7 @@
 import CivilTime
 import Store
 
-/// The engine's view of its clock (rule T6): whether it is trusted, and which leaps have to be
+/// The engine's view of its clock (rules T6, T11, T12): whether it is trusted, and which leaps have to be
 /// undone.
 ///
 /// A clock far behind the newest record is not trusted at a start, as on a machine whose clock

@@ -1,7 +1,7 @@
 import CivilTime
 import Store
 
-/// The trusted leaps of the wall clock ahead, newest last (rule T6). If the clock comes back, the
+/// The trusted leaps of the wall clock ahead, newest last (rule T11). If the clock comes back, the
 /// occurrences that such a leap expired are opened again.
 struct TrustedLeaps: Hashable, Sendable {
   struct Leap: Hashable, Sendable {

@@ -3,7 +3,7 @@ import Reminders
 import Store
 
 /// A delivered notification that is snoozed is dismissed, and its occurrence is pending again (rule
-/// N4).
+/// N8).
 extension EngineCore {
   /// Reads the request that a snooze revives and that has left the recipient's facts; nil if the
   /// snooze needs none, or there is none.

@@ -10,7 +10,7 @@ struct SubmissionPoll {
 
   /// How long a submitted event waits at most.
   private static let pause = TimeSpan.milliseconds(250)
-  /// The most submissions of a cycle, and the bytes after which no further one is read.
+  /// The most submissions of a cycle, and the size in bytes at which reading stops.
   static let limit = 1_000
   static let bytes = 8 << 20
   /// How long rejected submissions are kept.

@@ -36,8 +36,8 @@ struct NoteReporter: Sendable {
     }
     let list = reminders.joined(separator: "; ")
     journal.send(
-      message: "the catalogs end occurrences that the previous ones had planned: \(list)", priority: .warning,
-      fields: [(.reason, list)])
+      message: "the catalogs end occurrences that the previous ones had planned: \(list)",
+      priority: .warning, fields: [(.reason, list)])
   }
 
   func report(_ recipient: SetAsideRecipient) {

@@ -59,7 +59,7 @@ package final class RequestQueue: Sendable {
     }
   }
 
-  /// Accepts no further requests; those that wait can still be taken.
+  /// Closes the queue to new requests; those that wait can still be taken.
   package func close() {
     state.withLock { $0.isClosed = true }
   }

@@ -88,7 +88,7 @@ extension EngineCore {
     return late.countOfQueue
   }
 
-  // MARK: - Between the outbox and the store
+  // MARK: - The store
 
   /// Writes effects of the outbox within a cycle.
   private func write(

@@ -128,7 +128,7 @@ package struct DeadLetterQuestion: Sendable {
   }
 }
 
-/// A page of dead letters, in the order of their decisions (rule D2).
+/// A page of dead letters, in the order of their decisions (rule D9).
 package struct DeadLetterPage: Sendable {
   package var letters: [DeadLetter]
   /// The cursor of the next page; nil after the last one.

@@ -1,7 +1,7 @@
 package import CivilTime
 package import Reminders
 
-/// Selects notifications of a recipient (rule N4).
+/// Selects notifications of a recipient (rule N6).
 package struct HistoryQuestion: Sendable {
   package enum Part: String, CaseIterable, Sendable {
     /// Not dismissed.
@@ -13,7 +13,7 @@ package struct HistoryQuestion: Sendable {
   package var part = Part.recent
   /// Words that title or body must contain, ignoring case.
   package var words: [String] = []
-  /// Whether bodies are searched too; not for callers that may not read them (rule H5).
+  /// Whether bodies are searched too; not for callers that may not read them (rule H11).
   package var searchesBodies = true
   package var category: String?
   package var channel: Channel?
@@ -82,7 +82,7 @@ package struct NotificationHistory: Sendable {
   /// Whether the query selected exactly the recent notifications.
   package var isOfRecent = false
 
-  /// Whether nothing is pending and nothing recent (rule N4).
+  /// Whether nothing is pending and nothing recent (rule N6).
   package var isCaughtUp: Bool {
     !hasPending && (counts.recent == 0 || isOfRecent && entries.isEmpty && next == nil)
   }

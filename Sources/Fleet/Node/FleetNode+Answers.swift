@@ -81,7 +81,7 @@ extension FleetNode {
     return [.note(.gaveAway(shard: tenure.shard))]
   }
 
-  // MARK: - A look
+  // MARK: - Views of the fleet
 
   private mutating func look(
     at view: FleetView, as incarnation: Incarnation, at end: Moment

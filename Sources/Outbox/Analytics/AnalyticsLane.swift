@@ -48,7 +48,7 @@ package struct AnalyticsLane: Sendable {
   /// Stops reading events until `offer`.
   mutating func rest() { hasMore = false }
 
-  // MARK: - Handing over
+  // MARK: - Dispatching
 
   /// Returns the number of events to read behind the cursor and dispatch now; 0 for none.
   package func allowance(at now: Instant) -> Int {

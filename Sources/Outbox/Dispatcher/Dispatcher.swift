@@ -86,7 +86,7 @@ package struct Dispatcher: Sendable {
   }
 }
 
-// MARK: - What is recorded
+// MARK: - Recording
 
 extension Dispatcher {
   /// The new deliveries of a unit of work for a lane, and those that will be in flight after it.

@@ -27,7 +27,7 @@ package struct Recheck: Sendable {
   }
 
   /// The deliveries dropped because their channel is switched off or can no longer reach the
-  /// recipient. Another failed channel may have waited for them (rule D2).
+  /// recipient. Another failed channel may have waited for them (rule D7).
   package var unreachable: [Delivery] {
     decisions.lazy.filter { entry in
       let gate = entry.decision.trace.firstDrop

@@ -72,7 +72,7 @@ extension PostgresWork {
       }
   }
 
-  // MARK: - Corrections of a wrong clock (rule T6)
+  // MARK: - Corrections of a wrong clock (rule T11)
 
   /// Renames occurrences, unless another occurrence keeps the new key.
   func renameOccurrences(

@@ -52,7 +52,7 @@ extension PostgresWork {
     ) { EventRow($0) }
   }
 
-  // MARK: - Corrections of a wrong clock (rule T6)
+  // MARK: - Corrections of a wrong clock (rule T11)
 
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?

@@ -56,7 +56,7 @@ extension StoreTransaction {
   }
 
   /// Removes a drop, so that a delivery can replace it. Only deliveries are final: a clock that was
-  /// ahead may have dropped what is due now (rule T6).
+  /// ahead may have dropped what is due now (rule T11).
   ///
   /// - Returns: the row of the drop; nil if there is none.
   private func takeOutDrop(

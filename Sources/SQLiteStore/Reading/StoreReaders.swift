@@ -72,7 +72,7 @@ final class StoreReaders: StoreSnapshots {
     return names.sorted()
   }
 
-  /// Opens no more snapshots, so that the log can be emptied when the last one has ended.
+  /// Prevents new snapshots, so that the log can be emptied when the last one has ended.
   func close() {
     state.withLock { $0.isClosed = true }
   }

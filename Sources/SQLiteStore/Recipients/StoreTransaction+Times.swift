@@ -3,7 +3,7 @@ import GRDB
 import Reminders
 import Store
 
-/// Corrects records of a wrong clock (rule T6).
+/// Corrects records of a wrong clock (rule T11).
 extension StoreTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?

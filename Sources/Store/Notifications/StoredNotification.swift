@@ -68,7 +68,7 @@ package struct InboxItem: Sendable {
   }
 }
 
-/// A notification in a recipient's history, sent or not, with the reasons (rule N4).
+/// A notification in a recipient's history, sent or not, with the reasons (rule N6).
 package struct HistoryNotification: Sendable {
   /// The notification in one channel group.
   package struct Way: Sendable {

@@ -52,7 +52,7 @@ package struct Pruned: Sendable {
 package struct Age: Hashable, Sendable {
   /// Rows created before this instant are old.
   package let end: Instant
-  /// Rows created after this instant were written by a clock that was ahead (rule T6).
+  /// Rows created after this instant were written by a clock that was ahead (rule H13).
   package let now: Instant
 
   package init(before end: Instant, now: Instant) {

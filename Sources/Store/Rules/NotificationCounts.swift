@@ -1,7 +1,7 @@
 package import Reminders
 
 /// Counters of a recipient's notifications, kept up to date so that no query has to count (rules
-/// N1, N4). Alike in both stores.
+/// N1, N6). Alike in both stores.
 package struct NotificationCounts: Hashable, Sendable {
   /// The latest notification, the head of the chain; 0 for none.
   package var head: Int64 = 0
