@@ -28,8 +28,8 @@ extension StoreError {
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
       self = .full(reason: "the index of the log cannot be made longer")
     case .SQLITE_IOERR:
-      let deed = Self.deed(error.extendedResultCode)
-      self = .failed(reason: deed.map { "\(reason) \($0)" } ?? reason)
+      let operation = Self.operation(error.extendedResultCode)
+      self = .failed(reason: operation.map { "\(reason) \($0)" } ?? reason)
     default: self = .failed(reason: reason)
     }
   }
@@ -38,7 +38,7 @@ extension StoreError {
   private static let missing = ["no such table", "no such column"]
 
   /// The failed disk operation.
-  private static func deed(_ code: ResultCode) -> String? {
+  private static func operation(_ code: ResultCode) -> String? {
     switch code {
     case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: "on reading"
     case .SQLITE_IOERR_WRITE: "on writing"

@@ -13,7 +13,7 @@ extension EngineCore {
     let receipt = try receipt(for: event, knowing: known, &turn, in: transaction)
     turn.counters.count(receipt)
     if case .accepted = receipt {
-      try tellOthers(event.copies + withdrawals, &turn, in: transaction)
+      try ingestCopies(event.copies + withdrawals, &turn, in: transaction)
     }
     return receipt
   }
@@ -45,7 +45,7 @@ extension EngineCore {
   /// Ingests the copies for the recipients that an event names, in the same transaction, except for
   /// recipients erased since. Copies for other nodes' recipients are left in that transaction (rule
   /// F11).
-  private func tellOthers(
+  private func ingestCopies(
     _ copies: [Event], _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     for copy in copies {

@@ -12,7 +12,7 @@ package import Systemd
 package final class EngineLoop: @unchecked Sendable {
   /// How long sinks may take to finish when the service stops; `TimeoutStopSec=` of the unit has to
   /// be longer.
-  private static let patience = TimeSpan.seconds(10)
+  private static let stopTimeout = TimeSpan.seconds(10)
 
   /// The answer to requests after the end.
   private static let stopped = ServiceUnavailable(
@@ -36,17 +36,17 @@ package final class EngineLoop: @unchecked Sendable {
   /// When to try again while the disk is full.
   private var pause: Instant?
   /// The hold of the clock that was reported last; nil if none is open.
-  private var toldHold: Instant?
+  private var reportedHold: Instant?
   /// By how much the clock was ahead at the last reading; zero while it is trusted.
   private var lead = TimeSpan.zero
   /// Whether a jump of the clock was reported.
-  private var toldLeap = false
+  private var hasReportedLeap = false
   /// How long cleaning the files may take before it is reported.
-  private static let cleaningPatience = TimeSpan.minutes(1)
+  private static let cleaningTimeout = TimeSpan.minutes(1)
   /// Since when data of an erased recipient may still be in the files.
   private var erasureSince: Instant?
   /// The unfinished erasure that was reported last.
-  private var toldErasure: Instant?
+  private var reportedErasure: Instant?
   /// When to reload the tz database after the last change of its files.
   private var zoneReload: Instant?
 
@@ -151,7 +151,7 @@ package final class EngineLoop: @unchecked Sendable {
     let now = time.now
     if requests.contains(where: \.isStop) {
       core.isDraining = true
-      stopDeadline = now + Self.patience
+      stopDeadline = now + Self.stopTimeout
     }
     if let zoneReload, zoneReload <= now, let planner = reloadZones() {
       // In this cycle, because a pending configuration brings its own catalogs.
@@ -232,8 +232,8 @@ package final class EngineLoop: @unchecked Sendable {
   /// Reports once that the clock cannot be right, and once that it can.
   private func reportClock(_ time: ClockTrust.Reading) {
     let now = time.now
-    defer { (toldHold, toldLeap) = (core.clock.hold, core.clock.leap != nil) }
-    switch (toldLeap, time.release) {
+    defer { (reportedHold, hasReportedLeap) = (core.clock.hold, core.clock.leap != nil) }
+    switch (hasReportedLeap, time.release) {
     case (false, let release?):
       journal.send(
         .clockDoubted,
@@ -244,7 +244,7 @@ package final class EngineLoop: @unchecked Sendable {
       journal.send(.clockTrusted, "the clock says \(now), and is trusted; firing continues")
     default: break
     }
-    switch (toldHold, core.clock.hold) {
+    switch (reportedHold, core.clock.hold) {
     case (nil, let hold?):
       journal.send(
         .clockSuspect,
@@ -261,11 +261,11 @@ package final class EngineLoop: @unchecked Sendable {
     let open = core.store.erasureOpen
     erasureSince = open == nil ? nil : erasureSince ?? core.clock.latest
     // A cleaning thread gets some time before this is reported.
-    let deadline = erasureSince.map { $0 + Self.cleaningPatience }
+    let deadline = erasureSince.map { $0 + Self.cleaningTimeout }
     let isLate = core.cleaning == nil || deadline.map { core.clock.latest >= $0 } ?? true
-    let told = isLate ? open : toldErasure
-    defer { toldErasure = told }
-    switch (toldErasure, told) {
+    let told = isLate ? open : reportedErasure
+    defer { reportedErasure = told }
+    switch (reportedErasure, told) {
     case (nil, let since?):
       journal.send(
         .erasureOpen,

@@ -10,7 +10,7 @@ package final class EngineShell: EngineActions {
   private struct LaneShell {
     let sink: any Sink
     /// Whether it is an additional lane, which does not stop the sink when it ends.
-    let isBeside: Bool
+    let isAdditional: Bool
     let limits: SinkLimits
     let executor: LaneExecutor
     let progress: ProgressHandle
@@ -22,12 +22,12 @@ package final class EngineShell: EngineActions {
     /// - Parameter heartbeats: gets an entry for the lane, which owes no progress while it has no
     ///   batch.
     init(
-      _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isBeside: Bool = false
+      _ sink: any Sink, _ limits: SinkLimits, _ heartbeats: Heartbeats, isAdditional: Bool = false
     ) {
       self.sink = sink
       self.limits = limits
-      self.isBeside = isBeside
-      let name = isBeside ? "\(sink.name) analytics" : sink.name
+      self.isAdditional = isAdditional
+      let name = isAdditional ? "\(sink.name) analytics" : sink.name
       executor = LaneExecutor(sink: name)
       progress = heartbeats.register(
         name, allowance: heartbeats.allowance + (sink.patience ?? heartbeats.allowance),
@@ -90,7 +90,7 @@ package final class EngineShell: EngineActions {
     var limits = limits
     // Analytics events are sent one after the other.
     limits.concurrency = 1
-    let lane = LaneShell(sink, limits, heartbeats, isBeside: true)
+    let lane = LaneShell(sink, limits, heartbeats, isAdditional: true)
     add(lane, number)
   }
 
@@ -108,7 +108,7 @@ package final class EngineShell: EngineActions {
       let lane = state.lanes.removeValue(forKey: number) ?? state.left?.removeValue(forKey: number)
       guard let lane else { return }
       lane.progress.retire()
-      if lane.isBeside { return }
+      if lane.isAdditional { return }
       // The sink may have blocked the lane's own executor; the shared pool would not sleep any
       // longer.
       let executor = LaneExecutor(sink: lane.sink.name)
@@ -122,7 +122,7 @@ package final class EngineShell: EngineActions {
   /// Stops all sinks, in parallel because each may take long; returns when they have stopped.
   package func stop() async {
     let ends = state.withLock { state in
-      let sinks = state.lanes.values.filter { !$0.isBeside }.map(\.sink)
+      let sinks = state.lanes.values.filter { !$0.isAdditional }.map(\.sink)
       return Array(state.ends.values) + sinks.map { sink in Task { await sink.stop() } }
     }
     for end in ends { await end.value }
@@ -226,7 +226,7 @@ package final class EngineShell: EngineActions {
   ) async -> SinkTestReceipt {
     // A sink that is being replaced and its successor have the same name.
     let lanes = state.withLock { state in
-      state.lanes.filter { $0.value.sink.name == sink && !$0.value.isBeside }
+      state.lanes.filter { $0.value.sink.name == sink && !$0.value.isAdditional }
     }
     guard let lane = lanes.max(by: { $0.key < $1.key })?.value else { return .unknownSink }
     guard lane.tests.begin() else { return .busy }

@@ -94,7 +94,7 @@ extension FleetNode {
     obey(view.isToDrain(incarnation), at: end)
     let sharing = ShardBalancing(view: view, node: incarnation, isDraining: isToGiveAway)
     chores = chores(sharing, as: incarnation, at: end)
-    return giveAway(sharing) + tellDrained()
+    return giveAway(sharing) + reportDrained()
   }
 
   /// Starts or stops draining as the operator decided. A node looks before it claims, so that a
@@ -135,7 +135,7 @@ extension FleetNode {
     return [.release(tenure)]
   }
 
-  private mutating func tellDrained() -> [FleetAction] {
+  private mutating func reportDrained() -> [FleetAction] {
     let isDrained = isDraining && holdings.count == 0
     defer { announced.drained = isDrained }
     return isDrained && !announced.drained ? [.note(.drained)] : []

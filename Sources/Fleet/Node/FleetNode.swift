@@ -105,7 +105,7 @@ package struct FleetNode: Sendable {
 
   /// Sends the next statement if none is in flight.
   mutating func advance(at now: Moment) -> [FleetAction] {
-    var actions = tellTrust(at: now)
+    var actions = reportTrust(at: now)
     guard isMember, underWay == nil, let statement = next(at: now.sinceBoot) else { return actions }
     underWay = statement
     actions.append(.send(statement))
@@ -137,7 +137,7 @@ package struct FleetNode: Sendable {
     return contact.hasLasted(times.lease, at: now, times)
   }
 
-  private mutating func tellTrust(at now: Moment) -> [FleetAction] {
+  private mutating func reportTrust(at now: Moment) -> [FleetAction] {
     guard let trust, !announced.distrust, !trust.holds(at: now) else { return [] }
     announced.distrust = true
     return [.note(.distrusts)]

@@ -22,7 +22,7 @@ final class EngineSupervisor {
   private static let retry = TimeSpan.seconds(1)
 
   private let setup: NodeSetup
-  private let surroundings: any NodeEnvironment
+  private let environment: any NodeEnvironment
   private let mailbox: NodeMailbox
   private let service: CurrentService
   private let state: NodeState
@@ -47,12 +47,12 @@ final class EngineSupervisor {
   private(set) var hasServed = false
 
   init(
-    _ setup: NodeSetup, _ surroundings: any NodeEnvironment, _ mailbox: NodeMailbox,
+    _ setup: NodeSetup, _ environment: any NodeEnvironment, _ mailbox: NodeMailbox,
     _ service: CurrentService, _ state: NodeState
   ) {
-    (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
+    (self.setup, self.environment, self.mailbox) = (setup, environment, mailbox)
     (self.service, self.state) = (service, state)
-    deadline = TrustDeadline(clock: surroundings.bootClock)
+    deadline = TrustDeadline(clock: environment.bootClock)
     configuration = setup.engine
   }
 
@@ -64,10 +64,10 @@ final class EngineSupervisor {
 
   func open(as incarnation: Incarnation) {
     (self.incarnation, occupant) = (incarnation, .opening)
-    deadline = TrustDeadline(clock: surroundings.bootClock)
+    deadline = TrustDeadline(clock: environment.bootClock)
     let database = setup.database.apart()
     self.database = database
-    surroundings.open(configuration(for: incarnation, on: database), as: incarnation)
+    environment.open(configuration(for: incarnation, on: database), as: incarnation)
   }
 
   private func configuration(
@@ -196,7 +196,7 @@ final class EngineSupervisor {
     askAgain()
   }
 
-  private func askAgain() { wake = wake ?? surroundings.moment.sinceBoot + Self.retry }
+  private func askAgain() { wake = wake ?? environment.moment.sinceBoot + Self.retry }
 
   /// Repeats the requests that are due.
   func goOn(at now: TimeSpan) {

@@ -16,7 +16,7 @@ final class NodeLoop {
   private static let pauseMax = TimeSpan.seconds(2)
 
   let setup: NodeSetup
-  private let surroundings: any NodeEnvironment
+  private let environment: any NodeEnvironment
   let mailbox: NodeMailbox
   let state: NodeState
   private let reporter: NodeReporter
@@ -27,20 +27,20 @@ final class NodeLoop {
   private var connecting: TimeSpan?
   /// The number of consecutive failures to connect, or to use the connection.
   private var failures = 0
-  var seat: EngineSupervisor
+  var supervisor: EngineSupervisor
   private var isFinished = false
 
   init(
-    _ setup: NodeSetup, _ surroundings: any NodeEnvironment, _ mailbox: NodeMailbox,
+    _ setup: NodeSetup, _ environment: any NodeEnvironment, _ mailbox: NodeMailbox,
     _ service: CurrentService, _ state: NodeState, _ reporter: NodeReporter
   ) {
-    (self.setup, self.surroundings, self.mailbox) = (setup, surroundings, mailbox)
+    (self.setup, self.environment, self.mailbox) = (setup, environment, mailbox)
     (self.state, self.reporter) = (state, reporter)
     node = FleetNode(name: setup.name, address: setup.address, setup.times)
-    seat = EngineSupervisor(setup, surroundings, mailbox, service, state)
+    supervisor = EngineSupervisor(setup, environment, mailbox, service, state)
   }
 
-  private var moment: Moment { surroundings.moment }
+  private var moment: Moment { environment.moment }
 
   func run() {
     perform(node.begin())
@@ -49,15 +49,15 @@ final class NodeLoop {
         self.statement = nil
         perform(carryOut(statement))
       }
-      for event in surroundings.take(within: rest) where !isFinished { react(to: event) }
+      for event in environment.take(within: rest) where !isFinished { react(to: event) }
       if statement == nil { perform(node.tick(at: moment)) }
-      seat.follow(node.serverReading)
+      supervisor.follow(node.serverReading)
       connectIfDue()
-      seat.goOn(at: moment.sinceBoot)
+      supervisor.goOn(at: moment.sinceBoot)
       state.snapshot.withLock { $0 = snapshot }
     }
     membership = nil
-    for case .adopt(_, let answer) in surroundings.take(within: .zero) {
+    for case .adopt(_, let answer) in environment.take(within: .zero) {
       answer(.failure(CurrentService.absent))
     }
     state.served.reach()
@@ -72,7 +72,7 @@ final class NodeLoop {
   /// How long there is nothing to do unless an event comes; nil for no limit.
   private var rest: TimeSpan? {
     guard statement == nil else { return .zero }
-    let wake = [node.wake, connecting, seat.wake].compactMap(\.self).min()
+    let wake = [node.wake, connecting, supervisor.wake].compactMap(\.self).min()
     return wake.map { max(.zero, $0 - moment.sinceBoot) }
   }
 
@@ -83,18 +83,18 @@ final class NodeLoop {
     case .connected(let link): connected(link.membership)
     case .unconnected(let error): unconnected(error)
     case .opened(let incarnation, let result): opened(as: incarnation, result)
-    case .acquired(let incarnation, let shards): seat.acquired(shards, as: incarnation)
+    case .acquired(let incarnation, let shards): supervisor.acquired(shards, as: incarnation)
     case .released(let incarnation, let tenure, let isDone):
       guard incarnation == node.incarnation else { return }
-      guard isDone else { return seat.releaseLater(tenure) }
+      guard isDone else { return supervisor.releaseLater(tenure) }
       perform(node.engineReleased(tenure, at: moment))
     case .failed(let incarnation, let failure): failed(as: incarnation, failure)
     case .ended(let incarnation):
       guard incarnation == node.incarnation else { return }
       perform(node.engineEnded(at: moment))
-    case .adopt(let configuration, let answer): seat.adopt(configuration, answer)
+    case .adopt(let configuration, let answer): supervisor.adopt(configuration, answer)
     case .adopted(let incarnation, let configuration, let result, let answer):
-      seat.adopted(configuration, by: incarnation, result, answer)
+      supervisor.adopted(configuration, by: incarnation, result, answer)
     case .stop: perform(node.stop())
     case .isThere(let progress): progress.idle(until: nil)
     }
@@ -107,7 +107,7 @@ final class NodeLoop {
 
   private func unconnected(_ error: any Error) {
     failures += 1
-    guard seat.hasServed || isOfTheMoment(error) else { return end(for: error) }
+    guard supervisor.hasServed || isOfTheMoment(error) else { return end(for: error) }
     reporter.tellUnreachable("\(error)")
     setup.whenUnreachable(failures, "\(error)")
     perform(node.unreachable())
@@ -120,11 +120,11 @@ final class NodeLoop {
   private func opened(as incarnation: Incarnation, _ result: Result<any NodeEngine, any Error>) {
     if case .failure(let error) = result, incarnation == node.incarnation {
       failures += 1
-      if seat.isHopeless(error) { return end(for: error) }
+      if supervisor.isHopeless(error) { return end(for: error) }
       reporter.tellUnreachable("\(error)")
       return perform(node.engineFailed())
     }
-    guard seat.take(result, as: incarnation) else { return }
+    guard supervisor.take(result, as: incarnation) else { return }
     failures = 0
     reporter.tellServing()
     state.served.reach()
@@ -138,7 +138,7 @@ final class NodeLoop {
 
   /// Ends the process: another incarnation would fail in the same way.
   private func end(for error: any Error) {
-    seat.discard()
+    supervisor.discard()
     state.served.reach(error)
     state.ended.reach(error)
     isFinished = true
@@ -154,14 +154,14 @@ final class NodeLoop {
     switch action {
     case .connect(let span): connecting = moment.sinceBoot + max(span, pause)
     case .send(let statement): self.statement = statement
-    case .serve(let incarnation): seat.open(as: incarnation)
-    case .trust(let trust): seat.trust(until: trust.end)
-    case .acquire(let tenures): seat.acquire(tenures)
-    case .release(let tenure): seat.release(tenure)
+    case .serve(let incarnation): supervisor.open(as: incarnation)
+    case .trust(let trust): supervisor.trust(until: trust.end)
+    case .acquire(let tenures): supervisor.acquire(tenures)
+    case .release(let tenure): supervisor.release(tenure)
     case .discard:
-      seat.discard()
+      supervisor.discard()
       (membership, statement) = (nil, nil)
-    case .end: seat.end()
+    case .end: supervisor.end()
     case .finish: isFinished = true
     case .note(let note): reporter.tell(note)
     }
@@ -190,6 +190,6 @@ final class NodeLoop {
   private func connectIfDue() {
     guard let due = connecting, due <= moment.sinceBoot else { return }
     connecting = nil
-    surroundings.connect()
+    environment.connect()
   }
 }

@@ -36,9 +36,9 @@ package final class NodeShell: Sendable {
     heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
     try OperatingSystemThread(name: "fleet") { [mailbox, service, state, setup, journal, board] in
       let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
-      let surroundings = RealSurroundings(
+      let environment = RealSurroundings(
         database: setup.database, times: setup.times, mailbox: mailbox)
-      NodeLoop(setup, surroundings, mailbox, service, state, reporter).run()
+      NodeLoop(setup, environment, mailbox, service, state, reporter).run()
     }.detach()
     if let error = await state.served.wait() { throw error }
   }
