@@ -85,8 +85,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 
   package func wait(until wake: Instant?, isUrgent: Bool) -> WakeUp {
-    // Without a deadline the timer still reports clock steps; it is set about a hundred years
-    // ahead.
+    // Without a deadline the timer still reports clock steps; it is set to the year 2100.
     let target = wake ?? Instant(milliseconds: 4_102_444_800_000)
     var wakeUp = WakeUp(clockStepped: arm(target))
     var causes = [UInt64](repeating: 0, count: 4)
@@ -113,7 +112,7 @@ package final class SystemHost: EngineHost, @unchecked Sendable {
   }
 }
 
-/// The known setting of a timer on the wall clock: it saves the system call to set it again.
+/// The known setting of a timer on the wall clock. It saves a system call for an equal setting.
 struct Alarm {
   /// Nil once it has expired, or was cancelled by a step of the clock.
   private var instant: Instant?
@@ -134,7 +133,7 @@ struct Alarm {
   mutating func wentOff() { instant = nil }
 }
 
-/// The engine's effects; the loop performs them, and tests record them.
+/// The engine's effects on the outside: `EngineShell` performs them, and tests record them.
 package protocol EngineActions: Sendable {
   /// Dispatches a batch to a lane's sink; the answer comes back as a request.
   func hand(_ deliveries: [Reminders.Delivery], toLane lane: Int)

@@ -109,8 +109,7 @@ package final class EngineShell: EngineActions {
       guard let lane else { return }
       lane.progress.retire()
       if lane.isAdditional { return }
-      // The sink may have blocked the lane's own executor; the shared pool would not sleep any
-      // longer.
+      // The sink may have blocked the lane's own executor; the shared pool would never sleep again.
       let executor = LaneExecutor(sink: lane.sink.name)
       state.ends[number] = Task(executorPreference: executor) { [self] in
         await lane.sink.stop()
