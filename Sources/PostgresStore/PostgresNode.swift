@@ -17,7 +17,7 @@ package enum PostgresMembership: Sendable {
 struct PostgresNode: Sendable {
   /// A unique number: a host's name could be another host's later.
   let incarnation: Int64
-  /// The name for people, and for notes about its machine.
+  /// The name for operators, and for notes about its machine.
   let name: String
   /// Whether other nodes use the store too.
   let isFleet: Bool

@@ -39,7 +39,7 @@ package final class PostgresStore: Store {
   /// Opens an existing store.
   ///
   /// - Parameters:
-  ///   - name: the node's name, for people.
+  ///   - name: the node's name, for operators.
   ///   - membership: a single node fences the one that used the store before.
   ///   - time: the current time.
   ///   - patience: how long to wait for the session of a dead node to end.

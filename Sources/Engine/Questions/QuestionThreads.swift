@@ -32,7 +32,7 @@ final class QuestionThreads: Sendable {
         "other catalogs are being checked, tried or simulated; nothing was done; try again soon"))
 
     private static let overloaded = ServiceUnavailable(
-      .overloaded, "more is asked than can be answered; try again soon")
+      .overloaded, "too many queries wait; try again soon")
   }
 
   private struct State {

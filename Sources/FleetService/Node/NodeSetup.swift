@@ -5,7 +5,7 @@ package import PostgresStore
 /// The settings of a node.
 package struct NodeSetup: Sendable {
   package var database: PostgresDatabase
-  /// The name for people.
+  /// The name for operators.
   package var name: String
   /// The address for other nodes; empty if they cannot reach it.
   package var address: String

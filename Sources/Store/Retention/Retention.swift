@@ -95,7 +95,7 @@ package struct Prunable: Hashable, Sendable {
 
   /// - Parameters:
   ///   - rows: the number of usage counts of a date.
-  ///   - date: in days since 1970; the place to go on behind.
+  ///   - date: in days since 1970; the place to continue after.
   package init(usage rows: Int, on date: Int64) {
     self.init(count: rows, oldest: Self.start(of: date), place: date)
   }

@@ -4,7 +4,7 @@ package import CivilTime
 package struct StoredFleet: Hashable, Sendable {
   package struct Node: Hashable, Sendable {
     package let incarnation: Int64
-    /// The name for people.
+    /// The name for operators.
     package var name: String
     /// The address for other nodes; empty if they cannot reach it.
     package var address: String
