@@ -168,7 +168,7 @@ import Testing
     #expect(failed.message.contains("chimed fleet init"), "\(failed.message)")
     try stage.configure("c", database: "host=\(try stage.workspace("c").path) dbname=none")
     let waiting = try Service(stage.workspace("c"), arguments: stage.arguments("c"))
-    try waiting.waitUntilLogged("nobody is served until PostgreSQL can be used")
+    try waiting.waitUntilLogged("no requests are served until PostgreSQL can be used")
     waiting.process.send(SIGTERM)
     while !waiting.hasEnded { try waiting.turn() }
     #expect(try waiting.process.finish() == .exited(0))

@@ -1,8 +1,8 @@
 import CivilTime
 import Store
 
-/// The engine's view of its clock (rules T6, T11, T12): whether it is trusted, and which leaps have to be
-/// undone.
+/// The engine's view of its clock (rules T6, T11, T12): whether it is trusted, and which leaps have
+/// to be undone.
 ///
 /// A clock far behind the newest record is not trusted at a start, as on a machine whose clock
 /// battery is empty. The engine fires and ingests nothing until the clock has caught up, because

@@ -84,7 +84,8 @@ struct NoteReporter: Sendable {
     case .orphaned(let count, let sink):
       journal.send(
         .deliveriesOrphaned,
-        "\(sink) had \(count) unanswered deliveries when the service ended; they are attempted again",
+        "\(sink) had \(count) unanswered deliveries when the service ended; they are attempted "
+          + "again",
         fields: [(.sink, sink)])
     }
   }

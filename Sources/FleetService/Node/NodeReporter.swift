@@ -34,7 +34,7 @@ final class NodeReporter {
     guard !isUnreachable else { return }
     isUnreachable = true
     journal.send(
-      .fleetUnreachable, "\(name): nobody is served until PostgreSQL can be used: \(reason)",
+      .fleetUnreachable, "\(name): no requests are served until PostgreSQL can be used: \(reason)",
       fields: [(.reason, reason)])
   }
 
