@@ -4,7 +4,7 @@ import Testing
 
 @testable import API
 
-/// What clients of other makes send is understood, and what is refused says why (rule H2).
+/// Rule H2: variants of valid input are accepted, and a refusal names the fault.
 @Suite(.timeLimit(.minutes(1))) struct AcceptanceTests {
   private func event(_ members: String) -> String {
     Fixtures.event("e1", type: "preferences.updated", members: members)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `H2: what is wrong with preferences is said of preferences`() async throws {
+  @Test func `H2: a refusal of preferences is about preferences and names the path`() async throws {
     try await TestServer.serving(FakeService()) { server in
       let path = "/v1/recipients/r1/preferences"
       let wrong: [(body: String, place: String)] = [

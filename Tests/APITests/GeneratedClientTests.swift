@@ -5,12 +5,12 @@ import Testing
 
 @testable import API
 
-/// A generator that many use makes a client of the description of every catalog (rule H8).
+/// Rule H8: a common generator makes a client from the description of every catalog.
 @Suite(.timeLimit(.minutes(5))) struct GeneratedClientTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..").standardized.path
   private static let tools = root + "/.build/tools/openapi/bin/"
-  private static let isThere = FileManager.default.isExecutableFile(
+  private static let isInstalled = FileManager.default.isExecutableFile(
     atPath: tools + "openapi-python-client")
 
   private static func catalog(_ name: String) throws -> String {
@@ -51,7 +51,7 @@ import Testing
     """
 
   @Test(
-    .enabled(if: isThere, "make tools fetches openapi-python-client"),
+    .enabled(if: isInstalled, "make tools fetches openapi-python-client"),
     arguments: ["imanpath", "urbannest", "rooms", "wellness", "trials", "README", "empty"])
   func `H8: a client can be generated and imported`(name: String) async throws {
     let planner = try Fixtures.planner(catalog: Self.catalog(name))

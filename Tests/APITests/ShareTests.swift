@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// Each caller has a share of its own, so that no caller makes others wait or fail (rule H6).
+/// Rule H6: each caller has its own share, so that no caller makes others wait or fail.
 @Suite(.timeLimit(.minutes(1))) struct ShareTests {
   private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)
@@ -45,7 +45,7 @@ import Testing
     return String(path.trimmingPrefix("/console/#t=").prefix { $0 != "/" })
   }
 
-  @Test func `H6: tickets that do not hold keep no valid sign-in away`() async throws {
+  @Test func `H6: invalid tickets do not prevent a valid sign-in`() async throws {
     try await serving(FakeService()) { server in
       let valid = [try await ticket(server), try await ticket(server)]
       let junk = FakeTokens().make(.administrator)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `H6: a body that may be anyone's is short`() async throws {
+  @Test func `H6: a long body is refused where callers need no token`() async throws {
     try await serving(FakeService()) { server in
       let status = try await open(server, with: String(repeating: "x", count: 5_000))
       #expect(status == 413)
@@ -74,7 +74,7 @@ import Testing
     return service
   }
 
-  @Test func `H6: tickets that do not hold keep no valid download away`() async throws {
+  @Test func `H6: invalid tickets do not prevent a valid download`() async throws {
     try await serving(service()) { server in
       let paths = [try await exportPath(server), try await exportPath(server)]
       for _ in 0..<10 {
@@ -122,7 +122,7 @@ import Testing
       headers: ["authorization": "Bearer \(token)", "content-type": type], body: body)
   }
 
-  @Test func `H6: a person's tokens send so many events at once and then one a minute`()
+  @Test func `H6: a recipient's tokens share one limit on events`()
     async throws
   {
     let service = try service()
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `H6: other changes count, and what changes nothing does not`() async throws {
+  @Test func `H6: other changes count as events, reads and dry runs do not`() async throws {
     let own = tokens.make(.recipient("u1"))
     let path = "/v1/recipients/u1/preferences"
     try await serving(service(), events: 2) { server in
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: - Heavy work
 
-  @Test func `H6: a caller has two jobs of heavy work at once and takes none of the others'`()
+  @Test func `H6: a caller has at most two heavy jobs at once, whatever others do`()
     throws
   {
     let shares = WorkShares()

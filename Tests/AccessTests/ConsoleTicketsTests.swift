@@ -51,7 +51,7 @@ import Testing
     #expect(taken != nil)
   }
 
-  @Test func `H6: however many principals there are, 4096 tickets wait at most`() throws {
+  @Test func `H6: at most 4096 tickets of all principals are open at once`() throws {
     var generator = SplitMix64(seed: 4)
     var tickets = ConsoleTickets()
     func issue(_ number: Int) -> TokenSecret? {
@@ -64,7 +64,7 @@ import Testing
     #expect(refused == nil)
   }
 
-  @Test func `H5: a look at a ticket does not use it up`() throws {
+  @Test func `H5: reading a ticket's grant does not use it up`() throws {
     var generator = SplitMix64(seed: 5)
     var tickets = ConsoleTickets()
     let ticket = try issue(TokenSecret(using: &generator), &tickets)

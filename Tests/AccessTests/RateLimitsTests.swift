@@ -31,7 +31,7 @@ import Testing
     #expect(limits.wait(for: "a", at: start + .seconds(1)) == nil)
   }
 
-  @Test func `H6: a group takes as many at once as it has members`() {
+  @Test func `H6: a group counts once for each member`() {
     var limits = RateLimits(every: .seconds(60), burst: 10)
     #expect(limits.wait(for: "a", count: 8, at: start) == nil)
     #expect(limits.wait(for: "a", count: 3, at: start) == .seconds(60))

@@ -49,7 +49,7 @@ import Testing
       "free": 2, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
     ]
     #expect(try StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
-    // Nobody is there who can take them.
+    // No node can own them.
     fleet["draining"] = 3
     #expect(try !StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
   }

@@ -22,7 +22,7 @@ import Testing
 
     init() { gate.enter() }
 
-    func letGo() { gate.leave() }
+    func release() { gate.leave() }
 
     /// Waits even if the task is cancelled.
     private func wait() async {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A sink that answers for the second of a batch, and for the rest when it is let go.
+  /// A sink that answers the second delivery of a batch, and the rest once it is released.
   private final class OneByOneSink: ReportingSink {
     let name = "slow"
     private let gate = DispatchGroup()
@@ -56,7 +56,7 @@ import Testing
       gate.enter()
     }
 
-    func letGo() { gate.leave() }
+    func release() { gate.leave() }
 
     func deliver(
       _ deliveries: [Reminders.Delivery], _ progress: BatchProgress
@@ -133,13 +133,13 @@ import Testing
     #expect(Set(calls).count == InFlightBatches.countMax + 1)
     shell.hand(deliveries(5...5), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 answers"])
-    sink.letGo()
+    sink.release()
     var rests: [String] = []
     while rests.count < calls.count { rests += words(await next(), calls: &calls) }
     #expect(rests.sorted() == calls.indices.map { "1 of call \($0)" })
   }
 
-  @Test func `a straggler without an answer is answered for`() async throws {
+  @Test func `a straggler beyond its deadline is retried`() async throws {
     let sink = SlowSink()
     let shell = shell(sink, deadline: .milliseconds(200))
     var calls: [Int] = []
@@ -150,10 +150,10 @@ import Testing
     #expect(words(await next(), calls: &calls) == ["1 answers"], "one alone is no outage")
     shell.hand([deliveries(2...2), deliveries(4...4)].flatMap { $0 }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["no answer"], "an outage")
-    sink.letGo()
+    sink.release()
   }
 
-  @Test func `D1: an answer is reported though the sink has not come back from its batch`()
+  @Test func `D1: an answer is reported before the sink returns from its batch`()
     async throws
   {
     let sink = OneByOneSink()
@@ -161,7 +161,7 @@ import Testing
     var calls: [Int] = []
     shell.hand(deliveries(1...4), toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 of the first 2"])
-    sink.letGo()
+    sink.release()
     var rest: [String] = []
     while rest.count < 2 { rest += words(await next(), calls: &calls) }
     #expect(rest == ["2 answers", "1 of call -1"])
@@ -173,7 +173,7 @@ import Testing
     var calls: [Int] = []
     shell.hand([1...1, 2...2, 2...2, 3...3].flatMap { deliveries($0) }, toLane: 0)
     #expect(words(await next(), calls: &calls) == ["1 of the first 3"])
-    sink.letGo()
+    sink.release()
     var rest: [String] = []
     while rest.count < 2 { rest += words(await next(), calls: &calls) }
     #expect(rest == ["1 answers", "2 of call -1"])
@@ -183,14 +183,14 @@ import Testing
     let sink = OneByOneSink(outage: SinkOutage("gone"))
     let shell = shell(sink)
     var calls: [Int] = []
-    sink.letGo()
+    sink.release()
     shell.hand(deliveries(1...4), toLane: 0)
     var words: [String] = []
     while words.count < 3 { words += self.words(await next(), calls: &calls) }
     #expect(words == ["1 of the first 2", "no answer", "none of call -1"])
   }
 
-  /// From the sink to the store and the next batch.
+  /// Covers the way from the sink to the store and the next batch.
   @Test func `D1: a late delivery is recorded once and with its attempt`() async throws {
     let sink = SlowSink()
     let shell = shell(sink)
@@ -210,7 +210,7 @@ import Testing
     let state = core.outbox.lanes[0]
     #expect(state.batch.isEmpty && state.countWithSink == 1 && state.answers.delivered == 2)
     #expect(try core.status(now: now).lanes[0].inFlight == 1)
-    sink.letGo()
+    sink.release()
     try await core.turn(next(), now: now)
     #expect(core.outbox.isQuiet && core.outbox.lanes[0].answers.retried == 1)
     let wake = try #require(core.nextWake(now: now))

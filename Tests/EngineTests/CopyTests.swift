@@ -50,7 +50,7 @@ import Testing
 
   // MARK: - Other carers
 
-  /// Books a visit at 10:00, or a quarter of an hour later each time, with a carer or without.
+  /// Books a visit at 10:00 plus 15 minutes for each `number`. A nil carer names none.
   private func rebook(
     _ number: Int, carer: String?, visit: String = "1", at time: Instant? = nil
   ) throws -> String {
@@ -108,7 +108,7 @@ import Testing
     #expect(told == ["10:45 carla", "11:00 dora"])
   }
 
-  /// Whatever the order of arrival, with a restart anywhere.
+  /// Holds for any order of arrival, with a restart anywhere.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func `G5: an older booking that arrives late gives no reminder back`(order: [Int]) throws {
     let (start, carers) = (stage.now, ["carla", "dora", "edda"])
@@ -149,9 +149,9 @@ import Testing
     #expect(try stage.status().recipients == 2)
   }
 
-  /// At random: the service does what a simulation does, with events at their times.
+  /// Random events lead to the same withdrawals as a simulation with the events at their times.
   @Test(arguments: Seeds.all)
-  func `L1: a simulation withdraws the same reminders`(seed: UInt64) throws {
+  func `L1: the service and a simulation withdraw the same reminders`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var events: [Event] = []
     for number in 0..<40 {

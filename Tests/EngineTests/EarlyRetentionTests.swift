@@ -8,9 +8,9 @@ import Testing
 
 @testable import Engine
 
-/// What a service says before it has done anything.
+/// Queries before the engine has begun.
 @Suite struct EarlyRetentionTests {
-  @Test func `H7: how long things are kept is known before the first event`() async throws {
+  @Test func `H7: retention is known before the first event`() async throws {
     let directory = try TemporaryDirectory.inMemory()
     var configuration = Engine.Configuration(
       store: SQLiteStore.opening(directory.path), planner: try Fixtures.planner(), sinks: [],

@@ -73,7 +73,7 @@ import Testing
     #expect(stage.delivered.count { $0.channel == .email } == 20)
   }
 
-  @Test func `D2: a start keeps a fallback that waits for its sink`() throws {
+  @Test func `D2: a fallback that waits for its sink survives a restart`() throws {
     let stage = try stage()
     stage.replies = ["one": Self.rejecting, "two": Stage.failing]
     try request(stage, ["channels": ["push"]])
@@ -202,7 +202,7 @@ import Testing
     arguments: [
       ["channels": ["sms": false]], ["categories": ["NOTE": ["sms": false]]],
     ] as [JSONValue])
-  func `D2: a digest does not fall back to a channel that the person switched off`(
+  func `D2: a digest does not fall back to a channel that the recipient switched off`(
     preferences: JSONValue
   ) throws {
     let stage = try stage()
@@ -214,7 +214,7 @@ import Testing
     #expect(sent(stage) == [.push, .email])
   }
 
-  @Test func `D2: a delivery that is set aside has its fallback`() throws {
+  @Test func `D2: a quarantined delivery has its fallback`() throws {
     let stage = try stage()
     stage.mute = ["one"]
     try request(stage, ["channels": ["push"]])
@@ -226,7 +226,8 @@ import Testing
     #expect(try letters(stage).isEmpty)
   }
 
-  @Test func `D2: the fallback of what was set aside is set aside at one more death`() throws {
+  @Test func `D2: the fallback of a quarantined delivery is quarantined by one more crash`() throws
+  {
     let stage = try stage("push: true, email: true")
     stage.mute = ["one", "two"]
     try request(stage, ["channels": ["push"]])
@@ -239,7 +240,7 @@ import Testing
     #expect(try letters(stage).map(\.reason) == [Suspicion.reason])
   }
 
-  @Test func `D2: a mail of a locked category goes out as the fallback of a push`() throws {
+  @Test func `D2: e-mail of a locked category is the fallback of its push`() throws {
     let text = Fixtures.notes(channels: "push: true, email: false").replacing(
       "title: Notes", with: "title: Notes, locked: true")
     let stage = try Stage(catalog: text, at: "2026-03-02 09:00")
@@ -299,7 +300,7 @@ import Testing
     }
   }
 
-  /// What was attempted for a person, and what became of it.
+  /// The attempts for a recipient, with their results.
   private func history(_ stage: Stage, of name: String) throws -> String {
     let numbers = Set(stage.attempts.filter { $0.recipient == name }.map(\.notification))
     let states = try stage.core().store.commit { try $0.deliveryStates(of: Array(numbers)) }

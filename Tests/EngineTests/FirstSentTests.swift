@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// The status names what goes out next without a look at people's days each time (rule S1).
+/// Rule S1: the status names the next notifications without planning days for each query.
 @Suite struct FirstSentTests {
   private func looks(_ stage: Stage) throws -> Int {
     try stage.core().questions.published.firstSent.looks
@@ -16,7 +16,7 @@ import Testing
     try stage.status().next.map { "\($0.reminder) \($0.recipients) \($0.at)" }
   }
 
-  @Test func `S1: the days of people who are due next are played through once`() throws {
+  @Test func `S1: repeated status queries plan the days of the next recipients once`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["amina", "bilal", "chidi"] {
       try stage.take("lesson.completed", ["day": 1], of: name)
@@ -28,7 +28,7 @@ import Testing
     #expect(try self.looks(stage) == looks)
   }
 
-  @Test func `S1: a change of a person is seen at once`() throws {
+  @Test func `S1: the status shows a change of a recipient at once`() throws {
     let stage = try Stage(at: "2026-03-02 09:00")
     for name in ["amina", "bilal"] { try stage.take("lesson.completed", ["day": 1], of: name) }
     let before = try next(stage)

@@ -116,7 +116,7 @@ struct FleetCopyTests {
     #expect(told(patient) == 2)
   }
 
-  /// The previous carer and the next are another node's than the patient.
+  /// The patient belongs to one node and the previous carer to another.
   @Test func `G5: a booking that names another carer reaches the previous one's owner`() throws {
     try prepare()
     let (patient, carer) = (try someone(of: "a"), try someone(of: "b"))

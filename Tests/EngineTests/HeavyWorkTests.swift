@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Work that may take seconds has a thread of its own (rule H6).
+/// Rule H6: work that may take seconds has its own thread.
 @Suite(.timeLimit(.minutes(1))) struct HeavyWorkTests {
   private func withEngine(_ body: (Engine) async throws -> Void) async throws {
     let directory = try TemporaryDirectory.inMemory()
@@ -26,7 +26,7 @@ import Testing
     await engine.stop()
   }
 
-  /// Does work until it is released.
+  /// Works until it is released. Returns why the engine refused the work; nil if it did not.
   private static func isRefused(_ engine: Engine, until release: DispatchSemaphore) async
     -> ServiceUnavailable.Kind?
   {
@@ -38,8 +38,7 @@ import Testing
     }
   }
 
-  @Test func `H6: heavy work has a short queue, and questions are answered beside it`() async throws
-  {
+  @Test func `H6: heavy work has a short queue and does not delay queries`() async throws {
     try await withEngine { engine in
       let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let waiting = QuestionThreads.Duty.trials.waitingMax

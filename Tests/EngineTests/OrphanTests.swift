@@ -55,7 +55,7 @@ import Testing
     return stage.world.takeBatches().flatMap(\.deliveries).map(\.identifier)
   }
 
-  @Test func `D1: a crash repeats what had no answer, and nothing that had one`() throws {
+  @Test func `D1: after a crash only deliveries without an answer are repeated`() throws {
     let handed = try handFour()
     #expect(handed.count == 3)
     try stage.core().turn(
@@ -68,7 +68,7 @@ import Testing
     #expect(Set(stage.attempts.map(\.identifier)) == [handed[0], handed[2]])
   }
 
-  @Test func `D1: answers that follow on others of a turn wait for the next`() throws {
+  @Test func `D1: further answers of a batch wait for the next engine cycle`() throws {
     _ = try handFour()
     try stage.core().turn(
       [

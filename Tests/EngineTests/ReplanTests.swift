@@ -64,10 +64,10 @@ import Testing
     #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
     #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
     #expect(try stage.query { .ended(stage.planner, $0) } == [])
-    #expect(stage.world.ended == [], "a reload answers it")
+    #expect(stage.world.ended == [], "a reload reports them in its answer")
   }
 
-  /// One that is held, and the next of both people.
+  /// The held occurrence, and the next one of each recipient.
   private static let endedNotes = EndedReminder(reminder: "note", people: 2, occurrences: 3)
 
   private func records(_ stage: Stage, of name: String = "amina") throws -> [String] {
@@ -87,7 +87,7 @@ import Testing
     #expect(try records(stage) == ["note dropped [\"quiet_hours\", \"withdrawn\"]"])
     #expect(try records(stage, of: "bilal") == ["note delivered []"])
     #expect(stage.world.ended == [Self.endedNotes])
-    // Once.
+    // Later starts record nothing again.
     try stage.restart()
     try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
     try stage.run(to: stage.now)
@@ -95,7 +95,7 @@ import Testing
     #expect(stage.world.ended.map(\.reminder) == ["note", "other"])
   }
 
-  @Test func `T5: what came due before a start with other catalogs is withdrawn`() throws {
+  @Test func `T5: a start with other catalogs withdraws overdue occurrences`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take("relapse")
     let other = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))

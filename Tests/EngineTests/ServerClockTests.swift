@@ -4,14 +4,14 @@ import Testing
 
 @testable import Engine
 
-/// F6: a node whose clock is wrong decides by the server's.
+/// Rule F6: a node with a wrong clock decides by the server's clock.
 @Suite struct ServerClockTests {
   private static let start = Instant(milliseconds: 1_772_409_600_000)
 
   @Test(arguments: [
     (0, 0), (1_999, 1_999), (-1_999, -1_999), (2_000, 0), (-2_000, 0), (285_000, 0),
   ])
-  func `F6: from 2 s on it is the server's clock that counts`(lead: Int, expected: Int) {
+  func `F6: from a skew of 2 s on, the server's clock counts`(lead: Int, expected: Int) {
     let clock = ServerClock()
     let wall = Self.start + .seconds(60) + .milliseconds(lead)
     #expect(clock.time(wall: wall, sinceBoot: .seconds(100)) == wall)
@@ -25,7 +25,7 @@ import Testing
 
   /// The reminder of 21:00 is due at 21:00, whatever the node's clock says meanwhile.
   @Test(arguments: ["2026-03-02 20:59:45", "2026-03-02 20:55:03", "2026-03-02 20:50"])
-  func `F6: what is due goes out when the server's clock says so`(wrong: String) throws {
+  func `F6: reminders go out at their time by the server's clock`(wrong: String) throws {
     let clock = ServerClock()
     let stage = try LoopStage(at: "2026-03-02 06:00", by: clock)
     clock.follow(

@@ -93,7 +93,7 @@ import Testing
 }
 
 extension Stage {
-  /// Submits the events of a crowd, each at its time.
+  /// Submits the events of many recipients, each at its time.
   ///
   /// - Parameter each: runs before each group of events.
   func play(_ crowd: Crowd, each: () throws -> Void = {}) throws {

@@ -129,7 +129,7 @@ import Testing
     #expect(!stage.host.requestQueue.post(.forgetTest("x")), "the queue is closed")
   }
 
-  @Test func `E3: another program's lock is waited for, and ends nothing`() throws {
+  @Test func `E3: the engine outlasts another program's lock`() throws {
     let stage = try LoopStage(at: "2026-03-02 06:00")
     let answers = Answers()
     try stage.take(at: "2026-03-02 06:30", "relapse", [:], answers.take("before"))
@@ -159,15 +159,15 @@ import Testing
     #expect(!stage.host.heartbeats.hasFailed)
   }
 
-  @Test func `S7: damage that a question meets is told once and is in the status`() {
+  @Test func `S7: damage found by a query is reported once and is in the status`() {
     let damage = FoundDamage()
-    let told = Mutex<[String]>([])
-    damage.tell { reason in told.withLock { $0.append(reason) } }
+    let reported = Mutex<[String]>([])
+    damage.tell { reason in reported.withLock { $0.append(reason) } }
     let error = StoreError.damaged(file: "store", reason: "row 2 is missing")
     damage.note(error)
     damage.note(error)
     damage.note(.failed(reason: "no"))
-    #expect(told.withLock(\.self) == [error.description])
+    #expect(reported.withLock(\.self) == [error.description])
     #expect(damage.reasons == [error.description])
     let answer = ServiceUnavailable(asking: error)
     #expect(answer.kind == .failed && answer.description.contains("row 2 is missing"))

@@ -34,7 +34,7 @@ import Testing
     #expect(submissions.settled[2].refusal == "data is wrong")
   }
 
-  @Test func `H6: an event that was not read for its size is refused`() throws {
+  @Test func `H6: an event that is too large to be read is refused`() throws {
     let waiting = [submission(1), Submission(number: 2, at: Instant(milliseconds: 0), text: nil)]
     let submissions = Submissions(
       waiting, planner: try Fixtures.crowdPlanner(), now: Instant(milliseconds: 1_000))
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func `H6: a look that was bounded by bytes is followed by another at once`() {
+  @Test func `H6: a poll that reaches its byte limit is repeated at once`() {
     let now = Instant(milliseconds: 1_000)
     var poll = SubmissionPoll()
     poll.begin(at: now)

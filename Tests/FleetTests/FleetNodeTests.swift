@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `the note of a silent server says where to look`() {
+  @Test func `the note of a silent server names what to check`() {
     var stage = owner()
     let actions = stage.node.lost(.serverSilent)
     #expect(actions.startsAnew)
@@ -161,7 +161,7 @@ import Testing
     #expect(right.claims.map(\.limit).first == 3)
   }
 
-  @Test func `F6: the server's clock counts where another node agrees with it`() {
+  @Test func `F6: the server's clock counts if another node agrees with it`() {
     var stage = owner()
     stage.lead = 285_000
     _ = stage.run(until: 3_000, seeing: two(Self.owned))
@@ -197,7 +197,7 @@ import Testing
     let crowded = two([1, 1, 1, 2])
     let asked = stage.run(until: 3_000, seeing: crowded)
     let tenure = try #require(asked.released.first)
-    // One shard at a time, and the store hears of it after the engine's answer.
+    // One shard at a time, and the store is updated after the engine's answer.
     #expect(asked.released.count == 1)
     #expect(!asked.statements.contains(.release(Self.me, tenure)))
     let sent = stage.node.engineReleased(tenure, at: stage.moment(3_001))
@@ -336,7 +336,7 @@ import Testing
     #expect(Self.drainFlags(right) == [true, false])
   }
 
-  /// A view of two nodes, the first of which is to drain or not.
+  /// A view of two nodes, in which the first has to drain if `isToDrain`.
   private func wishing(_ isToDrain: Bool) -> (Int) -> FleetView {
     { now in
       FleetStage.view(

@@ -58,12 +58,12 @@ import Testing
     #expect(counts.sorted() == [21, 21, 22], "\(counts)")
   }
 
-  @Test func `a dead node has a share until it is deposed`() {
+  @Test func `a dead node has a share until it is evicted`() {
     let owners: [Int64] = [0, 0, 0, 0]
     let dead = sharing([sees(Self.me), sees(Self.other, isConnected: false)], owners)
     #expect(dead.claim(having: 0)?.limit == 2)
-    let deposed = sharing([sees(Self.me), sees(Self.other, isFenced: true)], owners)
-    #expect(deposed.claim(having: 0)?.limit == 4)
+    let evicted = sharing([sees(Self.me), sees(Self.other, isFenced: true)], owners)
+    #expect(evicted.claim(having: 0)?.limit == 4)
   }
 
   @Test func `a draining node claims nothing and has no share`() {

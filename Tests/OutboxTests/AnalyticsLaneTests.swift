@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `D1: answers are recorded when it is time, and the rest comes again`() async throws {
+  @Test func `D1: a batch cut short records its answers and sends the rest again`() async throws {
     var lane = lane()
     let answers = try await OneByOneSink().take(events(11...15))
     #expect(answers.count == 2)

@@ -95,7 +95,7 @@ import Testing
     #expect(stage.outbox.reply(.success([.delivered]), of: 0, to: .rest(6)) == nil)
   }
 
-  @Test func `D1: the first of a batch are answered for while the sink has the rest`() throws {
+  @Test func `D1: the first deliveries are answered while the sink has the rest`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 5)
     stage.record(6)
     _ = stage.hand(0)
@@ -117,7 +117,7 @@ import Testing
     #expect(stage.outbox.isQuiet && stage.outbox.lanes[0].answers.delivered == 6)
   }
 
-  @Test func `D1: where all of a batch are answered for the lane waits for its sink`() throws {
+  @Test func `D1: a lane waits for its sink although all of the batch is answered`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]], window: 2)
     stage.record(3)
     _ = stage.hand(0)
@@ -125,10 +125,10 @@ import Testing
     #expect(stage.hand(0) == "")
     _ = stage.fail(0)
     #expect(stage.outbox.lanes[0].lane.outages == 1)
-    #expect(stage.outbox.lanes[0].lane.place == 2, "what was answered for is not handed again")
+    #expect(stage.outbox.lanes[0].lane.place == 2, "answered deliveries are not dispatched again")
   }
 
-  @Test func `D1: retries are answered for one by one`() throws {
+  @Test func `D1: retries are answered one by one`() throws {
     var stage = DispatcherStage(["one"], [.push: ["one"]])
     let retries = (1...3).map {
       Retry(sink: "one", delivery: Fixtures.delivery($0, .push, at: stage.now), attempts: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// E3: what another program's lock keeps the store from is neither done nor lost.
+/// Rule E3: a write during another program's lock fails and can be repeated.
 @Suite struct LockTests {
   private let directory: TemporaryDirectory
   private let other: DatabaseQueue
@@ -47,7 +47,7 @@ import Testing
     #expect(try store.readers.read { try $0.note("word") } == "after")
   }
 
-  @Test func `E3: a store whose lock another program has opens later`() throws {
+  @Test func `E3: a store that another program has locked opens later`() throws {
     try lock()
     #expect(isLocked { _ = try SQLiteStore(directory: directory.path) })
     try unlock()
@@ -55,7 +55,7 @@ import Testing
     #expect(try store.readers.read { try $0.note("word") } == "before")
   }
 
-  @Test func `E3: a store stops though another program has its lock`() throws {
+  @Test func `E3: a store stops although another program has locked it`() throws {
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("word", "after") }
     try lock()
@@ -63,8 +63,8 @@ import Testing
     try unlock()
   }
 
-  /// The log of a process that was killed is written once more, unless another program writes it.
-  @Test func `E3: a log that another program writes is left as it is`() throws {
+  /// A start writes the WAL of a killed process again, unless another program has the lock.
+  @Test func `E3: the WAL of a killed process is left alone under another's lock`() throws {
     let copy = try TemporaryDirectory()
     let store = try SQLiteStore(directory: directory.path)
     try store.transaction { try $0.saveNote("word", "after") }

@@ -2,8 +2,8 @@ import Glibc
 import JSON
 import Testing
 
-/// A service killed while it creates its store can start again: the store is created anew or
-/// complete.
+/// A service killed while it creates its store can start again: the store is complete, or is
+/// created again.
 @OwnThread @Suite struct CreationTests {
   @Test(arguments: Array(stride(from: 1, through: 61, by: 3)))
   func `a store whose creation was interrupted is created at the next start`(changes: Int) throws {

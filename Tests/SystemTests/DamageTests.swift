@@ -63,7 +63,7 @@ import Testing
     try Files.write(bytes, to: workspace.database)
   }
 
-  /// Starts a service and sends the events of before the damage again.
+  /// Starts a service and repeats the events that preceded the damage.
   ///
   /// - Returns: the end of the service, and its answers to the events, if any.
   private func resend() throws -> (ChildProcess.Ending, statuses: [String]) {

@@ -2,8 +2,8 @@ import GRDBSQLite
 import JSON
 import Testing
 
-/// Rules E3 and S2 while another program holds the lock of the store, as VACUUM and some backups
-/// do: nothing is taken in, and all goes on by itself when the lock is gone.
+/// Rules E3 and S2: while another program holds the store's lock, as VACUUM and some backups do,
+/// events are refused. The service continues by itself when the lock is free.
 @OwnThread @Suite struct LockTests {
   private let workspace: Workspace
   private let manager: Manager
@@ -19,7 +19,7 @@ import Testing
       environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "4000000"])
   }
 
-  @Test func `E3: another program's lock costs nothing but time`() throws {
+  @Test func `E3: another program's lock delays events and loses none`() throws {
     let service = try service()
     try service.waitUntilReady()
     let lock = try StoreLock(workspace.database)

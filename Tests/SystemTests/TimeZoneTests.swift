@@ -102,7 +102,7 @@ import Testing
     let metrics = try second.ask("GET", "/metrics").body.stringValue
     #expect(metrics?.contains("\nchimed_lost_zone_recipients 1\n") == true)
     #expect(try second.stop() == .exited(0))
-    // Names without a file are known to be lost by the rules that were stored.
+    // The stored rules show that a name without a file is a lost zone.
     let check = try ChildProcess(
       Project.chimed, ["--check-config"] + Service.arguments(workspace).dropFirst(),
       environment: ["CHIMED_CATALOGS": Project.catalogs, "TZDIR": directory])

@@ -16,7 +16,7 @@ import Testing
 /// and the sink gives a set reply.
 final class LoopStage: EngineActions {
   let host: VirtualHost
-  /// What the loop knows of it.
+  /// The host as the loop sees it, on the server's clock if there is one.
   private let machine: any EngineHost
   let planner: Planner
   let directory: TemporaryDirectory
@@ -29,7 +29,7 @@ final class LoopStage: EngineActions {
   private let ask = Mutex<@Sendable (EngineQuestion) -> Void>({ _ in })
   private let delivered = Mutex<[String]>([])
 
-  /// - Parameter clock: what it goes by where its own clock is wrong.
+  /// - Parameter clock: replaces the host's clock while that is wrong; nil if nothing does.
   init(
     at start: String, by clock: ServerClock? = nil, reply: @escaping Stage.Reply = Stage.accepting
   ) throws {

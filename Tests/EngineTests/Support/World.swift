@@ -98,7 +98,7 @@ final class World: EngineActions {
     state.withLock { $0.ended += ended }
   }
 
-  /// What the catalogs of starts have ended.
+  /// The reminders that starts with other catalogs have ended.
   var ended: [EndedReminder] { state.withLock { $0.ended } }
 
   /// The recipients whose planning did not end.

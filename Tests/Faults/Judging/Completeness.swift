@@ -2,8 +2,8 @@ import CivilTime
 import Reminders
 import Simulation
 
-/// Checks that a run with a trusted leap of the clock has delivered all that a simulation delivers,
-/// be it earlier, later, or in a digest.
+/// Checks that a run with a trusted leap of the clock has all deliveries of a simulation. They may
+/// come earlier, later, or in a digest.
 struct Completeness {
   private struct Place: Hashable {
     let recipient: String

@@ -9,7 +9,7 @@ extension Life {
     return trouble == .stragglers || trouble == nil && isOne(in: 3)
   }
 
-  /// Answers for about half of a batch, or of its first.
+  /// Answers about half of a batch or of its beginning.
   func answerInPart(to batch: Outside.Batch) {
     let count = batch.deliveries.count
     let end = isOne(in: 2) ? count : cut(of: batch)
@@ -30,7 +30,7 @@ extension Life {
     tally.parts += 1
   }
 
-  /// Somewhere between two notifications of a batch.
+  /// A random index between two notifications of a batch.
   private func cut(of batch: Outside.Batch) -> Int {
     var end = Int.random(in: 1..<batch.deliveries.count, using: &random)
     while end < batch.deliveries.count,

@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// How much one catalog declares at most (rule H6).
+/// Rule H6: limits on the declarations of one catalog.
 @Suite struct CatalogBoundsTests {
   private static let head = """
     catalog: big
@@ -76,7 +76,7 @@ import Testing
     #expect(found.first?.contains("more than 10000 titles and bodies") == true)
   }
 
-  @Test func `H6: beyond 256 mistakes only the fact that there are more is reported`() throws {
+  @Test func `H6: after 256 mistakes the report says only that there are more`() throws {
     let found = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
     #expect(found.count == 257)
     #expect(found.contains { $0.hasSuffix("there are more mistakes; correct these first") })

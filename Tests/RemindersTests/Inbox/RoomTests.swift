@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules N1 and N2: who is notified, and of what.
+/// Rules N1 and N2: which recipients are notified of which events.
 @Suite struct RoomTests {
   @Test func `N2: recipients are not notified of their own acts`() throws {
     var room = try Room()

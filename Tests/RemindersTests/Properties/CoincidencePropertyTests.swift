@@ -107,7 +107,7 @@ private struct CoincidentDays {
       player.advance(to: next)
       compare(ahead, with: player.entries[known...], from: from, through: next)
       try act(number)
-      // What an event has made due.
+      // Fires occurrences that the event has made due.
       player.advance(to: next)
     }
     player.advance(to: player.now + .days(4))
@@ -153,7 +153,7 @@ private struct CoincidentDays {
 
   // MARK: - Judging
 
-  /// What was foreseen is what came, until the next event.
+  /// Compares planned with actual outcomes until the next event.
   private mutating func compare(
     _ ahead: [Firing], with entries: ArraySlice<Player.Entry>, from: Instant, through end: Instant
   ) {
@@ -170,7 +170,7 @@ private struct CoincidentDays {
 
   private mutating func judge() {
     let sent = player.entries.filter { $0.outcome == .delivered }
-    // What is bound to an instant goes ahead of its time, and waits for no slot (rule V10).
+    // Occurrences bound to an instant may go before their time and need no reservation (rule V15).
     func isForward(_ entry: Player.Entry) -> Bool { entry.at < entry.planned }
     for entry in sent where !isForward(entry) {
       if let quietHours, QuietMinutes(quietHours, in: zone, around: entry.at)[0] {

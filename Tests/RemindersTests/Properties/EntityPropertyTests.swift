@@ -6,8 +6,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule G6: with random catalogs and random days, what happens to one entity changes nothing of
-/// another.
+/// Rule G6: with random catalogs and random days, events of one entity do not affect another.
 @Suite struct EntityPropertyTests {
   /// More seeds: `CHIMED_SEEDS=300 swift test --filter EntityPropertyTests`.
   private static let seeds: [UInt64] = {
@@ -16,7 +15,7 @@ import Testing
   }()
 
   @Test(arguments: seeds)
-  func `G6: what happens to one entity changes nothing of another`(seed: UInt64) throws {
+  func `G6: events of one entity do not affect another`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     for _ in 0..<4 {
       var days = try EntityDays(seed: random.next())
@@ -26,9 +25,9 @@ import Testing
   }
 }
 
-/// Some days of a person with three entities, and the same days of persons with one of them each.
+/// Some days of a recipient with three entities, and the same days of recipients with one each.
 private struct EntityDays {
-  /// One person: with all entities, or with one.
+  /// One recipient, with all entities or with one.
   private struct Run {
     var recipient: Recipient
     var records: [Record] = []
@@ -173,7 +172,7 @@ private struct EntityDays {
     }
   }
 
-  /// What came of an occurrence; of a digest, of each member.
+  /// The record of a settled occurrence; none of a digest.
   private func records(_ firing: Firing, _ context: PlanningContext) -> [Record] {
     guard case .settled(let outcome) = firing.result, let message = context.message(of: firing),
       firing.members.isEmpty
@@ -188,7 +187,7 @@ private struct EntityDays {
 
   // MARK: - Acting
 
-  /// - Parameter name: nil for the person with all entities.
+  /// - Parameter name: nil for the recipient with all entities.
   /// - Returns: whether the event was accepted.
   @discardableResult
   private mutating func take(
@@ -224,12 +223,12 @@ private struct EntityDays {
     diary += "\(now) \(name) \(type) \(data)\n"
     let isTaken = try take(type, data, for: nil)
     let isTakenAlone = try take(type, data, for: name)
-    // A date that has become another entity's is not cancelled any more.
+    // A date that now belongs to another entity is no longer cancelled.
     if isTaken != isTakenAlone, type != "pending.resumed" { diary += "  refused by one of them\n" }
     order += 1
   }
 
-  /// A command about something that is pending for an entity, and for no other.
+  /// A command about an occurrence that is pending for this entity alone.
   private mutating func command(_ name: String) throws {
     guard let own = alone[name]?.recipient else { return }
     let type = random.pick([
@@ -241,7 +240,7 @@ private struct EntityDays {
     let context = PlanningContext(facts: all.recipient.facts, planner: planner)
     let candidates = pending.filter { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return false }
-      // Of a series that runs for several entities an occurrence is all of theirs.
+      // An occurrence of a series for several entities belongs to all of them.
       return context.entities(of: reminder, key: entry.key)?.map(\.identifier) == [name]
     }
     guard !candidates.isEmpty else { return }
@@ -279,8 +278,8 @@ private struct EntityDays {
     #expect(problems.isEmpty, "\(text)\n\(comment())")
   }
 
-  /// Whether a report of another entity may take the place of an occurrence: `after` follows the
-  /// latest report, and of a calendar's dates the latest that is due goes.
+  /// Whether a report of another entity may replace an occurrence: `after` follows the latest
+  /// report, and only the latest overdue date of a calendar goes out.
   private func isReplaced(_ record: Record) -> Bool {
     let name = record.reminder.split(separator: "+")[0]
     guard let reminder = planner.catalog.reminder(Symbol(String(name))) else { return false }
@@ -288,6 +287,6 @@ private struct EntityDays {
     return isSeries(record) && !record.isSaid
   }
 
-  /// Whether it is of a date, which all entities of the series share: a snooze moves it for all.
+  /// Whether a record is of a date. All entities of a series share it: a snooze moves it for all.
   private func isSeries(_ record: Record) -> Bool { record.title == "Series" }
 }

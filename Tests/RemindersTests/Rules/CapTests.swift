@@ -57,7 +57,7 @@ import Testing
       """, catalog: Self.apps)
   }
 
-  @Test func `V9: what a cap held goes no earlier after a clock was set right`() throws {
+  @Test func `V9: a held occurrence goes no earlier after a clock was corrected`() throws {
     let catalog = Fixtures.catalog(
       events: "{ping: {ping: identifier}}",
       reminders: ["pinged": "on: {event: ping, delay: 0s}, expires: 3d"])

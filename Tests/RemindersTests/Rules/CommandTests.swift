@@ -56,7 +56,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: a date that is resumed takes no earlier date with it`() throws {
+  @Test func `N4: two cancelled dates that are resumed both go out`() throws {
     var player = Player(planner: try Fixtures.planner(), now: try utc("2026-03-02 09:00"))
     try player.take("lesson.completed", ["day": 30])
     let name: JSONValue = ["reminder": "daily-checkin-reminder"]

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules N4 and G6: a person ends the series of one entity.
+/// Rules N4 and G6: a recipient ends the series of one entity.
 @Suite struct EntityStopTests {
   private static let catalog = Fixtures.catalog(
     events: "{trial: {trial: identifier, at: instant}, task: {task: identifier}, "
@@ -25,7 +25,7 @@ import Testing
     return player
   }
 
-  /// The keys of what is pending of a reminder, the next first.
+  /// The keys of a reminder's pending occurrences, the next first.
   private func keys(_ player: Player, _ reminder: String, _ title: String? = nil) -> [Int64] {
     let context = PlanningContext(facts: player.recipient.facts, planner: player.planner)
     return player.recipient.pending(now: player.now, planner: player.planner).filter { pending in
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `N4: a series that was ended runs again once its entity is reported`() throws {
+  @Test func `N4: an ended series runs again once its entity is reported`() throws {
     var player = try trials()
     let key = try #require(keys(player, "ends", "Trial a").first)
     try player.take("pending.cancelled", series("ends", key))
@@ -150,7 +150,7 @@ import Testing
     #expect(delivered(player).count == 4)
   }
 
-  @Test func `N4: switching its group takes an ended series up again`() throws {
+  @Test func `N4: switching its group on resumes an ended series`() throws {
     var player = try player()
     try player.take("dose", ["medicine": "a"])
     try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
@@ -170,7 +170,7 @@ import Testing
     #expect(delivered(player).isEmpty)
   }
 
-  @Test func `N4: what has no such occurrence ends nothing`() throws {
+  @Test func `N4: ending a series by an unknown occurrence is refused`() throws {
     var player = try trials()
     #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", 17)) }
     #expect(keys(player, "ends").count == 4)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Rules I2 and I3: what a relapse cancels, and the single recovery.
+/// Rules I2 and I3: a relapse cancels reminders and leads to one recovery.
 @Suite struct RelapseTests {
   @Test func `I2: a relapse cancels lesson reminders and plans the recovery`() throws {
     try Diary.expect(

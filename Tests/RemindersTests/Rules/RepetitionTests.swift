@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: ["cancel", "stop"])
-  func `T7: nothing repeats what the person cancelled of an event`(act: String) throws {
+  func `T7: a cancelled reminder of an event is not repeated`(act: String) throws {
     try Diary.expect(
       """
       2026-03-02 04:00  event asked {"thing": "a"}

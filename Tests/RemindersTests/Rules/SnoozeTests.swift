@@ -158,7 +158,7 @@ import Testing
       """)
   }
 
-  @Test func `N4: what was dropped is not brought back as delivered`() throws {
+  @Test func `N4: a dropped occurrence cannot be snoozed as delivered`() throws {
     var player = Player(
       planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 09:00"))
     try player.take("taken")

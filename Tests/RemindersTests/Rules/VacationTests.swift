@@ -54,7 +54,7 @@ import Testing
       """)
   }
 
-  @Test func `V4: what a vacation that ends in quiet hours releases waits for their end`() throws {
+  @Test func `V4: a vacation that ends in quiet hours releases at their end`() throws {
     try Diary.expect(
       """
       2026-03-02 07:00  off checkin

@@ -244,7 +244,7 @@ import Testing
       ])
   }
 
-  /// The previous carer is reminded of nothing, be it of the old time or of the new one.
+  /// The previous carer gets no reminder, neither at the old time nor at the new one.
   @Test func `G5: a session that is moved to another carer leaves the previous one alone`() throws {
     let moved = Self.session("1", "03-27T12:00", ["carer": "d"])
     try Program.expect(

@@ -202,7 +202,7 @@ import Testing
     #expect(try received("ok?two").last?["number"] == 3)
   }
 
-  @Test func aSilentAddressOfIPv6CostsAMoment() async throws {
+  @Test func `a silent IPv6 address costs only a moment`() async throws {
     let peer = try PythonPeer("http_peer.py")
     let silent = try SilentServer(port: peer.port)
     let settings = HTTPSettings(
@@ -211,12 +211,12 @@ import Testing
     let client = try client(deadline: .seconds(60), settings, resolver: resolver)
     let url = try HTTPURL("http://both.invalid:\(peer.port)/ok")
     let reply = try await client.send(HTTPRequest(body: []), to: url)
-    // By itself that address would have taken half the deadline.
+    // Without a race, the silent address would have taken half the deadline.
     #expect(reply.status == 200 && reply.duration < .seconds(25))
     withExtendedLifetime(silent) {}
   }
 
-  @Test func aProxyResolvesTheName() async throws {
+  @Test func `a proxy resolves the host name`() async throws {
     let proxy = try HTTPURL("http://127.0.0.1:\(peer.port)")
     let (resolver, asked) = resolver([[]])
     let client = try client(HTTPSettings(proxy: proxy), resolver: resolver)

@@ -90,12 +90,12 @@ import Yams
     await #expect(throws: SinkOutage.self) { try await sink.deliver([Self.delivery]) }
   }
 
-  @Test func `D2: Slack's passing errors are tried again, and its refusals are not`() async throws {
+  @Test func `D2: Slack's transient errors are retried, its refusals are not`() async throws {
     let peer = try PythonPeer("http_peer.py")
     let sink = try Self.sink("slack", "https://slack.com", at: "http://127.0.0.1:\(peer.port)/said")
     var answers: [SinkAnswer] = []
     for error in ["internal_error", "ratelimited", "channel_not_found"] {
-      // The peer answers with the title.
+      // The peer repeats the title in its answer.
       let said = #"{"ok":false,"error":""# + error + #""}"#
       answers += try await sink.deliver([Fixtures.delivery(1, title: said)])
     }

@@ -183,7 +183,7 @@ import Testing
     #expect(said == meaning)
   }
 
-  @Test func bodiesAreAskedForAsTheyAre() async throws {
+  @Test func `responses are requested without compression`() async throws {
     _ = try await sink("ok?plain", ["body: '{}'"]).deliver([Fixtures.delivery(1)])
     #expect(try received("ok?plain").first?["fields"]?["accept-encoding"] == "identity")
   }

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [1, 4])
-  func `D2: a server that closes a used connection by 421 has the mail on another`(
+  func `D2: mail refused by 421 on a used connection goes over another`(
     concurrency: Int
   ) async throws {
     let peer = try SMTPPeer(["--mails", "3"])
@@ -100,7 +100,7 @@ import Testing
     #expect(Set(try peer.received.flatMap { $0.headers("Message-ID") }).count == 40)
   }
 
-  @Test func `D2: what a server says of this client is an outage, and of one mail is not`()
+  @Test func `D2: a refusal of the client is an outage, a refusal of one mail is not`()
     async throws
   {
     let peer = try SMTPPeer()
@@ -124,7 +124,8 @@ import Testing
   }
 
   @Test(arguments: ["--no-auth", "--no-mechanism"])
-  func `D2: a server that offers no AUTH to a user is an outage`(manner: String) async throws {
+  func `D2: a server without AUTH is an outage if a user is configured`(manner: String) async throws
+  {
     let peer = try SMTPPeer(try TestCertificate.localhost.get().arguments + [manner])
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
@@ -134,7 +135,7 @@ import Testing
     #expect(try peer.received.isEmpty)
   }
 
-  @Test func extensionsAreKnownInAnyCase() async throws {
+  @Test func `names of extensions are case-insensitive`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments
         + ["--lower", "--utf8", "--password", "mailer:\(SMTPFixtures.canary)"])
@@ -146,7 +147,7 @@ import Testing
     #expect(mail.tls && mail.user == "mailer" && mail.options.contains("SMTPUTF8"))
   }
 
-  @Test func aMechanismThatIsRefusedGivesWayToTheNext() async throws {
+  @Test func `after a refused AUTH mechanism the next one is tried`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments
         + ["--refuse-plain", "--password", "mailer:\(SMTPFixtures.canary)"])
@@ -157,7 +158,7 @@ import Testing
     #expect(try peer.received.map(\.user) == ["mailer", "mailer"])
   }
 
-  @Test func aServerIsGreetedByAFullName() async throws {
+  @Test func `the client greets with a full host name`() async throws {
     let peer = try SMTPPeer()
     let url = "smtp://127.0.0.1:\(peer.port)"
     let sinks = try [

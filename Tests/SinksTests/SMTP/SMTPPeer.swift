@@ -8,7 +8,7 @@ final class SMTPPeer {
     var connection: Int
     var tls: Bool
     var user: String?
-    /// How it was greeted.
+    /// The name in the client's EHLO.
     var hello: String
     var sender: String
     var options: [String]

@@ -119,7 +119,7 @@ class Server(SMTP):
         handler.open += 1
 
     async def push(self, status):
-        """Sends a reply, with the names of extensions changed as the options require."""
+        """Announces extensions as the arguments require."""
         arguments = self.event_handler.arguments
         if arguments.no_auth and isinstance(status, str) and status.startswith("250-AUTH"):
             return

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Takes connections and says nothing; or, on ::1, does not even take them.
+/// A server that accepts connections and sends nothing, or on ::1 does not accept them.
 final class SilentServer {
   let port: Int
   private var descriptors: [Int32]
 
-  /// On 127.0.0.1.
+  /// Accepts connections on 127.0.0.1.
   init() throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     descriptors = [descriptor]
@@ -23,7 +23,7 @@ final class SilentServer {
     port = Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// On ::1, where its queue of connections is full: the next ones get no answer.
+  /// Listens on ::1 with a full backlog, so that further connections get no answer.
   init(port: Int) throws {
     self.port = port
     descriptors = (0..<4).map { _ in socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0) }

@@ -189,7 +189,8 @@ import Testing
         + "chimectl sinks resume hook")
   }
 
-  @Test func `D2: a resumed sink and a reload ask an endpoint again that was gone`() async throws {
+  @Test func `D2: a resume or a reload lifts the block of an endpoint that was gone`() async throws
+  {
     let sink = try sink(url("status/410?lifted"))
     let lifts: [() throws -> Void] = [{}, { sink.enable() }, { try sink.reload() }]
     for lift in lifts {
@@ -205,7 +206,7 @@ import Testing
     (TimeSpan.minutes(15), TimeSpan.minutes(14), true), (.minutes(15), .minutes(15), false),
     (.zero, .zero, false), (.hours(2), .minutes(119), true),
   ])
-  func `D2: a receiver that is being deployed is tried again for a while`(
+  func `D2: 404 is retried for a while, as receivers may be in deployment`(
     retry4xx: TimeSpan, age: TimeSpan, isTriedAgain: Bool
   ) async throws {
     let client = try SafeHTTPClient(
@@ -219,7 +220,7 @@ import Testing
     #expect(answers.map(\.isRejected) == [!isTriedAgain])
   }
 
-  @Test func aReasonHasTheBeginningOfTheBodyWithoutSecrets() async throws {
+  @Test func `a reason has the beginning of the body without secrets`() async throws {
     let place = "http://127.0.0.1:\(peer.port)"
     let sinks = try [sink(url("nowhere/s3cret-key")), sink(url("echo"))]
     var reasons: [String] = []

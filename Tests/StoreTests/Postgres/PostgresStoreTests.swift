@@ -46,7 +46,7 @@ struct PostgresStoreTests {
     #expect(fenced == [0, 1])
   }
 
-  @Test func `A role that has taken the service's lock is named`() throws {
+  @Test func `a role that has taken the service's lock is named`() throws {
     _ = try PostgresStore.making(in: database)
     let role = "app_\(UInt32.random(in: 0 ... .max))"
     try other.run(script: "CREATE ROLE \(role) LOGIN")
@@ -129,7 +129,7 @@ struct PostgresStoreTests {
     #expect(try store?.readers.read { try $0.recipient(row: 1)?.lastEvent } == second)
   }
 
-  /// How far the numbers of notifications are behind those of the next start.
+  /// The gap that a change and the next start leave in the numbers of notifications.
   private func jump(_ change: () throws -> Void) throws -> Int64 {
     var store: PostgresStore? = try PostgresStore.opening(database)
     let last = try #require(store).lastNotification
@@ -139,7 +139,7 @@ struct PostgresStoreTests {
     return try #require(store).lastNotification - last
   }
 
-  /// As `pg_restore` does, into tables that are there or are made.
+  /// Restores `chimed.meta` like `pg_restore`, into an existing or a new table.
   private func restore(isWithTables: Bool) throws {
     let sequences = ["event_block", "message_block", "notification_block"]
     for sequence in sequences { try other.run(script: "SELECT setval('chimed.\(sequence)', 1)") }
@@ -154,7 +154,7 @@ struct PostgresStoreTests {
   }
 
   @Test(arguments: [false, true])
-  func `D1: a store that was restored from a dump gives out no number again`(
+  func `D1: a store restored from a dump reuses no number`(
     isWithTables: Bool
   ) throws {
     _ = try PostgresStore.making(in: database)
@@ -164,7 +164,7 @@ struct PostgresStoreTests {
     #expect(try jump {} == last)
   }
 
-  @Test func `D1: a database that was copied gives out none of the other's numbers`() throws {
+  @Test func `D1: a copied database reuses no number of the original`() throws {
     _ = try PostgresStore.making(in: database)
     #expect(
       try jump {
@@ -176,7 +176,7 @@ struct PostgresStoreTests {
       } > 1_000_000_000)
   }
 
-  @Test func `A role's own settings change nothing`() throws {
+  @Test func `the settings of a role do not affect the store`() throws {
     let role = "odd_\(UInt32.random(in: 0 ... .max))"
     try other.run(
       script: """
@@ -199,7 +199,7 @@ struct PostgresStoreTests {
     #expect(shard.map(Int.init) == store.readers.shard(of: "amina"))
   }
 
-  @Test func `H6: a question whose session has ended meanwhile is asked again`() throws {
+  @Test func `H6: a query whose session has ended is repeated`() throws {
     let store = try PostgresStore.making(in: database)
     try save("before", in: store)
     func read() throws -> String? { try store.readers.read { try $0.note("word") } }
@@ -216,7 +216,7 @@ struct PostgresStoreTests {
     #expect(try read() == "before")
   }
 
-  @Test func `A session that does not know its own statements is a pooler's`() throws {
+  @Test func `lost prepared statements are reported as a pooler's doing`() throws {
     let connection = try PostgresConnection(database.location)
     try connection.query("SELECT 1") { _ in }
     try connection.run(script: "DEALLOCATE ALL")

@@ -21,14 +21,14 @@ struct StandbyTests {
     #expect(try database.asynchrony() == nil)
   }
 
-  @Test func `D1: after the promotion of a standby no number is given out again`() throws {
+  @Test func `D1: a promoted standby reuses no number`() throws {
     let server = try PostgresServer.withStandby()
     let place = try TemporaryPostgresDatabase(on: server)
     let database = PostgresDatabase(place.location)
     try database.create(shards: 8, partitions: 2, durableLocally: true)
     var store: PostgresStore? = try PostgresStore(database, node: "test", at: Fixtures.noon)
     let last = try #require(store).lastNotification
-    // What is not acknowledged by a standby may still have come to it.
+    // A commit may reach the standby even if the standby does not acknowledge it.
     try server.makeSynchronous()
     try #require(store).commit { try $0.saveNote("word", "before") }
     store = nil

@@ -79,7 +79,7 @@ struct SubmissionTests {
     return event + String(repeating: " ", count: bytes - event.utf8.count)
   }
 
-  /// Puts it there as a function of an older version did.
+  /// Inserts an event unchecked, like `chimed.submit` of older versions.
   private func submitUnchecked(_ event: String) throws {
     try app.query(
       "INSERT INTO chimed.submission (shard, event) VALUES (0, $1)", [.text(event)]
@@ -95,7 +95,7 @@ struct SubmissionTests {
     #expect(try waiting().map(\.utf8.count) == [1 << 20])
   }
 
-  @Test func `H6: a poll reads no event behind the one that reaches its bytes`() throws {
+  @Test func `H6: a poll stops at the event that reaches its byte limit`() throws {
     for number in 1...6 { try submit(event("\(number)", bytes: 1_000)) }
     func found(_ bytes: Int) throws -> Int {
       try store.commit { try $0.submissions(limit: 5, bytes: bytes) }.count
@@ -107,7 +107,7 @@ struct SubmissionTests {
     #expect(try found(1 << 20) == 5)
   }
 
-  @Test func `H6: an event of more than 1 MiB that is there already is refused unread`() throws {
+  @Test func `H6: a stored event of more than 1 MiB is refused unread`() throws {
     try submitUnchecked(event("1", bytes: 3 << 20))
     try submitUnchecked(event("2"))
     let found = try store.commit { try $0.submissions(limit: 9, bytes: 1_000) }
