@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule D2: dead letters counted and selected by person, category and reason.
+/// Rule D9: dead letters are counted and selected by recipient, category and reason.
 @Suite(.timeLimit(.minutes(1))) struct DeadLetterGroupTests {
   private let service: LiveService
 

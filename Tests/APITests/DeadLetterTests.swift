@@ -6,7 +6,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule D2 over HTTP: dead letters are listed, sent again and discarded.
+/// Rule D9 over HTTP: dead letters are listed, sent again and discarded.
 @Suite(.timeLimit(.minutes(1))) struct DeadLetterTests {
   private static let names = ["amina", "bilal", "chadi"]
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-/// Rule H6: each caller has its own share, so that no caller makes others wait or fail.
+/// Rules H15 and H16: each caller has its own share, so that no caller makes others wait or fail.
 @Suite(.timeLimit(.minutes(1))) struct ShareTests {
   private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: a service that starts with a clock far behind its records waits for the right time.
+/// Rule T12: a service that starts with a clock far behind its records waits for the right time.
 @Suite struct ClockHoldTests {
   /// A service that sent its check-in of 2 March and was stopped an hour later.
   private func stage() throws -> Stage {

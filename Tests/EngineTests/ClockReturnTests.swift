@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T6: after a trusted leap that was wrong, everything is as without it.
+/// Rule T11: after a trusted leap that was wrong, everything is as without it.
 @Suite struct ClockReturnTests {
   /// A service with one recipient that stops on the evening of the third day.
   private func stage() throws -> LoopStage {

@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rules D2 and D5: dead letters and test notifications.
+/// Rules D5 and D9: dead letters and test notifications.
 @Suite struct DeadLetterTests {
   let stage: Stage
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule D2: a fallback serves recipients whom no channel has reached.
+/// Rules D7 and D8: a fallback serves recipients whom no channel has reached.
 @Suite struct FallbackTests {
   private static let channels = "push: true, email: true, sms: fallback"
   private static let rejecting: Stage.Reply = {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule H6: work that may take seconds has its own thread.
+/// Rule H16: work that may take seconds has its own thread.
 @Suite(.timeLimit(.minutes(1))) struct HeavyWorkTests {
   private func withEngine(_ body: (Engine) async throws -> Void) async throws {
     let directory = try TemporaryDirectory.inMemory()

@@ -5,7 +5,7 @@ import Outbox
 import Reminders
 import Testing
 
-/// Rule N4: delivered and dismissed notifications, and the search for them.
+/// Rule N6: delivered and dismissed notifications, and the search for them.
 @Suite struct NotificationHistoryTests {
   private func stage() throws -> Stage {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 08:00")

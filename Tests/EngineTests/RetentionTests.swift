@@ -72,7 +72,7 @@ import Testing
     #expect(try stage.agenda()?.entries.map(\.identifier) == before)
   }
 
-  /// Rule T6: pruned rows cannot be brought back.
+  /// Rule T11: if the clock comes back, rows that were pruned meanwhile would be lost.
   @Test func `H7: a clock that may still come back prunes nothing`() throws {
     let stage = try stage(at: "2026-03-01 09:00")
     try stage.take("relapse", at: stage.now, id: "one")

@@ -8,7 +8,7 @@ import Testing
 @testable import Engine
 @testable import SQLiteStore
 
-/// Rule D2: a delivery that was in flight at several crashes is quarantined, and no other is.
+/// Rule D9: a delivery that was in flight at several crashes is quarantined, and no other is.
 @Suite struct SuspectTests {
   @Test(arguments: [(60, 32_768), (60, 256), (20, 4), (3, 1)])
   func `D2: the delivery that causes crashes is dead after three of them`(count: Int, window: Int)

@@ -82,7 +82,7 @@ final class NodeStage: NodeEnvironment {
     mailbox.post(.opened(engines[number].incarnation, .success(engines[number])))
   }
 
-  // MARK: - The thread's surroundings
+  // MARK: - The thread's environment
 
   var bootClock: @Sendable () -> TimeSpan { { [clock] in clock.now } }
 

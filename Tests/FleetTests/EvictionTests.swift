@@ -4,7 +4,7 @@ import Testing
 @testable import Fleet
 
 @Suite struct EvictionTests {
-  /// The nodes that a node deposes up to an instant, in order, if it sees another node as given.
+  /// The nodes that a node evicts up to an instant, in order, if it sees another node as given.
   private func deposed(
     _ stage: FleetStage = FleetStage(), until end: Int = 12_000,
     seeing other: @escaping (Int) -> FleetView.Node
@@ -17,11 +17,11 @@ import Testing
     return stage.run(until: end, seeing: view).deposed
   }
 
-  @Test func `a connected node with a fresh heartbeat is not deposed`() {
+  @Test func `a connected node with a fresh heartbeat is not evicted`() {
     #expect(deposed { FleetStage.sees(FleetStage.other, heartbeat: $0 - 900) } == [])
   }
 
-  @Test func `a node whose session has ended is deposed at the next look`() {
+  @Test func `a node whose session has ended is evicted at the next look`() {
     let other = { (now: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: now - 100, isConnected: now < 8_000)
     }
@@ -29,13 +29,13 @@ import Testing
     #expect(deposed(until: 8_520, seeing: other).first == FleetStage.other)
   }
 
-  @Test func `a silent node is deposed after a lease`() {
+  @Test func `a silent node is evicted after a lease`() {
     let other = { (now: Int) in FleetStage.sees(FleetStage.other, heartbeat: min(now, 6_000)) }
     #expect(deposed(until: 10_990, seeing: other) == [])
     #expect(deposed(until: 11_600, seeing: other).first == FleetStage.other)
   }
 
-  @Test func `no node is deposed before a lease of contact`() {
+  @Test func `no node is evicted before a lease of contact`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isConnected: false)
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(deposed(until: 5_520, seeing: other).first == FleetStage.other)
   }
 
-  @Test func `a fenced node is not deposed again`() {
+  @Test func `a fenced node is not evicted again`() {
     let other = { (_: Int) in
       FleetStage.sees(FleetStage.other, heartbeat: -60_000, isFenced: true, isConnected: false)
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(deposed(seeing: other) == [])
   }
 
-  @Test func `a planned deposition is dropped after a break`() {
+  @Test func `a planned eviction is dropped after a break`() {
     var stage = FleetStage()
     let view = { (now: Int) in
       FleetStage.view(
@@ -76,7 +76,7 @@ import Testing
     #expect([FleetAction.send(sent[0])].deposed == [])
   }
 
-  @Test func `a process deposes its own previous incarnation at once`() throws {
+  @Test func `a process evicts its own previous incarnation at once`() throws {
     var stage = FleetStage()
     #expect(stage.node.lost().startsAnew)
     _ = stage.node.connected(as: FleetStage.third)

@@ -2,7 +2,7 @@ import CivilTime
 import Reminders
 import Store
 
-/// Rule T6: corrections of rows that a wrong clock has written.
+/// Rule T11: corrections of rows that a wrong clock has written.
 extension MemoryTransaction {
   func correctTimes(
     of stored: StoredRecipient, since first: Instant, _ correction: (Instant) -> Instant?

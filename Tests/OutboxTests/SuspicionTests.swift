@@ -2,7 +2,7 @@ import CivilTime
 import Outbox
 import Testing
 
-/// Rule D2: how few crashes it takes to find the delivery that causes them.
+/// Rule D9: how few crashes it takes to find the delivery that causes them.
 @Suite struct SuspicionTests {
   @Test(arguments: [(32_768, 181), (256, 16), (64, 8), (2, 1), (1, 1)])
   func `D2: after one crash, suspects go in batches of the window's root`(window: Int, root: Int) {

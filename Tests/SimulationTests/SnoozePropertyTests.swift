@@ -5,7 +5,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule N4: random days with snoozes, cancellations, resumptions and finished entities.
+/// Rules N4 and N7: random days with snoozes, cancellations, resumptions and finished entities.
 @Suite struct SnoozePropertyTests {
   private static let seeds: [UInt64] = {
     let given = ProcessInfo.processInfo.environment["CHIMED_SEED"].flatMap { UInt64($0) }

@@ -189,7 +189,7 @@ final class FleetTown {
     #expect(try acquire(shards, by: other) == shards)
   }
 
-  /// Ends a node without resigning, deposes it, and gives its shards to another. Its deliveries in
+  /// Ends a node without resigning, evicts it, and gives its shards to another. Its deliveries in
   /// flight count as attempts.
   func bury(_ name: String, heir: String) throws {
     let node = try self[name]

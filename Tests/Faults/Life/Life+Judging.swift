@@ -54,7 +54,7 @@ extension Life {
     circumstances.retention.map { time < clocks.now - $0.span(of: part) } ?? false
   }
 
-  /// An untimed event has the right time at which it was reported (rule T6).
+  /// An untimed event has the right time at which it was reported (rule T11).
   private func judgeTimes(_ kept: Kept) {
     for event in kept.events {
       guard let told = reports[event.identifier], !told.contains(event.time) else { continue }
@@ -136,7 +136,7 @@ extension Life {
     for line in surplus.prefix(3) { find("not simulated, but present: \(line)") }
   }
 
-  // MARK: - A trusted leap loses nothing (rule T6)
+  // MARK: - A trusted leap loses nothing (rules T6, T11)
 
   private func judgeCompleteness(_ people: [String: Kept]) throws {
     var complete = Completeness(diary.planner)

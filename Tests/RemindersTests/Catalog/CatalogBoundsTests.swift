@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rule H6: limits on the declarations of one catalog.
+/// Rule H16: limits on the declarations of one catalog.
 @Suite struct CatalogBoundsTests {
   private static let head = """
     catalog: big

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reminders
 
-/// Rule V6: a digest is in the recipient's language.
+/// Rule V14: a digest is in the recipient's language.
 @Suite struct DigestWordsTests {
   private static func words(_ digest: String) throws -> DigestWords {
     try Fixtures.read(

@@ -170,7 +170,7 @@ private struct CoincidentDays {
 
   private mutating func judge() {
     let sent = player.entries.filter { $0.outcome == .delivered }
-    // Occurrences bound to an instant may go before their time and need no reservation (rule V15).
+    // Occurrences bound to an instant may go early, and wait for no cap or interval (rule V15).
     func isForward(_ entry: Player.Entry) -> Bool { entry.at < entry.planned }
     for entry in sent where !isForward(entry) {
       if let quietHours, QuietMinutes(quietHours, in: zone, around: entry.at)[0] {

@@ -4,8 +4,8 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule V5 over random days: nothing takes capacity of the cap that a more urgent occurrence, known
-/// by then, needs.
+/// Rule V12 over random days: no occurrence takes a slot of the cap that a more urgent occurrence
+/// needs, if that one is known by then.
 @Suite struct SlotPropertyTests {
   private static let catalog = """
     catalog: apps

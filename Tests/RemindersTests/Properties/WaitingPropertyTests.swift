@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules V5 and V9 over random days: how long occurrences wait for the cap, and how they go out.
+/// Rules V9, V12 and V13 over random days: how long occurrences wait for the cap, and when they go.
 @Suite struct WaitingPropertyTests {
   @Test(arguments: Seeds.all)
   func `V5: a younger occurrence takes no capacity of a waiting one`(seed: UInt64) throws {

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules V5 and V6: minimum interval, daily cap, digests.
+/// Rules V5, V6, V12 and V13: minimum interval, daily cap, digests.
 @Suite struct CapTests {
   private static let apps = """
     catalog: apps

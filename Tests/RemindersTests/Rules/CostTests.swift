@@ -123,7 +123,7 @@
 
     /// A fortnight of the whole wellness program with appointments. The first cap can be reached,
     /// and many occurrences wait for the second. An occurrence that waits is processed once more
-    /// when it expires (rule V5).
+    /// when it expires (rule V13).
     @Test(arguments: [12, 2])
     func `H6: caps cost at most a quarter more`(perDay: Int64) throws {
       let free = try Self.fortnight(caps: ["perDay": nil])

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rules H6 and G6: which entities are remembered, and how many may be open.
+/// Rules H12 and G6: which entities are remembered, and how many may be open.
 @Suite struct EntityTests {
   private static let catalog = Fixtures.catalog(
     events: "{visit: {visit: identifier, at: instant}, visit.off: {visit: identifier}, "

@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rule T7: a reminder and its repetitions never go out together.
+/// Rule T14: a reminder and its repetitions never go out together.
 @Suite struct RepetitionTests {
   private static let catalog = """
     catalog: notes

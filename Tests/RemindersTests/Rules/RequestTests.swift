@@ -4,7 +4,7 @@ import Reminders
 import TestSupport
 import Testing
 
-/// Rules E5 and H6: requests are distinguished exactly, and their number is limited.
+/// Rules E5 and H12: requests are distinguished exactly, and their number is limited.
 @Suite struct RequestTests {
   private static let catalog = """
     catalog: notes

@@ -3,7 +3,7 @@ import JSON
 import Reminders
 import Testing
 
-/// Rule N4: a snooze is a state of the occurrence.
+/// Rule N7: a snooze is a state of the occurrence.
 @Suite struct SnoozeTests {
   private static let catalog = Fixtures.catalog(
     events: """

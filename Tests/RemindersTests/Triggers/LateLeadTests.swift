@@ -1,7 +1,7 @@
 import Reminders
 import Testing
 
-/// Rule T7: entities that are reported after their leads have passed, and expired requests.
+/// Rules T7 and T13: entities that are reported after their leads, and expired requests.
 @Suite struct LateLeadTests {
   private static let catalog = Fixtures.catalog(
     events: "{booked: {visit: identifier, at: instant}, cancelled: {visit: identifier}}",

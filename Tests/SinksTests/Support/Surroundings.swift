@@ -4,7 +4,7 @@ import Outbox
 import Sinks
 import Systemd
 
-/// The surroundings of sinks in tests.
+/// The environment of sinks in tests.
 enum Surroundings {
   static let loopback = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap(Network.init))
 

@@ -129,7 +129,7 @@ struct WebPushSinkTests {
     let sink = try sink(["deadline: 300ms", "concurrency: 4"])
     try stage.order("stall")
     let silent = (1...12).map { stage.addressed(Fixtures.delivery($0)) }
-    // The first pushes use all slots until the host counts as silent.
+    // The first pushes use the whole concurrency until the host counts as silent.
     var reasons = Set<String>()
     for _ in 0..<2 {
       let answers = try await sink.deliver(silent)

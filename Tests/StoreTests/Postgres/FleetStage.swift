@@ -11,7 +11,7 @@ final class FleetStage {
   static let shardCount = 8
 
   let database: TemporaryPostgresDatabase
-  /// The view and the depositions of another node.
+  /// The view and the evictions of another node.
   let others: Membership
   /// The nodes' stores, by name.
   private var stores: [String: PostgresStore] = [:]
@@ -47,7 +47,7 @@ final class FleetStage {
     }) {}
   }
 
-  /// Drops a node and deposes it.
+  /// Drops a node and evicts it.
   func bury(_ name: String) throws {
     let incarnation = try self[name].incarnation
     try drop(name)

@@ -66,7 +66,7 @@ struct FleetStoreTests {
     guard case .notOwner? = error else { throw Unexpected() }
   }
 
-  @Test func `a deposed node writes nothing and is shown as gone`() throws {
+  @Test func `an evicted node writes nothing and is shown as gone`() throws {
     let stage = try FleetStage("a", "b")
     try stage.acquire(all, by: "a")
     let incarnation = try stage["a"].incarnation
@@ -242,7 +242,7 @@ struct FleetStoreTests {
     #expect(try stage.due(for: "b") == [numbers[2]])
   }
 
-  /// A deposed node, or one that never joined, cannot open a store.
+  /// An evicted node, or one that never joined, cannot open a store.
   @Test func `a node that is not a member cannot open the store`() throws {
     let stage = try FleetStage("a")
     let membership = try Membership.joining(stage.database, as: "b")

@@ -142,7 +142,7 @@ struct MembershipTests {
 
   // MARK: - Eviction
 
-  @Test func `a node with a fresh heartbeat is not deposed`() throws {
+  @Test func `a node with a fresh heartbeat is not evicted`() throws {
     let north = try member(Self.north)
     let south = try member(Self.south)
     #expect(try !depose(Self.south, .silent, by: north))

@@ -9,7 +9,7 @@ import Fleet
 /// 4. An occurrence has one outcome.
 /// 5. Ids ascend for each recipient.
 /// 6. No engine cycle and no delivery begins after trust has ended.
-/// 7. A node deposes only after a lease of unbroken contact, and never a healthy node.
+/// 7. A node evicts others only after a lease of unbroken contact, and never a healthy node.
 /// 8. Acknowledged events are stored.
 final class FleetJudge {
   private let world: FleetWorld
