@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Rule T11: after the clock has come back, events that were reported during a trusted leap count as
+/// Rule T11: after the clock has come back, events reported during a trusted leap count as
 /// if it had been right.
 @Suite struct ClockReturnFactsTests {
   /// A service that has trusted a leap of a year in the evening.
