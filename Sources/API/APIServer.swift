@@ -5,8 +5,8 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Serves the HTTP interface (rule H1) until it is told to stop; what is being answered then is
-/// answered to its end.
+/// Serves the HTTP interface (rule H1) until a graceful shutdown, which completes all answers in
+/// progress.
 package struct APIServer: Service {
   private let service: any ReminderService
   private let file: SocketFile
@@ -34,17 +34,17 @@ package struct APIServer: Service {
   private let whenBound: @Sendable ([String]) async -> Void
 
   /// - Parameters:
-  ///   - socket: the path of the Unix socket; its directory has to be there.
-  ///   - listen: where to listen for TCP besides; nowhere, if nil.
-  ///   - adopted: sockets that somebody else opened and that listen already. One of them that is
-  ///     of Unix takes the place of `socket`, one of TCP that of `listen`.
-  ///   - control: what administrators may have the service do; nothing, if nil.
-  ///   - fleet: how the other nodes are reached; nil where there are none.
-  ///   - channels: where every connection is kept, for who has to cut them off.
-  ///   - now: reads the clock.
-  ///   - clock: reads one that nobody sets, for rates.
-  ///   - whenBound: called once, when clients can connect, with where they can; never when the
-  ///     service is to stop before they can.
+  ///   - socket: the path of the Unix socket, in an existing directory.
+  ///   - listen: the TCP address to listen on as well; nil for none.
+  ///   - adopted: listening sockets that another program has opened. A Unix socket among them
+  ///     replaces `socket`, and a TCP socket replaces `listen`.
+  ///   - control: operations on the service for administrators; nil for none.
+  ///   - fleet: the connection to other nodes; nil without a fleet.
+  ///   - channels: receives every connection, so that its owner can close them.
+  ///   - now: reads the wall clock.
+  ///   - clock: reads a monotonic clock, for rates.
+  ///   - whenBound: called once with the listening addresses, when clients can connect; not called
+  ///     if the service stops before that.
   package init(
     service: any ReminderService, socket: String, listen: TCPAddress? = nil,
     adopted: [CInt] = [], access: APIAccess = APIAccess(), control: (any ServiceControl)? = nil,
@@ -76,14 +76,15 @@ package struct APIServer: Service {
     self.whenBound = whenBound
   }
 
-  /// Looks whether a socket can be had at a path, now or when whoever listens there has stopped.
+  /// Checks that a socket can be created at a path, now or after the program listening there has
+  /// stopped.
   package static func check(socket path: String) throws(SocketFileError) {
     _ = try SocketFile(path: path).isTaken()
   }
 
-  /// Has clients wait from now on, whom `run` serves; without this they are refused until it runs.
+  /// Opens the sockets, so that clients wait until `run` serves them instead of being refused.
   ///
-  /// - Throws: `SocketFileError` or `ListenError` when a socket cannot be had.
+  /// - Throws: `SocketFileError` or `ListenError` if a socket cannot be opened.
   package func listen() throws { try listeners.open() }
 
   /// - Throws: as `listen` does.
@@ -95,7 +96,7 @@ package struct APIServer: Service {
     try await withGracefulShutdownHandler {
       try await serve(sockets)
     } onGracefulShutdown: {
-      // While the socket is open no other file can be taken for its own.
+      // While the socket is open, `remove` cannot mistake another file for it.
       file.remove()
       channels.end()
     }
@@ -145,12 +146,12 @@ package struct APIServer: Service {
     DownloadTickets(desk: desk, failures: strangers, audit: access.audit, now: now)
   }
 
-  /// Bounds the rate of tickets that do not hold, by the address that they come from.
+  /// Limits the rate of invalid tickets by client address.
   private var strangers: RateLimiter {
     RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
   }
 
-  /// What is for people, and no part of the description.
+  /// The console's pages, which the OpenAPI document omits.
   private var pages: [Route] { access.console.map { ConsoleRoutes($0).routes } ?? [] }
 
   private var authenticator: Authenticator { Authenticator(access: access, now: now) }
@@ -203,8 +204,8 @@ package struct APIServer: Service {
       forwarding: forwarding, now: now)
   }
 
-  /// Answers what other nodes pass on, and passes none of it on once more.
-  /// Neither nodes nor clients take the room of the others.
+  /// Answers requests that other nodes have forwarded, without forwarding them again. Nodes and
+  /// clients have separate limits.
   private var nodeResponder: APIResponder {
     var server = self
     server.isForNodes = true
@@ -215,7 +216,7 @@ package struct APIServer: Service {
     return server.responder
   }
 
-  /// Everything that can be asked for.
+  /// All routes of the interface.
   var routes: [Route] {
     let pending = PendingRoute(service: service)
     let explain = ExplainRoute(service: service, now: now)
@@ -268,7 +269,7 @@ package struct APIServer: Service {
   }
 }
 
-/// Tells the last of some tasks that it is the last.
+/// Finds the last of several tasks.
 private final class Countdown: Sendable {
   private let count: Atomic<Int>
 

@@ -1,14 +1,14 @@
 package import CivilTime
 
-/// The tickets by which somebody at the service's own machine lets a browser in: each is good once,
-/// for a minute, and is in memory alone. Each principal has a share of them (rule H6).
+/// The tickets with which a browser gets access to the console or to a download. Each is valid once
+/// and for a minute, and is kept in memory only. Each principal has a share of them (rule H15).
 ///
-/// Time is counted by a clock that nobody sets.
+/// Lifetimes use a monotonic clock.
 package struct ConsoleTickets: Sendable {
-  /// What a ticket is good for.
+  /// The scope that a ticket opens.
   package struct Grant: Hashable, Sendable {
     package let scope: AccessScope
-    /// Who asked for the ticket.
+    /// The name of the caller that requested the ticket.
     package let grantor: String
 
     package init(scope: AccessScope, grantor: String) {
@@ -18,14 +18,14 @@ package struct ConsoleTickets: Sendable {
   }
 
   private struct Ticket {
-    /// With the grantor as its name.
+    /// Its name is the grantor's.
     let record: TokenRecord
     let principal: String
     let end: ContinuousClock.Instant
   }
 
   package static let lifetime = TimeSpan.seconds(60)
-  /// The number of tickets that wait to be used, in all and of one principal.
+  /// The maximum number of open tickets, in all and of one principal.
   private static let mostAtOnce = 4_096
   private static let share = 16
 
@@ -33,9 +33,9 @@ package struct ConsoleTickets: Sendable {
 
   package init() {}
 
-  /// Keeps a ticket; nil if too many wait to be used.
+  /// Adds a ticket. Returns nil if too many are open.
   ///
-  /// - Parameter principal: the one whose share it is of.
+  /// - Parameter principal: counts the ticket against this principal's share.
   package mutating func issue(
     _ secret: TokenSecret, for grant: Grant, to principal: String, at now: ContinuousClock.Instant
   ) -> TokenSecret? {
@@ -52,15 +52,15 @@ package struct ConsoleTickets: Sendable {
     return secret
   }
 
-  /// Takes a ticket, which is gone then; nil for one that never was, is used or is too old. Who
-  /// knows only its public part does not use it up.
+  /// Uses up a ticket and returns its grant; nil if it is unknown, used or too old. Its public part
+  /// alone does not use it up.
   package mutating func redeem(_ secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     let grant = grant(of: secret, at: now)
     if grant != nil { tickets[secret.identifier] = nil }
     return grant
   }
 
-  /// What a ticket is good for, which is not used up by that.
+  /// Returns a ticket's grant without using it up; nil if the ticket is not valid.
   package func grant(of secret: TokenSecret, at now: ContinuousClock.Instant) -> Grant? {
     guard let ticket = tickets[secret.identifier], secret.matches(ticket.record), now < ticket.end
     else { return nil }

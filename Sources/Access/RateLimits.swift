@@ -1,35 +1,35 @@
-/// How often each of many may ask: a bucket of tokens for each, which fills at a steady rate.
+/// Rate limits by key: each key has a bucket of tokens that fills at a steady rate.
 ///
-/// Time is counted by a clock that nobody sets.
+/// Times are of a monotonic clock.
 package struct RateLimits: Sendable {
-  /// How long it takes until one more may be asked, and until a bucket is full.
+  /// The time in which a bucket gains one token, and in which an empty one fills up.
   private let cost: Duration
   private let capacity: Duration
-  /// When each bucket will be full again; one that is full is not kept.
+  /// The instant at which each bucket will be full again. Full buckets are removed now and then.
   private var fullAt: [String: ContinuousClock.Instant] = [:]
   private var sweepAt = 1_024
 
   /// - Parameters:
-  ///   - rate: how many a second, on average; 1 to 1,000,000.
-  ///   - burst: how many at once, after a rest; at least 1.
+  ///   - rate: the average requests per second; 1 to 1,000,000.
+  ///   - burst: the number of requests at once after a rest; at least 1.
   package init(rate: Int, burst: Int) {
     self.init(every: .nanoseconds(1_000_000_000 / min(max(1, rate), 1_000_000)), burst: burst)
   }
 
   /// - Parameters:
   ///   - interval: the time in which a bucket gains one token.
-  ///   - burst: how many at once, after a rest; at least 1.
+  ///   - burst: the number of requests at once after a rest; at least 1.
   package init(every interval: Duration, burst: Int) {
     cost = interval
     capacity = cost * max(1, burst)
   }
 
-  /// Lets somebody ask once more, or says how long they have to wait until they may. Whoever is
-  /// told to wait has not used anything up.
+  /// Removes tokens and returns nil. If there are too few, removes none and returns the time to
+  /// wait.
   ///
-  /// - Parameter count: how many tokens to take at once. More than a full bucket has are never
-  ///   there; the wait for them says nothing.
-  /// - Complexity: amortized constant; memory is bounded by how many asked in the time that a
+  /// - Parameter count: the number of tokens. If a full bucket has fewer, the returned time is
+  ///   meaningless, because they never suffice.
+  /// - Complexity: amortized constant; memory is bounded by the number of keys in the time that a
   ///   bucket takes to fill.
   package mutating func wait(
     for key: String, count: Int = 1, at now: ContinuousClock.Instant
@@ -42,7 +42,7 @@ package struct RateLimits: Sendable {
     return nil
   }
 
-  /// How many are not full; for the test that they are forgotten.
+  /// The number of stored buckets, for tests.
   package var count: Int { fullAt.count }
 
   private mutating func sweep(at now: ContinuousClock.Instant) {

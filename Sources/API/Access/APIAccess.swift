@@ -4,21 +4,21 @@ import Glibc
 import HTTPTypes
 import Synchronization
 
-/// Whom the interface serves (rule H1).
+/// The access settings of the HTTP interface (rule H1).
 package struct APIAccess: Sendable {
-  /// Who is an administrator over the Unix socket.
+  /// The administrators among the callers of the Unix socket.
   package var local: LocalAuthority
-  /// Who keeps the tokens; nil where nobody does.
+  /// The service that stores tokens; nil if there are no tokens.
   package var tokens: (any TokenService)?
-  /// Which JSON Web Tokens hold; nil where none does.
+  /// The rules for verifying JSON Web Tokens; nil if none are accepted.
   package var webTokens: CurrentWebTokenRules?
-  /// What opens the links in e-mails; nil where none are sent.
+  /// The key of unsubscribe links in e-mails; nil if there are none.
   package var unsubscribeKey: CurrentUnsubscribeKey?
-  /// Names under which the service answers on the loopback, beside `localhost`.
+  /// Host names for callers on the loopback, in addition to `localhost`.
   package var hosts: [String]
-  /// The console for people with a browser; nil where there is none.
+  /// The settings of the web console; nil disables the console.
   package var console: ConsoleSettings?
-  /// Where it is kept what administrators and support have changed; nowhere, if nil.
+  /// The audit log of changes by administrators and support; nil if there is none.
   package var audit: (any AuditLog)?
 
   package init(
@@ -39,7 +39,7 @@ package struct APIAccess: Sendable {
 }
 
 extension LocalAuthority {
-  /// Root, and the user and the group that this process runs as.
+  /// Root, and the user and the group of this process.
   package static var ofThisProcess: LocalAuthority {
     let group = getegid()
     let name = getgrgid(group).map { String(cString: $0.pointee.gr_name) }
@@ -47,7 +47,7 @@ extension LocalAuthority {
   }
 }
 
-/// Keeps each of many to a rate, so that none can exhaust the service for the others.
+/// Limits the rate of each client, so that none can exhaust the service for others.
 final class RateLimiter: Sendable {
   private let limits: Mutex<RateLimits>
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -64,9 +64,9 @@ final class RateLimiter: Sendable {
   }
 
   /// - Parameters:
-  ///   - key: who it is.
-  ///   - count: how often they ask at once.
-  ///   - reason: what they are told if they have to wait; how long is added.
+  ///   - key: identifies the client.
+  ///   - count: the number of requests to count at once.
+  ///   - reason: the detail of a refusal, to which the seconds to wait are added.
   func admit(_ key: String, count: Int = 1, else reason: String) throws(Problem) {
     let now = clock()
     guard let wait = limits.withLock({ $0.wait(for: key, count: count, at: now) }) else { return }

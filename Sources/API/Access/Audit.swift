@@ -2,16 +2,15 @@ import Access
 import HTTPTypes
 import Synchronization
 
-/// What administrators and support have changed, as those learn of it who answer for the service
-/// (rule H5).
+/// A change by an administrator or support, as recorded in the audit log (rule H5).
 package struct AuditEntry: Hashable, Sendable {
-  /// Who did it: `user 1000`, or `token aahme3ivwr "backend"`.
+  /// The caller's name: `user 1000`, or `token aahme3ivwr "backend"`.
   package let actor: String
-  /// The operation, by the identifier that /openapi.json has for it.
+  /// The operation's identifier in /openapi.json.
   package let action: String
-  /// The person that it was about, if it was about one.
+  /// The recipient that the change was about, if any.
   package let recipient: String?
-  /// What it was about beside that, such as the token that was made.
+  /// Any other object of the change, such as the created token.
   package let subject: String?
 
   package init(actor: String, action: String, recipient: String? = nil, subject: String? = nil) {
@@ -22,12 +21,12 @@ package struct AuditEntry: Hashable, Sendable {
   }
 }
 
-/// Keeps the entries of changes, outside of the store.
+/// Records changes outside of the store.
 package protocol AuditLog: Sendable {
   func record(_ entry: AuditEntry)
 }
 
-/// What a route's answer adds to the entry of its call.
+/// Details that a route adds to the audit entry of its call.
 final class AuditNote: Sendable {
   private let text = Mutex<String?>(nil)
   private let isOthers = Mutex(false)
@@ -37,15 +36,14 @@ final class AuditNote: Sendable {
 
   var subject: String? { text.withLock(\.self) }
 
-  /// Another node does what is asked for, and tells of it.
+  /// Leaves the entry to the node that carries out the request.
   func leaveToOthers() { isOthers.withLock { $0 = true } }
 
   var isLeftToOthers: Bool { isOthers.withLock(\.self) }
 }
 
 extension Call {
-  /// What is to be kept of it once it has done what it asks for; nil where that changes nothing, or
-  /// where it is the person's own doing.
+  /// The audit entry of a successful call; nil if it changes nothing or is a recipient's own.
   func auditEntry(of route: Route, about recipient: String?) -> AuditEntry? {
     guard let caller, !audit.isLeftToOthers, caller.scope.has(.support), !isDryRun,
       route.isAudited(for: caller.scope)
@@ -57,7 +55,7 @@ extension Call {
 
   var isDryRun: Bool { parameters["dryRun"] == "true" }
 
-  /// What the address names beside a recipient.
+  /// The path's and query's values except the recipient.
   private var address: String? {
     let query = parameters.filter { $0.key != "recipient" && $0.key != "dryRun" }
       .map { "\($0.key)=\($0.value)" }.sorted()
@@ -67,8 +65,8 @@ extension Call {
 }
 
 extension Route {
-  /// Facts that apps report are in the store, each with its source; a backup carries everything
-  /// away, so it is told of though it changes nothing.
+  /// Events that apps report are not audited, because the store has each with its source. A backup
+  /// is audited although it changes nothing, because it discloses everything.
   fileprivate func isAudited(for scope: AccessScope) -> Bool {
     switch operation.identifier {
     case Operation.sendEvents.identifier: scope != .administrator
@@ -77,10 +75,10 @@ extension Route {
     }
   }
 
-  /// Whether a request changes something.
+  /// Whether a successful request changes something.
   var makesChanges: Bool {
     switch operation.identifier {
-    // They only work something out.
+    // These only compute something.
     case Operation.tryAhead.identifier, Operation.checkCatalog.identifier,
       Operation.simulate.identifier, Operation.catalogMessages.identifier,
       Operation.catalogTrial.identifier, Operation.checkConfiguration.identifier:

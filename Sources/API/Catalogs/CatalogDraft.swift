@@ -3,20 +3,20 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// Catalogs as they would be with another text for one of them: nothing of it is in force.
+/// The loaded catalogs with a submitted text as one of them. Creating a draft loads nothing.
 struct CatalogDraft {
-  /// The limits on the length of a text in bytes, and on its YAML aliases: an alias may stand for
-  /// others, so that eight repeat a part of the text up to 18 times.
+  /// The limits on the length of a text in bytes and on its YAML aliases. Aliases can contain
+  /// aliases, so that eight repeat a part of the text up to 18 times.
   private static let lengthMax = 1 << 18
   private static let aliasesMax = 8
 
   let sources: [CatalogSource]
-  /// What the text is called.
+  /// The name of the submitted catalog.
   let name: String
 
   /// - Parameters:
-  ///   - name: whose place it takes; a further one if there is no such catalog.
-  ///   - catalog: what is loaded.
+  ///   - name: the catalog to replace; an unknown name adds a catalog.
+  ///   - catalog: the loaded catalogs.
   init(_ text: String, named name: String, among catalog: Catalog) throws(Problem) {
     guard text.utf8.count <= Self.lengthMax else {
       throw Problem(
@@ -37,33 +37,33 @@ struct CatalogDraft {
     self.sources = sources
   }
 
-  /// What stands where an alias could: too many rather than too few.
+  /// Counts possible YAML aliases; it may count too many, never too few.
   private static func aliases(in text: String) -> Int {
     zip(text.utf8, text.utf8.dropFirst()).count { mark, next in
       mark == UInt8(ascii: "*") && next > UInt8(ascii: " ") && next != UInt8(ascii: "*")
     }
   }
 
-  /// The catalogs together, or what is wrong with them.
+  /// Reads all catalogs together; fails with their errors.
   func read() -> Result<Catalog, CatalogErrors> {
     Result { () throws(CatalogErrors) in try Catalog(reading: sources) }
   }
 
-  /// Why nothing can be said of what the text would do.
+  /// The refusal of a draft that is invalid.
   func problem(_ errors: CatalogErrors) -> Problem {
     Problem(
       .invalidBody, "the catalog is not sound: \(problems(errors).first?.message ?? "")",
       path: "source")
   }
 
-  /// What is wrong, first of all with the text itself.
+  /// All errors, those of the submitted text first.
   func problems(_ errors: CatalogErrors) -> [Diagnostic] {
     errors.diagnostics.filter { $0.file == name } + errors.diagnostics.filter { $0.file != name }
   }
 }
 
 extension Planner {
-  /// The same with another catalog.
+  /// Returns a copy with another catalog.
   func with(_ catalog: Catalog) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,

@@ -5,11 +5,11 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What the reminders of a catalog say, in every language, on data that is made up: of the loaded
-/// one, or with another text in its place. Nothing is changed.
+/// Shows the messages of a loaded catalog or a draft in every language, with sample data. Changes
+/// nothing.
 struct CatalogMessagesRoute: Sendable {
   let work: HeavyWork
-  /// Knows what e-mails look like; nil where nobody does.
+  /// Renders e-mails; nil if no e-mail can be rendered.
   let control: (any ServiceControl)?
   let limits: APILimits
   let now: @Sendable () -> Instant
@@ -56,7 +56,7 @@ struct MessagesBody: RequestPayload {
   let source = Member("source", optional: .catalogText, "YAML; at most 256 KiB")
 }
 
-/// What the reminders of a catalog say, and how that looks.
+/// The messages of a catalog's reminders, with e-mails as rendered.
 struct CatalogMessages: Sendable {
   /// One message in one language.
   struct Look {
@@ -67,7 +67,7 @@ struct CatalogMessages: Sendable {
   struct Said {
     let reminder: Reminder
     let category: String
-    /// Those that it may go out on.
+    /// The channels that both its category and the reminder allow.
     let channels: [Channel]
     let messages: [[Look]]
   }
@@ -79,7 +79,7 @@ struct CatalogMessages: Sendable {
     _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
     _ mail: (MessageSample, String) -> MailSample?
   ) {
-    // The file may call itself otherwise than it is called.
+    // The name inside the file may differ from the file's name.
     let index = catalog.sources.firstIndex { $0.file == file }
     let own = catalog.reminders(ofFile: index.map { catalog.names[$0] } ?? file)
     languages = catalog.languages(of: own)
@@ -103,7 +103,9 @@ struct MessagesPayload: Payload {
   typealias Value = CatalogMessages
   static let shape = PayloadShape(Self())
 
-  let languages = Member("languages", .list(.text), "All that the catalog has anything in") {
+  let languages = Member(
+    "languages", .list(.text), "Every language in which the catalog has a text"
+  ) {
     $0.languages.map(\.description)
   }
   let reminders = Member("reminders", .list(.payload(SaidPayload.self))) { $0.reminders }
@@ -115,7 +117,7 @@ struct SaidPayload: Payload {
 
   let reminder = Member("reminder", .text) { $0.reminder.identifier }
   let category = Member("category", .text) { $0.category }
-  let channels = Member("channels", .list(.channel), "It may go out on") { $0.channels }
+  let channels = Member("channels", .list(.channel), "The possible channels") { $0.channels }
   let messages = Member("messages", .list(.list(.payload(LookPayload.self)))) { $0.messages }
 }
 
@@ -141,18 +143,18 @@ struct MailPayload: Payload {
 extension Operation {
   static let catalogMessages = Operation(
     identifier: "catalogMessages",
-    summary: "What the reminders of a catalog say, in every language; nothing is changed",
+    summary: "Show a catalog's messages in every language; nothing is changed",
     details: """
-      Of the loaded one (name), or with another text (source) in its place. The data is made up: \
-      texts of events are the names of their fields in braces. An e-mail is made as the first sink \
-      makes it that sends any, by its own templates.
+      Shows the loaded catalog (name) or a draft that replaces it (source). The data is made up: \
+      the text of an event's field is the name of the field in braces. An e-mail is rendered with \
+      the templates of the first sink that sends e-mail.
       """,
     body: Body(
       Content(
         schema: .of(MessagesBody.self),
         example: ["name": "imanpath"])),
     answers: [
-      Answer("Each message in the languages that it has", .of(MessagesPayload.self))
+      Answer("Each message in each of its languages", .of(MessagesPayload.self))
     ],
     problems: [.invalidBody])
 }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import JSON
 package import Reminders
 
-/// The loaded catalogs as they are written, and whether a text would be one.
+/// Lists the loaded catalogs, shows the source of one, and checks a draft.
 struct CatalogRoutes: Sendable {
   let work: HeavyWork
   let limits: APILimits
@@ -55,7 +55,7 @@ struct CatalogRoutes: Sendable {
 struct CatalogBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", .catalogName, "In whose place it is; a further one if there is none")
+  let name = Member("name", .catalogName, "The catalog to replace; a new name adds one")
   let source = Member("source", .catalogText, "YAML; at most 256 KiB")
 }
 
@@ -64,31 +64,32 @@ extension InputKind where Content == String {
     let length = 1...64
     return text(.text(length), "the catalog's name") { length.contains($0.unicodeScalars.count) }
   }
-  /// How long it may be is for who reads it.
+  /// Has no limit on its length here: `CatalogDraft` checks it.
   static var catalogText: Self { text(.text, "the catalog's text") { _ in true } }
 }
 
 extension Operation {
   static let catalogs = Operation(
     identifier: "catalogs", summary: "The loaded catalogs",
-    answers: [Answer("Each with its name", .of(LoadedPagePayload.self))])
+    answers: [Answer("The catalogs, by name", .of(LoadedPagePayload.self))])
 
   static let catalogSource = Operation(
-    identifier: "catalogSource", summary: "A loaded catalog: its text, and what it declares",
-    details: "Titles are in the catalog's own language; a person's settings have them in theirs.",
+    identifier: "catalogSource", summary: "The source and the declarations of a loaded catalog",
+    details:
+      "Titles are in the catalog's own language. For a recipient's language, use their settings.",
     answers: [Answer("The catalog", .of(CatalogPayload.self))], problems: [.unknownPath])
 
   static let checkCatalog = Operation(
     identifier: "checkCatalog",
-    summary: "Whether a text would be sound in the place of a catalog; nothing is changed",
+    summary: "Validate a draft of a catalog; nothing is changed",
     body: Body(
       Content(
         schema: .of(CatalogBody.self),
         example: ["name": "imanpath", "source": "catalog: imanpath\ncategories: {}\n"])),
-    answers: [Answer("What is wrong with it", .of(CheckPayload.self))], problems: [.invalidBody])
+    answers: [Answer("The errors, if any", .of(CheckPayload.self))], problems: [.invalidBody])
 }
 
-/// The names that the loaded catalogs declare, for who has to choose one.
+/// Lists the names that the loaded catalogs declare, for choices in clients.
 struct CatalogRoute: Sendable {
   let service: any ReminderService
 
@@ -114,5 +115,5 @@ package struct NamesPayload: Payload {
 extension Operation {
   static let catalog = Operation(
     identifier: "catalog", summary: "The names that the loaded catalogs declare",
-    answers: [Answer("Names, for who has to choose one", .of(NamesPayload.self))])
+    answers: [Answer("The names, by kind", .of(NamesPayload.self))])
 }

@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// What another text for a catalog changes of what people are told in their next days. Nothing of
-/// it is in force.
+/// Reports how a draft of a catalog would change recipients' notifications in the next days. The
+/// draft is not loaded.
 struct CatalogTrialRoute: Sendable {
   let work: HeavyWork
   let limits: APILimits
@@ -39,9 +39,9 @@ struct CatalogTrialRoute: Sendable {
 struct TrialBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", .catalogName, "In whose place it is; a further one if there is none")
+  let name = Member("name", .catalogName, "The catalog to replace; a new name adds one")
   let source = Member("source", .catalogText, "YAML; at most 256 KiB")
-  let days = Member("days", optional: .number(1...14), "7 unless given")
+  let days = Member("days", optional: .number(1...14), "Default: 7")
 }
 
 struct TrialPayload: Payload {
@@ -53,7 +53,7 @@ struct TrialPayload: Payload {
   let people = Member("people", .count) { $0.people }
   let asked = Member("asked", .count) { $0.asked }
   let exact = Member("exact", .boolean) { $0.asked == $0.people }
-  let changed = Member("changed", .count, "Of those asked, for how many anything changes") {
+  let changed = Member("changed", .count, "The number of examined recipients with any change") {
     $0.changed
   }
   let changes = Member("changes", .list(.payload(TrialChangePayload.self))) { trial in
@@ -66,7 +66,7 @@ struct TrialChangePayload: Payload {
     let change: CatalogTrial.Change
     let count: CatalogTrial.Count
 
-    /// What is about the most people comes first.
+    /// Changes for most recipients come first.
     fileprivate var rank: (Int, String, String) {
       (-count.people, change.reminder, change.kind.rawValue)
     }
@@ -78,18 +78,20 @@ struct TrialChangePayload: Payload {
   let change = Member("change", .word) { $0.change.kind }
   let notifications = Member("notifications", .count) { $0.count.notifications }
   let people = Member("people", .count) { $0.count.people }
-  let examples = Member("examples", .list(.recipient), "Some of them") { $0.count.examples }
+  let examples = Member("examples", .list(.recipient), "Some of these recipients") {
+    $0.count.examples
+  }
 }
 
 extension Operation {
   static let catalogTrial = Operation(
     identifier: "catalogTrial",
-    summary: "What another text for a catalog would change for people now; nothing is changed",
+    summary: "Report what a draft of a catalog would change for recipients; nothing is changed",
     details: """
-      Each person's next days are lived ahead by what is in force and by the text in its place, as \
-      they would be if nothing else were reported, and compared. Of many people a sample is looked \
-      at, evenly spread: people and asked say how many, exact whether it was everybody. A \
-      notification counts once for each of its ways out.
+      Each recipient's next days are simulated with the loaded catalogs and with the draft, if no \
+      further events arrive, and compared. If there are many recipients, an evenly spread sample \
+      is examined: people is the number of recipients, asked the size of the sample, and exact says \
+      whether it has all. A notification counts once for each channel group.
       """,
     body: Body(
       Content(
@@ -97,7 +99,7 @@ extension Operation {
         example: ["name": "imanpath", "source": "catalog: imanpath\n", "days": 7])),
     answers: [
       Answer(
-        "The changes, by how many of those who were looked at they are about",
+        "The changes, by the number of examined recipients that they affect",
         .of(TrialPayload.self))
     ],
     problems: [.invalidBody])

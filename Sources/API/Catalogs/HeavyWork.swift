@@ -2,15 +2,15 @@ import Engine
 import HTTPTypes
 import Synchronization
 
-/// Work that may take seconds, such as the reading of a catalog that was sent. It has a thread of
-/// its own with a short queue, and each caller has a share of that (rule H6).
+/// Work that may take seconds, such as reading a submitted catalog. It has its own thread with a
+/// short queue, of which each caller has a share (rule H16).
 struct HeavyWork: Sendable {
   let service: any ReminderService
   let shares = WorkShares()
 
-  /// Returns what `body` returns, whose work has to be heavy work of the service.
+  /// Runs `body`, which calls `heavyWork` of the service, and returns its result.
   ///
-  /// - Throws: a refusal if the caller has as many jobs running or waiting as it may have.
+  /// - Throws: a refusal if the caller already has two jobs running or waiting.
   func share<Value>(
     of call: Call,
     _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value

@@ -7,8 +7,8 @@ import JSON
 import Reminders
 import Synchronization
 
-/// Lets people into the console: an administrator at the service's own machine has a ticket, the
-/// browser exchanges it for a token (rules H1, H5).
+/// Opens the console: an administrator on the service's machine gets a ticket, and the browser
+/// exchanges it for a token (rules H1, H10).
 struct ConsoleAccessRoutes: Sendable {
   let tokens: any TokenService
   let settings: ConsoleSettings
@@ -20,9 +20,9 @@ struct ConsoleAccessRoutes: Sendable {
   let now: @Sendable () -> Instant
 
   private static let session = "/v1/console/session"
-  /// The longest body with a ticket, in bytes: it is read for anyone.
+  /// The maximum size of a body with a ticket, in bytes. It is small because callers are unknown.
   private static let bodyMax = 4_096
-  /// How long a browser stays let in.
+  /// The lifetime of a session's token.
   private static let sessionSpan = TimeSpan.hours(12)
 
   var routes: [Route] {
@@ -40,8 +40,8 @@ struct ConsoleAccessRoutes: Sendable {
     guard let caller = call.caller, caller.isLocal else {
       throw Problem(
         .forbidden,
-        "tickets are had over the Unix socket alone, by whom the system vouches for; run chimectl "
-          + "console on the service's own machine")
+        "tickets are issued only over the Unix socket, where the system names the caller; run "
+          + "chimectl console on the service's own machine")
     }
     let body = try await call.body(ConsoleTicketBody.self, within: limits)
     let scope = try body.scope ?? .administrator
@@ -66,10 +66,10 @@ struct ConsoleAccessRoutes: Sendable {
     do {
       grant = try await self.grant(call)
     } catch {
-      // Those behind the same address whose tickets hold are not refused for it.
+      // Valid tickets from the same address are not refused.
       if case .network(_, let peer) = call.scope.origin {
         try failures.admit(
-          "console \(peer)", else: "too many tickets that do not hold came from your address")
+          "console \(peer)", else: "too many invalid tickets came from your address")
       }
       throw error
     }
@@ -110,11 +110,11 @@ struct ConsoleAccessRoutes: Sendable {
       SessionPayload.self, SessionPayload.Value(caller: caller, settings: settings, now: now()))
   }
 
-  /// Ends the token that the request brings, and no other.
+  /// Revokes the token of the request.
   private func close(_ call: Call, _ caller: Caller) async throws -> Response {
     let prefix = "token:"
     guard let bearer = caller.bearer, bearer.hasPrefix(prefix) else {
-      throw Problem(.unknownToken, "you bring no token that could be ended here")
+      throw Problem(.unknownToken, "the request has no token that can be revoked here")
     }
     do {
       _ = try await tokens.revoke(String(bearer.dropFirst(prefix.count)), at: now())
@@ -128,7 +128,7 @@ struct ConsoleAccessRoutes: Sendable {
 struct ConsoleTicketBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let scope = Member("scope", optional: .scope, "That of an administrator unless given")
+  let scope = Member("scope", optional: .scope, "Default: admin")
 }
 
 struct ConsoleBody: RequestPayload {
@@ -142,7 +142,7 @@ package struct ConsoleTicketPayload: Payload {
     let scope: AccessScope
     let end: Instant
     let path: String
-    /// What a browser on the service's machine calls the service, if it can reach it.
+    /// The service's origin for a browser on the service's machine; nil if it cannot connect.
     let origin: String?
   }
 
@@ -153,7 +153,7 @@ package struct ConsoleTicketPayload: Payload {
   package let path = Member("path", .text.example("/console/#t=chimed_...")) { $0.path }
   package let url = Member(
     "url", orNull: .text,
-    "For a browser on the service's machine; null where it does not listen for TCP"
+    "For a browser on the service's machine; null if the service does not listen on TCP"
   ) { ticket in ticket.origin.map { $0 + ticket.path } }
 }
 
@@ -171,7 +171,7 @@ struct SessionPayload: Payload {
   let name = Member("name", .text) { $0.caller.name }
   let version = Member("version", .text) { _ in Version.current }
   let now = Member("now", .instant) { $0.now }
-  let images = Member("images", .list(.text), "Hosts that pictures are loaded from") {
+  let images = Member("images", .list(.text), "Hosts from which the console may load pictures") {
     $0.settings.images.map(\.description)
   }
 }
@@ -183,7 +183,7 @@ extension ValueKind where Written == String, Read == String {
   }
 }
 
-/// Issues and takes tickets; for all who ask at once.
+/// Issues and redeems tickets; safe for concurrent use.
 final class TicketStore: Sendable {
   private let tickets = Mutex(ConsoleTickets())
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -192,7 +192,7 @@ final class TicketStore: Sendable {
     self.clock = clock
   }
 
-  /// Nil while too many of the caller's wait to be used.
+  /// Returns nil if the caller has too many open tickets.
   func issue(for grant: ConsoleTickets.Grant, to caller: Caller) -> TokenSecret? {
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
@@ -201,7 +201,7 @@ final class TicketStore: Sendable {
     return tickets.withLock { $0.issue(secret, for: grant, to: principal, at: now) }
   }
 
-  /// What a ticket is good for, which is not used up by that.
+  /// Returns a ticket's grant without using it up.
   func grant(of ticket: TokenSecret) -> ConsoleTickets.Grant? {
     let now = clock()
     return tickets.withLock { $0.grant(of: ticket, at: now) }
@@ -213,21 +213,21 @@ final class TicketStore: Sendable {
   }
 }
 
-/// Where the service can be reached, once it can.
+/// The addresses on which the service listens; empty until it does.
 final class ListeningPlaces: Sendable {
   private let places = Mutex<[String]>([])
 
   func note(_ places: [String]) { self.places.withLock { $0 = places } }
 
-  /// What a browser on the service's own machine calls it; nil where it listens at its Unix socket
-  /// alone.
+  /// The service's origin for a browser on the same machine; nil if it listens only on its Unix
+  /// socket.
   var origin: String? {
-    // The socket's path may be relative, and look like anything.
+    // The socket's path may be relative and look like an address.
     places.withLock { $0.first { TCPAddress($0)?.description == $0 } }
       .map { "http://" + Self.reachable($0) }
   }
 
-  /// The address of every interface is nowhere to go to.
+  /// Replaces the wildcard address, to which a browser cannot connect, by the loopback address.
   static func reachable(_ place: String) -> String {
     for (any, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where place.hasPrefix(any) {
       return own + place.dropFirst(any.count)

@@ -7,7 +7,7 @@ import JSON
 import NIOCore
 import Synchronization
 
-/// Takes events in: one, a batch, or a stream of lines (rules E1 to E4).
+/// Accepts events: one, a batch, or a stream of lines (rules E1 to E4).
 struct EventRoute: Sendable {
   let intake: EventIntake
   let limits: APILimits
@@ -31,7 +31,7 @@ struct EventRoute: Sendable {
           now: now
         ).response(to: call)
       }
-      // People's own devices have no use for so many at once.
+      // Recipients' own devices need no large batches.
       guard format.mayBeBatch, reporter.scope.recipient == nil,
         call.mayBeLonger(than: limits.body)
       else { return try await answer(call, format, reporter, upTo: limits.body) }
@@ -57,7 +57,7 @@ struct EventRoute: Sendable {
     }
   }
 
-  /// The events of a body that is there as a whole; nil where it is to be read as a stream.
+  /// Reads the events of a complete body; nil if its format is a stream of lines.
   func group(
     _ headers: HTTPFields, _ body: ByteBuffer, _ caller: Caller
   ) throws(Problem) -> EventGroup? {
@@ -104,7 +104,7 @@ struct EventRoute: Sendable {
   /// The status of a batch of which some events were refused (RFC 4918, section 11.1).
   static let mixed = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
 
-  /// What those who sent a group are told.
+  /// The response to a group of events.
   static func response(
     _ result: Result<[EventAnswer], ServiceUnavailable>, of group: EventGroup
   ) -> WholeResponse {
@@ -121,7 +121,7 @@ struct EventRoute: Sendable {
     }
   }
 
-  /// An event that was taken in is a 202, one that was there before a 200.
+  /// An accepted event is answered 202, a duplicate 200.
   private static func response(_ answer: EventAnswer) -> WholeResponse {
     switch answer.result {
     case .accepted: WholeResponse(EventAnswerPayload.self, answer, status: .accepted)
@@ -132,14 +132,14 @@ struct EventRoute: Sendable {
 }
 
 extension Call {
-  /// Whether its body may have more bytes, as far as is known before it is read.
+  /// Whether the body may have more bytes than `count`, by its header.
   fileprivate func mayBeLonger(than count: Int) -> Bool {
     request.headers[.contentLength].flatMap { Int($0) }.map { $0 > count } ?? true
   }
 }
 
-/// Lets so many large bodies be in memory at once, and the others wait for their turn, whoever
-/// sends them: what a batch becomes when it is read is many times its bytes (rule H3).
+/// Limits how many large bodies are in memory at once; others wait in order of arrival. A batch
+/// takes many times its bytes once it is read (rule H3).
 final class LargeBodies: Sendable {
   private struct State {
     var free: Int
@@ -152,7 +152,7 @@ final class LargeBodies: Sendable {
     state = Mutex(State(free: count))
   }
 
-  /// Calls `body` when there is room.
+  /// Calls `body` when fewer than the limit are in memory.
   func withRoom<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     await enter()
     defer { leave() }
@@ -173,7 +173,7 @@ final class LargeBodies: Sendable {
     }
   }
 
-  /// The first who waits takes the place over.
+  /// Passes the permit to the first that waits.
   private func leave() {
     let next: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard !state.waiting.isEmpty else {
@@ -186,13 +186,12 @@ final class LargeBodies: Sendable {
   }
 }
 
-/// Who sends events: which recipients they may report of, and the name under which an erasure of
-/// theirs is kept.
+/// The sender of events: its scope, and its name for the audit log of erasures.
 struct EventReporter: Sendable {
   let caller: Caller
   private let audit: (any AuditLog)?
 
-  /// - Throws: for who may report nothing at all.
+  /// - Throws: a refusal if the caller may report no events at all.
   init(_ caller: Caller, audit: (any AuditLog)?) throws(Problem) {
     if caller.scope == .observer { throw Problem(caller.scope, lacks: .support) }
     self.caller = caller

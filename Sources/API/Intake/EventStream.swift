@@ -8,8 +8,7 @@ import NIOCore
 import Reminders
 import ServiceLifecycle
 
-/// Takes in a stream of lines for as long as it goes on, and answers each line in its place
-/// (rule E4).
+/// Ingests a stream of lines until it ends, and answers each line in order (rule E4).
 struct EventStream: Sendable {
   let intake: EventIntake
   let reporter: EventReporter
@@ -18,11 +17,11 @@ struct EventStream: Sendable {
   let shares: EventShares
   let now: @Sendable () -> Instant
 
-  /// The service ends, so the stream has to end before its body does.
+  /// Thrown when the service stops, to end the stream before its body ends.
   private struct Stopping: Error {}
 
-  /// The response, whose body is written while the request's is read: the client has to read
-  /// while it sends.
+  /// The response, whose body is written while the request's is read. Clients have to read while
+  /// they send.
   func response(to call: Call) async throws(Problem) -> Response {
     do {
       _ = try await intake.service.status()
@@ -40,8 +39,8 @@ struct EventStream: Sendable {
       })
   }
 
-  /// Whether the whole body is one group, so that all that it brings is folded before anything late
-  /// of it is decided (rule E6). Of a longer one that holds for each group.
+  /// Whether the whole body is one group, so that all its events are folded before anything overdue
+  /// is decided (rule E6). For a longer body this holds per group.
   private func isShort(_ headers: HTTPFields) -> Bool {
     headers[.contentLength].flatMap { Int($0) }.map { $0 <= limits.groupBytes } ?? false
   }
@@ -98,7 +97,7 @@ struct EventStream: Sendable {
     return false
   }
 
-  /// Hands in every line that is complete.
+  /// Submits all complete lines.
   private func handIn(
     _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser,
     _ origin: ConnectionOrigin, _ arrival: inout Instant,
@@ -124,14 +123,14 @@ struct EventStream: Sendable {
     }
   }
 
-  /// Returns the time of lines without one. A clock that is set back a little does not make later
-  /// lines earlier facts (rule E4); one that is set back further has been wrong.
+  /// Returns the time for lines without one. If the clock is set back a little, later lines get no
+  /// earlier time (rule E4); if it is set back further, it was wrong before.
   static func arrival(after previous: Instant, now: Instant) -> Instant {
     previous > now && previous <= now + EventReader.lead ? previous : now
   }
 
   /// - Parameters:
-  ///   - most: how many lines it has at most.
+  ///   - most: the maximum number of lines.
   ///   - arrival: the time of lines without one.
   private func nextGroup(
     _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser, _ arrival: Instant
@@ -164,7 +163,7 @@ struct EventStream: Sendable {
   }
 }
 
-/// The end of a stream before its time: from a line on, nothing was taken in.
+/// Ends a stream early: events from this line on were not ingested.
 private struct Stop: Error {
   let line: [UInt8]
 

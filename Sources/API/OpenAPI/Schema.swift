@@ -1,6 +1,6 @@
 import JSON
 
-/// A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it.
+/// A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it.
 struct Schema: Sendable, Hashable {
   var json: JSONObject
 
@@ -24,7 +24,7 @@ struct Schema: Sendable, Hashable {
       self.schema = schema
     }
 
-    /// One that may be left out.
+    /// An optional member.
     static func optional(_ name: String, _ schema: Schema) -> Property {
       var property = Property(name, schema)
       property.isRequired = false
@@ -39,15 +39,15 @@ extension Schema {
   static let null = Schema(type: "null")
   static let instant = Schema(
     type: "string", ["format": "date-time", "examples": ["2026-03-02T21:00:00.000Z"]])
-  /// As `instant`, but told by somebody's wall clock, which the zone beside it belongs to.
+  /// A date and time in a local zone, which another member names.
   static let localTime = Schema(type: "string", ["examples": ["2026-03-02T16:00:00.000"]])
   static let date = Schema(type: "string", ["format": "date", "examples": ["2026-03-10"]])
-  /// An instant, or a day on somebody's own calendar.
+  /// An instant or a local date.
   static let moment = Schema(["anyOf": [.object(instant.json), .object(date.json)]])
   static let duration = Schema(type: "string", ["examples": ["PT15M", "15m"]])
   static let object = Schema(type: "object")
 
-  /// - Parameter length: in characters, as a schema counts.
+  /// - Parameter length: in Unicode code points, as JSON Schema counts.
   static func text(_ length: ClosedRange<Int>) -> Schema {
     Schema(
       type: "string",
@@ -72,8 +72,8 @@ extension Schema {
     Schema(type: "string", ["const": .string(text)])
   }
 
-  /// One of some words. Where there are none it is any text, for an empty list of them makes the
-  /// whole document unreadable to generators of clients.
+  /// One of the given words. Without words it is any text, because generators of clients reject a
+  /// document with an empty list.
   static func word(_ words: [String]) -> Schema {
     if words.isEmpty { return .text }
     return Schema(type: "string", ["enum": .array(words.map { .string($0) })])

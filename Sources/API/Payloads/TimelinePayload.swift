@@ -1,7 +1,7 @@
 package import CivilTime
 import Reminders
 
-/// What will come for somebody in some days.
+/// The planned notifications of a recipient in a span.
 package struct Timeline {
   let recipient: Recipient
   let context: PlanningContext
@@ -18,7 +18,7 @@ package struct TimelinePayload: Payload {
   package let zone = Member("zone", .text) { $0.context.zone.name }
   package let zoneIsDefault = Member("zoneIsDefault", .boolean) { $0.context.isZoneDefault }
   package let zoneFault = Member(
-    "zoneFault", orNull: .text, "Why the tz database has no rules of its own for the zone"
+    "zoneFault", orNull: .text, "Why the tz database has no rules for the zone; null if it has"
   ) { $0.context.zoneFault?.description }
   package let now = Member("now", .instant) { $0.now }
   package let through = Member("through", .instant) { $0.end }
@@ -32,8 +32,8 @@ package struct TimelinePayload: Payload {
   }
 }
 
-/// The local dates of a span with the instants at which they begin and end, a change of clocks
-/// making one shorter or longer, and the quiet windows that touch them.
+/// The local dates of a span with their first and last instants, and the quiet windows that overlap
+/// them. Daylight saving time makes some dates shorter or longer.
 package struct DaysPayload: Payload {
   package struct Value {
     let context: PlanningContext
@@ -47,14 +47,14 @@ package struct DaysPayload: Payload {
   package static let shape = PayloadShape(Self())
 
   package let days = Member(
-    "days", .list(.payload(DayPayload.self)), "The person's own dates, as they begin and end"
+    "days", .list(.payload(DayPayload.self)), "The recipient's local dates"
   ) { span in
     let dates = (span.first.daysSinceEpoch...span.last.daysSinceEpoch).lazy
       .map { LocalDate(daysSinceEpoch: Int($0)) }
     return dates.filter(span.context.zone.hasDate).map { Zoned($0, in: span.context.zone) }
   }
   package let quiet = Member(
-    "quiet", .list(.payload(WindowPayload.self)), "The quiet windows that touch these days"
+    "quiet", .list(.payload(WindowPayload.self)), "The quiet windows that overlap these days"
   ) { span in
     span.context.settings.quietHours.windows(
       from: span.first, through: span.last, in: span.context.zone)
@@ -79,14 +79,14 @@ package struct WindowPayload: Payload {
 }
 
 package struct FiringPayload: Payload {
-  /// What will come of an occurrence.
+  /// The planned outcome of an occurrence.
   package struct Value {
     let firing: Firing
     let outcome: Outcome
     let message: Message
     let context: PlanningContext
 
-    /// Nil for what is only held, or is said by a digest.
+    /// Nil if the occurrence is only held, or is a member of a digest.
     init?(_ firing: Firing, in context: PlanningContext) {
       guard case .settled(let outcome) = firing.result, outcome != .bundled,
         let message = context.message(of: firing)
@@ -101,7 +101,7 @@ package struct FiringPayload: Payload {
   package static let shape = PayloadShape(Self(), as: .firing)
 
   package let id = Member("id", .text) { $0.context.identifier(of: $0.firing) }
-  package let at = Member("at", .instant, "Of a drop, its planned instant") { $0.firing.shownAt }
+  package let at = Member("at", .instant, "The planned instant if dropped") { $0.firing.shownAt }
   package let local = Member("local", .localTime) { $0.zoned.local($0.firing.shownAt) }
   package let offset = Member("offset", .text.example("-05:00")) {
     $0.zoned.offset(at: $0.firing.shownAt)
@@ -156,7 +156,7 @@ struct ProjectionPayload: Payload {
 }
 
 extension PlanningContext {
-  /// What to call an occurrence when one asks about it or takes it back.
+  /// The id of an occurrence, by which it is explained or cancelled.
   fileprivate func identifier(
     of firing: Firing, else other: String = Digest.identifier
   ) -> String {
@@ -165,18 +165,18 @@ extension PlanningContext {
 }
 
 extension GateTrace {
-  /// How many in a row were missed; nil for one by itself.
+  /// The number of consecutive missed occurrences; nil for a single one.
   var missed: Int? { runLength > 1 ? runLength : nil }
 }
 
 extension Message {
-  /// The titles of what a digest is made of; nil for anything else.
+  /// The titles of a digest's members; nil if this is no digest.
   var shownMembers: [String]? { members.isEmpty ? nil : Texts.shown(members) }
 }
 
 extension ValueKind where Written == Int, Read == Int64 {
   static var missed: Self {
     .count.described(
-      "How many occurrences in a row were missed, of which this is the last; absent for one")
+      "The number of consecutive missed occurrences up to this one; absent for one")
   }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The kinds of problem that the interface answers with, each with its own `type` and status.
+/// The kinds of problem documents, each with its own `type` and status.
 enum ProblemKind: String, Sendable {
   case malformedRequest = "malformed-request"
   case slowHead = "slow-head"
@@ -55,19 +55,19 @@ enum ProblemKind: String, Sendable {
     case .headTooLarge: "The head of the request is too large"
     case .tooManyRequests: "There are too many requests"
     case .malformedText: "The text cannot be read"
-    case .misdirected: "The service does not go by this name"
+    case .misdirected: "This is not a host name of the service"
     case .crossSite: "A page of another site sent this"
-    case .unauthenticated: "It is not known who asks"
-    case .forbidden: "This is not yours to ask for"
-    case .foreignEvent: "The event is not yours to report"
+    case .unauthenticated: "The caller is not authenticated"
+    case .forbidden: "The caller has no access to this"
+    case .foreignEvent: "The caller must not report this event"
     case .invalidParameter: "A part of the address is not acceptable"
     case .invalidBody: "A part of the body is not acceptable"
-    case .malformedPreferences: "These are no preferences"
+    case .malformedPreferences: "The body is not a document of preferences"
     case .unacceptablePreferences: "The preferences are not acceptable"
     case .malformedEvent: "This is not an event"
     case .unacceptableEvent: "The event is not acceptable"
     case .conflictingEvent: "The event contradicts an earlier one"
-    case .tooMuchWaiting: "Too much waits for the recipient already"
+    case .tooMuchWaiting: "Too much is already pending for the recipient"
     case .outdated: "The document has been changed since"
     case .unknownPath: "There is nothing at this path"
     case .unknownDeadLetter: "There is no such dead letter"
@@ -79,9 +79,9 @@ enum ProblemKind: String, Sendable {
     case .unknownRecipient: "The recipient is not known"
     case .unknownNotification: "The recipient has had no such notification"
     case .unknownPreset: "There is no such preset"
-    case .lostPlace: "The stream cannot go on from there"
+    case .lostPlace: "The stream cannot continue from that event"
     case .unknownLink: "The link is not one of the service's"
-    case .conflictingLink: "The link asks for what cannot be"
+    case .conflictingLink: "The link contradicts itself"
     case .wrongMethod: "The method does not fit the path"
     case .slowBody: "The body did not arrive in time"
     case .bodyTooLarge: "The body is too large"
@@ -89,9 +89,9 @@ enum ProblemKind: String, Sendable {
     case .unsupportedMediaType: "The content type is not supported"
     case .unavailable: "The service cannot answer now"
     case .storageFull: "The service's storage is full"
-    case .noBackup: "The service makes no backup of its store"
-    case .reloadRejected: "The new configuration was not taken"
-    case .unexpected: "The service made a mistake"
+    case .noBackup: "The service cannot back up its store"
+    case .reloadRejected: "The new configuration was rejected"
+    case .unexpected: "The service failed unexpectedly"
     }
   }
 
@@ -125,7 +125,7 @@ enum ProblemKind: String, Sendable {
     }
   }
 
-  /// Whether it is found before the body has been read to its end.
+  /// Whether the problem is found before the body has been read to its end.
   var leavesBodyUnread: Bool {
     switch self {
     case .malformedRequest, .slowHead, .headTooLarge, .tooManyRequests, .invalidParameter,

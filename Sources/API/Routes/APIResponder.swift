@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 
-/// Finds the route for each request and makes a problem document of whatever goes wrong.
+/// Routes each request to its handler, and turns errors into problem documents.
 struct APIResponder: Sendable {
   let table: RouteTable
   let events: EventRoute
@@ -12,14 +12,14 @@ struct APIResponder: Sendable {
   let authenticator: Authenticator
   let limiter: RateLimiter
   let shares: EventShares
-  /// Keeps peers to a rate that bring what does not say who they are.
+  /// Limits the rate of invalid tokens by peer.
   let failures: RateLimiter
   let limits: APILimits
-  /// Where it is kept who has changed what; nowhere, if nil.
+  /// The audit log; nil if there is none.
   let audit: (any AuditLog)?
   let views: TextViews
   let responses: ResponseCounts
-  /// Nil where every request is this node's to answer.
+  /// Nil if this node answers all requests itself.
   var forwarding: RequestForwarding?
   let now: @Sendable () -> Instant
 
@@ -69,7 +69,7 @@ struct APIResponder: Sendable {
     return response
   }
 
-  /// - Returns: the answer, and the recipient that it is about, if it is about one.
+  /// - Returns: the answer, and the recipient that it is about, if any.
   private func answer(
     _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
   ) async throws -> (Response, recipient: String?) {
@@ -118,8 +118,8 @@ struct APIResponder: Sendable {
     one batch or stream
     """
 
-  /// Who brings what holds is never refused for the failures of others behind the same address:
-  /// no token can be guessed, so failures are bounded for the sake of the service alone.
+  /// Valid tokens are never refused for failures from the same address. Tokens cannot be guessed,
+  /// so the limit on failures only protects the service from load.
   private func caller(of request: Request, _ scope: RequestScope) throws(Problem) -> Caller {
     do {
       return try authenticator.caller(sending: request.headers, from: scope.origin)
@@ -128,7 +128,7 @@ struct APIResponder: Sendable {
         case .network(_, let peer) = scope.origin
       {
         try failures.admit(
-          peer, else: "too many tokens that do not hold came from your address")
+          peer, else: "too many invalid tokens came from your address")
       }
       throw error
     }
@@ -162,19 +162,19 @@ struct APIResponder: Sendable {
     _ error: any Error, _ request: Request, _ scope: RequestScope
   ) -> Problem {
     scope.logger.error(
-      "a request failed for a reason nobody foresaw",
+      "a request failed with an unexpected error",
       metadata: [
         "method": "\(request.method)", "path": "\(request.uri.path.shortened)",
         "error": "\(String(reflecting: error))",
       ])
     return Problem(
       .unexpected,
-      "an error that nobody foresaw; the service's log has it; report it, and try again")
+      "unexpected error, see the service's log; report it, and try again")
   }
 }
 
 extension HTTPFields {
-  /// Says of a response when it was made, and who made it.
+  /// Adds the date and the server's name to a response.
   mutating func stamp(at now: Instant) {
     self[.date] = now.httpDate
     self[.server] = "chimed"

@@ -7,7 +7,7 @@ import JSON
 import NIOCore
 import Store
 
-/// A copy of everything, while the service goes on; for browsers by tickets.
+/// Makes a full backup while the service runs, for browsers by tickets (rule H10).
 struct BackupRoutes: Sendable {
   let service: any ReminderService
   let tickets: DownloadTickets

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// What an administrator has the running service do.
+/// Operations of administrators on the running service.
 struct ControlRoutes: Sendable {
   let control: any ServiceControl
   let limits: APILimits
@@ -62,19 +62,19 @@ package struct ReloadPayload: Payload {
 
   package let status = Member("status", .text(.constant("reloaded"))) { _ in "reloaded" }
   package let restart = Member(
-    "restart", .list(.text), "Settings that have changed and are taken in by a restart alone"
+    "restart", .list(.text), "Changed settings that need a restart"
   ) { $0.restart }
   package let ended = Member(
     "ended", .list(.payload(EndedReminderPayload.self)),
-    "Reminders that no catalog declares any more with what was pending of them, and those of which "
-      + "something held ends"
+    "Reminders that no catalog declares now, with their pending occurrences, and reminders whose "
+      + "held occurrences end"
   ) { $0.ended }
   package let unavailable = Member(
-    "unavailable", .list(.text), "Sinks that still cannot be made, each with the reason"
+    "unavailable", .list(.text), "Sinks that still cannot be created, each with the reason"
   ) { $0.unavailable }
   package let fixedSecrets = Member(
     "fixedSecrets", .list(.text),
-    "Secrets as systemd handed them over at the start; a restart renews them"
+    "Secrets from systemd, which only a restart reads again"
   ) { $0.fixedSecrets }
 }
 
@@ -93,8 +93,8 @@ struct FindingsPayload: Payload {
 
   let sound = Member("sound", .boolean) { $0.flaw == nil }
   let flaw = Member("flaw", orNull: .text) { $0.flaw }
-  let sinks = Member("sinks", .text, "What would become of them; empty if they stay") { $0.sinks }
-  let restart = Member("restart", .list(.text), "Settings that a restart alone would take in") {
+  let sinks = Member("sinks", .text, "Changes of the sinks; empty if there are none") { $0.sinks }
+  let restart = Member("restart", .list(.text), "Changed settings that need a restart") {
     $0.restart
   }
 }

@@ -4,15 +4,15 @@ import HTTPTypes
 import HummingbirdCore
 import JSON
 
-/// Addresses at which a file can be had once. A browser that saves a file sends no token along, so
-/// that a page exchanges it for one of these.
+/// Addresses from which a file can be downloaded once (rule H10). A browser that saves a file sends
+/// no token, so a page exchanges its token for such an address.
 struct DownloadTickets: Sendable {
   let desk: TicketStore
   let failures: RateLimiter
   let audit: (any AuditLog)?
   let now: @Sendable () -> Instant
 
-  /// Answers with an address below `path`, for what `scope` may see.
+  /// Answers with an address below `path`, for the data of `scope`.
   func address(
     below path: String, for scope: AccessScope, _ call: Call
   ) throws(Problem) -> Response {
@@ -28,19 +28,19 @@ struct DownloadTickets: Sendable {
     return response
   }
 
-  /// What the ticket in the address is for, which is used up by that, except by HEAD.
+  /// Returns the grant of the ticket in the address, and uses it up except for HEAD.
   ///
-  /// - Parameter way: where the same is to be had with a token.
+  /// - Parameter way: the path of the same data for callers with a token.
   func redeem(_ call: Call, or way: String) throws(Problem) -> ConsoleTickets.Grant {
     if let ticket = TokenSecret(call.segments[0]),
       let grant = call.isForHead ? desk.grant(of: ticket) : desk.redeem(ticket)
     {
       return grant
     }
-    // Those behind the same address whose tickets hold are not refused for it.
+    // Valid tickets from the same address are not refused.
     if case .network(_, let peer) = call.scope.origin {
       try failures.admit(
-        "download \(peer)", else: "too many tickets that do not hold came from your address")
+        "download \(peer)", else: "too many invalid tickets came from your address")
     }
     throw Problem(
       .unknownToken,
@@ -68,12 +68,12 @@ struct DownloadTicketPayload: Payload {
 }
 
 extension Call {
-  /// Whether only the head of the answer is asked for.
+  /// Whether the client requests only the head of the answer.
   var isForHead: Bool { request.method == .head }
 }
 
 extension Response {
-  /// The same, to be saved under a name.
+  /// Returns a copy that browsers save under a name.
   func saved(as name: String) -> Response {
     var response = self
     response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
@@ -83,10 +83,10 @@ extension Response {
 }
 
 extension Problem {
-  /// - Parameter lifetime: when the oldest of them will have gone.
+  /// - Parameter lifetime: the time after which the oldest has expired.
   init(tooManyTickets lifetime: TimeSpan) {
     self.init(
-      .tooManyRequests, "too many tickets wait to be used; use one, or wait a minute",
+      .tooManyRequests, "you have too many unused tickets; use one, or wait a minute",
       headers: [.retryAfter: "\(lifetime.milliseconds / 1_000)"])
   }
 }

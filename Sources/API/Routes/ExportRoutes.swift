@@ -8,7 +8,7 @@ import NIOCore
 import Reminders
 import Store
 
-/// Everything that is held of a recipient (rule H4); for browsers by tickets.
+/// Exports all data of a recipient (rule H4), for browsers by tickets (rule H10).
 struct ExportRoutes: Sendable {
   let service: any ReminderService
   let tickets: DownloadTickets
@@ -33,7 +33,7 @@ struct ExportRoutes: Sendable {
     return try await document(of: name)
   }
 
-  /// Who may not see it has no ticket for it either.
+  /// Issues a ticket only to callers that may export the data themselves.
   private func issue(_ call: Call, _ name: String) async throws -> Response {
     try Texts.checkShown()
     let recipient = try await service.known(name)
@@ -97,7 +97,7 @@ struct ExportRoutes: Sendable {
     document.endArray()
   }
 
-  /// Events first, then notifications; a recipient who is erased meanwhile has no more of either.
+  /// Events first, then notifications. If the recipient is erased meanwhile, both end there.
   private func writeHistory(
     of recipient: String, _ document: inout JSONWriter, _ writer: inout any ResponseBodyWriter
   ) async throws {

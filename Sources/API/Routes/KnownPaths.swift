@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The paths of the interface, compared with one that was mistyped.
+/// The paths of the interface, for comparison with a mistyped one.
 struct KnownPaths {
   private let templates: [String]
 
@@ -9,7 +9,7 @@ struct KnownPaths {
     self.templates = templates.filter { known.insert($0).inserted }
   }
 
-  /// Returns the nearest paths, the most alike first.
+  /// Returns the nearest paths, the most similar first.
   func nearest(_ count: Int, to path: String) -> [String] {
     let segments = RouteTable.segments(of: path.shortened.lowercased())
     let distances = templates.map { Self.distance(segments, RouteTable.segments(of: $0)) }
@@ -17,10 +17,10 @@ struct KnownPaths {
     return ranked.prefix(count).map { templates[$0] }
   }
 
-  /// The cost of a segment that is missing or too many, in letters.
+  /// The cost of a missing or additional segment, in letters.
   private static let gap = 3
 
-  /// The number of letters to change, where segments may be missing.
+  /// The number of letters to change, including the cost of missing and additional segments.
   private static func distance(_ segments: [Substring], _ others: [Substring]) -> Int {
     var row = (0...others.count).map { $0 * gap }
     for segment in segments {
@@ -34,7 +34,7 @@ struct KnownPaths {
     return row[others.count]
   }
 
-  /// A variable segment may be anything.
+  /// A variable segment matches any text.
   private static func difference(_ segment: Substring, _ other: Substring) -> Int {
     if other.first == "{" { return 2 }
     return EditDistance.between(Array(segment.utf8)[...], Array(other.utf8)[...])

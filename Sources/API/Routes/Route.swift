@@ -2,21 +2,21 @@ import Access
 import HTTPTypes
 import HummingbirdCore
 
-/// One thing that can be asked for.
+/// A method and a path of the interface, with its access rule and its handler.
 struct Route: Sendable {
-  /// Whose the thing is, and so who may ask for it (rule H1), and what answers them. What was found
-  /// out about the caller is handed to the answer, which has no other way to it.
+  /// The owner of the resource, which decides who may request it (rule H1), and the handler. A
+  /// handler gets only the facts about the caller that its case passes.
   enum Answer: Sendable {
-    /// Everyone's; nobody is asked who they are.
+    /// A public resource; callers are not authenticated.
     case everyone(@Sendable (Call) async throws -> Response)
-    /// Nobody's own, for who has the right to it (rule H5).
+    /// A service-wide resource that requires the given right (rule H5).
     case service(AccessScope.Right, @Sendable (Call) async throws -> Response)
-    /// A recipient's, who stands in the path as `{recipient}`, but only others may ask for it.
+    /// A resource about the `{recipient}` of the path, for other callers with the given right.
     case person(AccessScope.Right, @Sendable (Call, String) async throws -> Response)
-    /// A recipient's, by their id. It is the one that `{recipient}` in the path names, or else the
-    /// caller; who asks for others names one by the parameter `recipient` there.
+    /// A recipient's own resource. The recipient is the `{recipient}` of the path or else the
+    /// caller. Callers that act for others name one with the parameter `recipient`.
     case recipient(@Sendable (Call, String) async throws -> Response)
-    /// Anyone's who is known. The answer sees to it that they get and do only what is theirs.
+    /// A resource for any authenticated caller. The handler checks what the caller may get and do.
     case caller(@Sendable (Call, Caller) async throws -> Response)
 
     static func administrator(
@@ -32,7 +32,7 @@ struct Route: Sendable {
     ) -> Answer { .service(.observation, answer) }
   }
 
-  /// What a path has in the place of its variable segments.
+  /// The values of a path's variable segments.
   struct Values: Sendable {
     var recipient: Substring?
     var segments: [Substring] = []
@@ -45,20 +45,20 @@ struct Route: Sendable {
   }
 
   let method: HTTPRequest.Method
-  /// Its path, such as `/v1/recipients/{recipient}/pending`.
+  /// The path, such as `/v1/recipients/{recipient}/pending`.
   let template: String
   private let segments: [Segment]
   /// The names of the variable segments, in order.
   let names: [String]
-  /// What it takes and answers.
+  /// The OpenAPI description.
   let operation: Operation
   let answer: Answer
-  /// Whether it may be asked for from a page of any site, as by a link in a mail. What it takes to
-  /// ask must stand in the address then.
+  /// Whether pages of any site may request it, as does a link in an e-mail. Then the address has
+  /// to contain all that authorizes the request.
   let isOpenedFromElsewhere: Bool
 
-  /// - Parameter template: where `{recipient}` and `{customer}` stand for a recipient's id, and
-  ///   other names in braces for anything else.
+  /// - Parameter template: the path. `{recipient}` and `{customer}` are a recipient's id, and other
+  ///   names in braces are other variables.
   init(
     _ method: HTTPRequest.Method, _ template: String, _ operation: Operation, answer: Answer,
     isOpenedFromElsewhere: Bool = false
@@ -79,15 +79,15 @@ struct Route: Sendable {
     self.isOpenedFromElsewhere = isOpenedFromElsewhere
   }
 
-  /// The query's parameters that it knows.
+  /// The accepted query parameters.
   var query: [Operation.Parameter] { operation.query + (takesRecipient ? [.recipient] : []) }
 
-  /// Whether who asks for others has to say whose the thing is.
+  /// Whether callers that act for others name the recipient in the query.
   var takesRecipient: Bool {
     if case .recipient = answer { !segments.contains(.recipient) } else { false }
   }
 
-  /// Nil when the path is another.
+  /// Returns the values of the variable segments; nil if the path does not match.
   func values(in path: [Substring]) -> Values? {
     guard path.count == segments.count else { return nil }
     var values = Values()
@@ -110,7 +110,7 @@ struct RouteTable: Sendable {
     Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
   }
 
-  /// The route and what its variable segments are. HEAD is answered as GET is.
+  /// Returns the route and the values of its variable segments. HEAD uses the route of GET.
   func route(
     _ method: HTTPRequest.Method, _ path: String
   ) throws(Problem) -> (route: Route, values: Route.Values) {

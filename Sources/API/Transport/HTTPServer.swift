@@ -24,18 +24,18 @@ struct HTTPServer: Sendable {
   let clock: @Sendable () -> ContinuousClock.Instant
   let take: InlineRequestHandler.Responder
   let respond: Responder
-  /// What those who connect have to belong to; nil where they come without TLS.
+  /// The TLS settings by which nodes of the fleet are verified; nil for a listener without TLS.
   var members: TLSContext?
 
-  /// The connection went, or the request that the response depends on turned out to be unsound:
-  /// there is no other answer to give.
+  /// The connection ended, or the request turned out to be invalid after the response had begun, so
+  /// no other answer is possible.
   private struct ResponseCutOff: Error {}
 
-  /// Serves until the open channels are told to end, and what is being answered then to its end.
+  /// Serves until the open channels are ended, and completes the answers in progress.
   ///
   /// - Parameters:
-  ///   - socket: it is closed at the end.
-  ///   - whenServing: called once, when connections are taken.
+  ///   - socket: closed at the end.
+  ///   - whenServing: called once, when connections are accepted.
   func serve(_ socket: ListeningSocket, whenServing: () async -> Void) async throws {
     let seats = ConnectionLimiter(limits: limits, counts: counts, clock: clock)
     let isForNodes = members != nil
@@ -44,7 +44,7 @@ struct HTTPServer: Sendable {
     let listener = try await bootstrap.bind(socket.descriptor) { channel in
       setUp(channel, among: seats)
     }
-    // NIO has had it listen once more, with a queue of its own length.
+    // NIO has called listen again, with its own length of the queue.
     _ = Glibc.listen(socket.descriptor, ListeningSocket.backlog)
     channels.add(listener.channel)
     await whenServing()
@@ -62,7 +62,7 @@ struct HTTPServer: Sendable {
   ) -> EventLoopFuture<QueuedConnection> {
     channel.eventLoop.makeCompletedFuture {
       guard let seat = seats.seat(of: channel) else { throw ChannelError.ioOnClosedChannel }
-      // By the bootstrap, it would fail the listener with a connection that has ended already.
+      // In the bootstrap it would fail the listener if the connection has already ended.
       try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
       if let members {
         try channel.pipeline.syncOperations.addHandler(TLSHandler(acceptingBy: members))
@@ -92,7 +92,7 @@ struct HTTPServer: Sendable {
     try pipeline.addHandler(
       HeadHandler(needsHost: !seat.origin.isLocal),
       position: .after(pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)))
-    // Before the task that serves the connection, behind what keeps its limits.
+    // Before the task that serves the connection, and after the handlers that enforce its limits.
     try pipeline.addHandler(
       InlineRequestHandler(from: seat.origin, respond: take),
       position: .after(pipeline.handler(type: HTTPConnectionStateHandler.self)))
@@ -119,7 +119,7 @@ struct HTTPServer: Sendable {
         ContinueHandler(limits: limits),
         ConnectionHandler(channels: channels, seat: seat, patience: patience),
       ],
-      // For silence in the middle of a request; the gate looks after the others, and is first.
+      // For silence within a request. The gate handles other silence, and closes first.
       idleTimeout: TimeAmount(limits.idle + .seconds(1)),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: limits.headerField, maxHeaderListSize: limits.headerList,
@@ -135,7 +135,7 @@ struct HTTPServer: Sendable {
     do {
       try await writer.write(response: response.head, body: response.body)
     } catch {
-      // The error itself could be one of HTTP's grammar, and would be answered with a 400 in the
+      // The original error could be one of HTTP parsing, and would be answered with a 400 in the
       // middle of this response.
       throw ResponseCutOff()
     }
@@ -144,8 +144,8 @@ struct HTTPServer: Sendable {
 
 /// A connection that was accepted and waits for the task that serves it.
 ///
-/// The end of the service may overtake it in the queue. NIO takes a connection that was begun and
-/// never ended for a mistake, and ends the process; so one that goes unserved is ended here.
+/// The service may stop before the task runs. NIO treats a connection that was started and never
+/// ended as a programming error and ends the process, so an unserved one is ended here.
 final class QueuedConnection: Sendable {
   private let value: HTTP1Channel.Value
   private let http: HTTP1Channel

@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Lets sound heads pass, each with the answer that its version of HTTP can read; nothing of a
-/// connection is read on whose request was not sound.
+/// Passes valid request heads on, and answers in each request's version of HTTP. After an invalid
+/// head, the rest of the connection is ignored.
 final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -44,7 +44,7 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch unwrapOutboundIn(data) {
     case .head(var head) where expected.first?.isLast == true && head.status.code >= 200:
-      // Without a length, the end of the connection is the end of such a body.
+      // A body without a length ends with the connection.
       if let version = expected.first?.version { head.version = version }
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -56,14 +56,14 @@ final class HeadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Ends connections whose client begins a request and does not come to the end of its head: one
-/// that sends a byte now and then would never be silent for long.
+/// Ends connections whose client does not complete the head of a request in time. A client that
+/// sends a byte now and then would never exceed the limit on silence.
 ///
 /// It stands before the decoder, and `RequestGuard` behind it tells when a head has come.
 final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
 
-  /// What is told to those behind when the deadline has passed.
+  /// Sent to later handlers when the deadline has passed.
   struct Exceeded: Error {
     let limit: Duration
   }
@@ -83,7 +83,7 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     let mayBeginRequest = !isInsideRequest && expiry == nil
     let heads = headCount
     context.fireChannelRead(data)
-    // Nearly every head comes whole, and needs no deadline.
+    // Nearly every head arrives complete and needs no deadline.
     if mayBeginRequest && headCount == heads { begin(context) }
   }
 
@@ -119,30 +119,29 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
 /// A limit on how long the rest of a request may take to arrive.
 ///
-/// It is a task of the connection's own event loop: a sleeping task of its own for each request
-/// would cost more than the request, and stay behind until the limit when it is cancelled.
+/// It is scheduled on the connection's event loop: a sleeping task for each request would cost more
+/// than the request, and would stay in memory until the limit after it is cancelled.
 struct Deadline {
-  /// What reading fails with when the limit has passed.
+  /// The error of reading after the limit.
   struct Exceeded: Error {}
 
   private let expiry: Scheduled<Void>
 
-  /// Begins to count.
+  /// Starts the deadline.
   init(after limit: Duration, on channel: any Channel) {
     expiry = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) {
       channel.pipeline.fireErrorCaught(Exceeded())
     }
   }
 
-  /// Ends the counting: what is awaited has come.
+  /// Cancels the deadline, after the rest has arrived.
   func lift() {
     expiry.cancel()
   }
 }
 
-/// Tells a client that asks before it sends a large body to go ahead (RFC 9110, section 10.1.1);
-/// curl would otherwise wait a second. A body that is longer than any that is taken is refused
-/// before it is sent.
+/// Answers `Expect: 100-continue` with 100 (RFC 9110, section 10.1.1); curl would otherwise wait a
+/// second. A body above the limit is refused before it is sent.
 final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundOut = HTTPResponsePart
@@ -163,7 +162,7 @@ final class ContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  /// Lines of events go on for ever, and batches of them may be longer than other bodies.
+  /// Whether the body is within its limit: streams of lines have none, batches a larger one.
   private func mayBeTaken(_ head: HTTPRequest) -> Bool {
     guard let length = head.headerFields[.contentLength].flatMap({ Int($0) }) else { return true }
     guard head.path == EventRoute.path, let format = try? EventFormat(head.headerFields) else {

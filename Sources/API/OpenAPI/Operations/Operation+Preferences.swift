@@ -5,10 +5,10 @@ import Reminders
 extension Operation {
   static let preferencesForm = Parameter.query(
     "form", .word(PreferencesForm.Name.allCases.map(\.rawValue)),
-    "The form of the document: the service's own unless given, or an app's")
+    "The format of the document: the service's own (default) or an app's")
   static let tag = (name: "ETag", details: "The version of the preferences")
 
-  /// The own form as the catalogs have it, or another form's document.
+  /// A document of the service's own format by the catalogs, or of an app's format.
   static let preferencesDocument = Schema([
     "anyOf": [
       .object(Schema.reference(.preferences).json), .object(Schema.object.json),
@@ -16,28 +16,28 @@ extension Operation {
   ])
 
   static let preferences = Operation(
-    identifier: "preferences", summary: "A person's preferences", parameters: [preferencesForm],
+    identifier: "preferences", summary: "A recipient's preferences", parameters: [preferencesForm],
     answers: [Answer("The whole document", preferencesDocument, headers: [tag])],
     problems: [.unknownRecipient])
 
   static let preferencesSchema = Operation(
     identifier: "preferencesSchema",
-    summary: "What a person can set, and what it is called",
+    summary: "The schema of a recipient's preferences, with titles",
     details: """
-      A JSON Schema of the service's own form, with titles and descriptions of categories, groups, \
-      parameters (title, description) and choices (x-titles) as the catalogs have them.
+      A JSON Schema of the service's own format. It has the catalogs' titles and descriptions of \
+      categories, groups, parameters (title, description) and choices (x-titles).
       """,
     parameters: [
-      .query("language", .text, "That of the titles, such as de; the person's unless given")
+      .query("language", .text, "The language of titles, such as de; default: the recipient's")
     ],
     answers: [Answer("The schema", .object)], problems: [.unknownRecipient])
 
   static let changePreferences = Operation(
     identifier: "changePreferences",
-    summary: "Change preferences, and learn what that changes",
+    summary: "Change preferences, and return the consequences",
     details: """
-      Any part may be left out. With dryRun=true nothing is written. A recipient's own token may \
-      not set an address that a form shows.
+      The body may omit any part. With dryRun=true nothing is written. A recipient's own token \
+      cannot set an address that a format shows.
       """,
     parameters: [
       preferencesForm, .query("dryRun", .boolean, "Whether to answer only what would change"),
@@ -66,14 +66,14 @@ extension Operation {
 
   static let exportPreferences = Operation(
     identifier: "exportPreferences",
-    summary: "All of a person's settings, to be kept elsewhere",
-    details: "Nothing that depends on the clock, and no address.",
+    summary: "Export all settings of a recipient",
+    details: "Omits settings that depend on the clock, and addresses.",
     answers: [Answer("The document", .reference(.preferencesExport), headers: [tag])],
     problems: [.unknownRecipient])
 
   static let importPreferences = Operation(
-    identifier: "importPreferences", summary: "Bring exported settings back",
-    details: "What the document leaves out becomes the default.", parameters: tried,
+    identifier: "importPreferences", summary: "Import exported settings",
+    details: "Settings that the document omits become the default.", parameters: tried,
     body: Body(
       Content(
         schema: .reference(.preferencesExport),
@@ -81,14 +81,14 @@ extension Operation {
     answers: [changed], problems: [.unacceptablePreferences, .outdated])
 
   static let resetPreferences = Operation(
-    identifier: "resetPreferences", summary: "Make every setting the default",
+    identifier: "resetPreferences", summary: "Reset every setting to the default",
     parameters: tried, answers: [changed],
     problems: [.malformedText, .unacceptablePreferences, .outdated])
 
   // MARK: - Presets
 
   static let presets = Operation(
-    identifier: "presets", summary: "The presets of the catalogs, and the person's own",
+    identifier: "presets", summary: "The presets of the catalogs and the recipient's own",
     answers: [Answer("The presets", .reference(.presets), headers: [tag])],
     problems: [.unknownRecipient])
 
@@ -98,18 +98,18 @@ extension Operation {
     problems: [.unknownRecipient, .unknownPreset])
 
   static let savePreset = Operation(
-    identifier: "savePreset", summary: "Save the switches as they are as one's own preset",
-    details: "It is called custom; the others belong to the catalogs.", parameters: tried,
+    identifier: "savePreset", summary: "Save the current switches as the recipient's own preset",
+    details: "Its name is custom; the other presets belong to the catalogs.", parameters: tried,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let forgetPreset = Operation(
-    identifier: "forgetPreset", summary: "Forget one's own preset", parameters: tried,
+    identifier: "forgetPreset", summary: "Delete the recipient's own preset", parameters: tried,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .wrongMethod, .unacceptablePreferences, .outdated])
 
   static let applyPreset = Operation(
-    identifier: "applyPreset", summary: "Set the switches as a preset has them",
+    identifier: "applyPreset", summary: "Apply the switches of a preset",
     details: "Times, zone and addresses stay as they are.", parameters: tried,
     answers: [changed],
     problems: [.malformedText, .unknownPreset, .unacceptablePreferences, .outdated])

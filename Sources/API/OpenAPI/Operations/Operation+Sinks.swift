@@ -2,37 +2,37 @@ import JSON
 
 extension Operation {
   static let pauseSink = Operation(
-    identifier: "pauseSink", summary: "Hand nothing to a sink until it is resumed",
+    identifier: "pauseSink", summary: "Pause a sink until it is resumed",
     details: """
-      What is for it waits, through restarts as well. What it has already it answers for; no other \
-      sink takes over. What expires meanwhile is not sent when it goes on.
+      Queued deliveries wait, also across restarts, and use no other sink. Deliveries in flight \
+      finish. Deliveries that expire meanwhile are not sent after the pause.
       """,
     answers: [Answer("It is paused", pausing, example: ["sink": "webhook", "paused": true])],
     problems: [.unknownSink])
 
   static let resumeSink = Operation(
-    identifier: "resumeSink", summary: "Go on handing over to a sink",
+    identifier: "resumeSink", summary: "Resume a sink",
     details: """
-      The gates are asked again about what has waited. A webhook that was answered with 410 sends \
+      Gates are evaluated again for waiting deliveries. A webhook that was answered 410 sends \
       again.
       """,
-    answers: [Answer("It goes on", pausing, example: ["sink": "webhook", "paused": false])],
+    answers: [Answer("It is resumed", pausing, example: ["sink": "webhook", "paused": false])],
     problems: [.unknownSink])
 
   static let testSink = Operation(
-    identifier: "testSink", summary: "Hand one delivery to a sink, and see what it answers",
+    identifier: "testSink", summary: "Send a test delivery to a sink, and return its answer",
     details: """
-      Also while it is paused or takes nothing. Nothing of it is recorded or counted, whatever the \
-      sink says; it is not tried again, and no other sink takes over. A sink that goes by people's \
-      own addresses wants a recipient.
+      Works while the sink is paused or down. The delivery is neither recorded nor counted, and \
+      has no retry and no fallback, whatever the answer. A sink that sends to recipients' own \
+      addresses needs a recipient.
       """,
     parameters: [
-      .query("wait", .integer(1...50), "How many seconds the sink has to answer; 15 unless given")
+      .query("wait", .integer(1...50), "The sink's time to answer in seconds; default: 15")
     ],
     body: Body(Content(schema: .of(SinkTestBody.self), example: ["channel": "push"])),
     answers: [
       Answer(
-        "What it said", .of(SinkTestPayload.self),
+        "The sink's answer", .of(SinkTestPayload.self),
         example: [
           "sink": "webhook", "id": "test-1772442000000", "channel": "push",
           "at": "2026-03-02T09:00:00.000Z", "verdict": "retry", "reason": "503",
