@@ -24,9 +24,9 @@ package struct APIServer: Service {
   private let shares: EventShares
   private var largeBodies: LargeBodies
   private let places = ListeningPlaces()
-  private let desk: TicketStore
-  private let backupDesk: TicketStore
-  private let exportDesk: TicketStore
+  private let consoleTickets: TicketStore
+  private let backupTickets: TicketStore
+  private let exportTickets: TicketStore
   private let views = TextViews()
   private let logger: Logger
   private let now: @Sendable () -> Instant
@@ -66,9 +66,9 @@ package struct APIServer: Service {
     refusals = RefusalCounts(logger: logger, clock: clock)
     shares = EventShares(limits, clock: clock)
     largeBodies = LargeBodies(atOnce: limits.largeBodies)
-    desk = TicketStore(clock: clock)
-    backupDesk = TicketStore(clock: clock)
-    exportDesk = TicketStore(clock: clock)
+    consoleTickets = TicketStore(clock: clock)
+    backupTickets = TicketStore(clock: clock)
+    exportTickets = TicketStore(clock: clock)
     self.channels = channels
     self.logger = logger
     self.now = now
@@ -137,17 +137,17 @@ package struct APIServer: Service {
   private var consoleRoutes: [Route] {
     guard let console = access.console, let tokens = access.tokens else { return [] }
     return ConsoleAccessRoutes(
-      tokens: tokens, settings: console, desk: desk, places: places, limits: limits,
-      failures: strangers, audit: access.audit, now: now
+      tokens: tokens, settings: console, desk: consoleTickets, places: places, limits: limits,
+      failures: ticketFailures, audit: access.audit, now: now
     ).routes
   }
 
-  private func downloads(_ desk: TicketStore) -> DownloadTickets {
-    DownloadTickets(desk: desk, failures: strangers, audit: access.audit, now: now)
+  private func downloads(_ tickets: TicketStore) -> DownloadTickets {
+    DownloadTickets(desk: tickets, failures: ticketFailures, audit: access.audit, now: now)
   }
 
   /// Limits the rate of invalid tickets by client address.
-  private var strangers: RateLimiter {
+  private var ticketFailures: RateLimiter {
     RateLimiter(rate: limits.failureRate, burst: limits.failureBurst, clock: clock)
   }
 
@@ -259,8 +259,8 @@ package struct APIServer: Service {
         CatalogTrialRoute(work: work, limits: limits).route,
         ActivityRoute(service: service).route,
       ], CatalogRoutes(work: work, limits: limits).routes,
-      BackupRoutes(service: service, tickets: downloads(backupDesk), now: now).routes,
-      ExportRoutes(service: service, tickets: downloads(exportDesk), now: now).routes,
+      BackupRoutes(service: service, tickets: downloads(backupTickets), now: now).routes,
+      ExportRoutes(service: service, tickets: downloads(exportTickets), now: now).routes,
       analytics.routes, [RetentionRoute(service: service).route],
       [UsageRoute(service: service, now: now).route],
     ]

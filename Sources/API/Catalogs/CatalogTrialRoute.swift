@@ -90,8 +90,8 @@ extension Operation {
     details: """
       Each recipient's next days are simulated with the loaded catalogs and with the draft, if no \
       further events arrive, and compared. If there are many recipients, an evenly spread sample \
-      is examined: people is the number of recipients, asked the size of the sample, and exact says \
-      whether it has all. A notification counts once for each channel group.
+      is examined: people is the number of recipients, asked the size of the sample, and exact \
+      says whether it has all. A notification counts once for each channel group.
       """,
     body: Body(
       Content(

@@ -75,17 +75,19 @@ struct EventStream: Sendable {
     _ queue: BodyQueue, from origin: ConnectionOrigin, isShort: Bool,
     _ writer: inout any ResponseBodyWriter
   ) async throws -> Bool {
-    let most = isShort ? Int.max : limits.groupLines
+    let linesMax = isShort ? Int.max : limits.groupLines
     let parser = JSONParser(maximumBytes: limits.body)
     var splitter = LineSplitter(maximumBytes: limits.body)
     var arrival = now()
     do {
       while let bytes = try await queue.take() {
         splitter.append(bytes.readableBytesView)
-        if !isShort { try await handIn(&splitter, most, parser, origin, &arrival, &writer) }
+        if !isShort {
+          try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
+        }
       }
       splitter.finish()
-      try await handIn(&splitter, most, parser, origin, &arrival, &writer)
+      try await submitLines(&splitter, linesMax, parser, origin, &arrival, &writer)
       return true
     } catch let stop as Stop {
       try await writer.write(ByteBuffer(bytes: stop.line))
@@ -98,15 +100,15 @@ struct EventStream: Sendable {
   }
 
   /// Submits all complete lines.
-  private func handIn(
-    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser,
+  private func submitLines(
+    _ splitter: inout LineSplitter, _ linesMax: Int, _ parser: JSONParser,
     _ origin: ConnectionOrigin, _ arrival: inout Instant,
     _ writer: inout any ResponseBodyWriter
   ) async throws {
     while true {
       let first = splitter.nextNumber
       arrival = Self.arrival(after: arrival, now: now())
-      let group = nextGroup(&splitter, most, parser, arrival)
+      let group = nextGroup(&splitter, linesMax, parser, arrival)
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do throws(Problem) {
@@ -130,15 +132,15 @@ struct EventStream: Sendable {
   }
 
   /// - Parameters:
-  ///   - most: the maximum number of lines.
+  ///   - linesMax: the maximum number of lines.
   ///   - arrival: the time of lines without one.
   private func nextGroup(
-    _ splitter: inout LineSplitter, _ most: Int, _ parser: JSONParser, _ arrival: Instant
+    _ splitter: inout LineSplitter, _ linesMax: Int, _ parser: JSONParser, _ arrival: Instant
   ) -> EventGroup {
     var group = EventGroup(
       planner: intake.service.planner, reporter: reporter, now: arrival, refusals: refusals,
       mayTravel: intake.others != nil)
-    while group.count < most, let line = splitter.next() {
+    while group.count < linesMax, let line = splitter.next() {
       switch line {
       case .text(let number, let range):
         switch splitter.withBytes(of: range, parser.result) {

@@ -32,8 +32,8 @@ package struct TimelinePayload: Payload {
   }
 }
 
-/// The local dates of a span with their first and last instants, and the quiet windows that overlap
-/// them. Daylight saving time makes some dates shorter or longer.
+/// The local dates of a span with the instants at which they begin and end, and the quiet windows
+/// that overlap them. Daylight saving time makes some dates shorter or longer.
 package struct DaysPayload: Payload {
   package struct Value {
     let context: PlanningContext
@@ -121,11 +121,12 @@ package struct FiringPayload: Payload {
   package let body = Member("body", .text) { Texts.shown($0.message.body) }
   package let silent = Member("silent", optional: .boolean) { $0.firing.isSilent ? true : nil }
   package let members = Member(
-    "members", optional: .list(.text), "The titles of what a digest is made of"
+    "members", optional: .list(.text),
+    "The titles of a digest's members; absent if this is no digest"
   ) { $0.message.shownMembers }
 }
 
-/// What a device has to schedule.
+/// A notification that a device has to schedule.
 struct ProjectedPayload: Payload {
   typealias Value = FiringPayload.Value
   static let shape = PayloadShape(Self(), as: .projected)

@@ -46,7 +46,7 @@ extension Operation {
     body: Body(Content(schema: preferencesDocument, example: ["quietHours": ["enabled": true]])),
     answers: [
       Answer(
-        "What it changes (or would)", .reference(.consequences),
+        "The consequences of the change", .reference(.consequences),
         example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag]
       ).leading(to: Link.recipient(from: "$request.path.recipient"))
     ],
@@ -59,7 +59,7 @@ extension Operation {
     .header("If-Match", .text, "The ETag that was read; outdated, the write is refused"),
   ]
   private static let changed = Answer(
-    "What it changes (or would)", .reference(.consequences),
+    "The consequences of the change", .reference(.consequences),
     example: ["version": 1, "dryRun": false, "changes": [], "warnings": []], headers: [tag])
 
   // MARK: - Copies
