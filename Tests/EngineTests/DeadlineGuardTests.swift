@@ -101,7 +101,7 @@ import Testing
       last = await answers()
     } while last == outages.suffix(1)
     #expect(last == [.success(Array(repeating: .delivered, count: 100))])
-    #expect(sink.handed.count == count + 1, "a batch that was answered for is not sent again")
+    #expect(sink.handed.count == count + 1, "an answered batch is not sent again")
   }
 
   /// A delivery that was sent twice and answered twice has one outcome.

@@ -103,8 +103,8 @@ package final class PostgresServer: Sendable {
     package var description: String { "PostgreSQL does not start: \(log)" }
   }
 
-  /// PostgreSQL refuses to run as root, so root runs it as the user nobody, who may have no access
-  /// to the programs.
+  /// PostgreSQL refuses to run as root, so root runs it as the user `nobody`, which may have no
+  /// access to the programs.
   private static let script = """
     trap '' INT TERM HUP
     programs=$1 directory=$2 options=$3

@@ -152,7 +152,8 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (2, true)])
-  func `no more programs than configured run at once`(concurrency: Int, doMeet: Bool) async throws {
+  func `the configured number of programs run at once`(concurrency: Int, doMeet: Bool) async throws
+  {
     let bench = try bench(
       "if mkdir first; then read x < meeting; else echo > meeting; fi",
       deadline: .milliseconds(doMeet ? 15_000 : 300), concurrency: concurrency)

@@ -25,7 +25,7 @@ struct Diary {
   /// - Parameters:
   /// - length: the number of days.
   /// - people: the number of people; a few if nil.
-  /// - crowd: further occurrences of one person.
+  /// - crowd: the additional occurrences of one person.
   init(
     seed: UInt64, length: Int, planner: Planner, people: Int? = nil, crowd: Crowd? = nil
   ) throws {

@@ -36,7 +36,7 @@ beforeEach(async () => {
   times.setServiceTime("Mon, 02 Mar 2026 12:00:00 GMT");
 });
 
-test("every language says the same things, with the same places for values", async () => {
+test("every language has the same texts, with the same placeholders", async () => {
   const names = text => [...new Set([...text.matchAll(/\{(\w+)/g)].map(found => found[1]))].sort();
   for (const part of ["", "service-", "operator-", "health-", "why-", "settings-"]) {
     const { default: english } = await load(`words-${part}en.js`);
@@ -50,7 +50,7 @@ test("every language says the same things, with the same places for values", asy
   }
 });
 
-test("the reader's first language that there is decides on words and direction", async () => {
+test("the reader's first available language decides the texts and their direction", async () => {
   prefer(["fr", "ar-EG", "de"]);
   await words.setLanguage();
   assert.equal(words.language(), "ar");

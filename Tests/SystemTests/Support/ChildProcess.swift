@@ -58,9 +58,9 @@ final class ChildProcess {
   /// Reads the program's output to its end, and waits for the program.
   ///
   /// - Parameters:
-  ///   - patience: the longest silence in seconds.
-  ///   - other: a program that it talks to, whose output is read meanwhile so that it does not
-  ///     block.
+  ///   - patience: the maximum silence in seconds.
+  ///   - other: a program that exchanges data with this one. Its output is read as well, so that
+  ///     it does not block.
   func finish(patience: Int32 = Poll.patience, reading other: ChildProcess? = nil) throws -> Ending
   {
     let others = other.map { [$0.output, $0.errors] } ?? []

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 
 /// Rule H6: a client with many connections does not keep other clients out.
-@Suite(.timeLimit(.minutes(1))) struct SeatTests {
+@Suite(.timeLimit(.minutes(1))) struct ConnectionLimiterTests {
   private static let healthz = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
   private func serving(
