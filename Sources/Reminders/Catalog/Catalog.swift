@@ -1,25 +1,25 @@
-/// What the loaded catalog files declare, ready to plan from. Immutable.
+/// The declarations of the loaded catalog files, prepared for planning. Immutable.
 package struct Catalog: Sendable {
   package var names: [String] = []
-  /// The texts that it was read from, in the order of their names.
+  /// The source files, in the order of their names.
   package internal(set) var sources: [CatalogSource] = []
   package private(set) var categories: [Category] = []
   package private(set) var reminders: [Reminder] = []
-  /// One for each of `reminders`.
+  /// The outline of each of `reminders`, by the same index.
   private(set) var outlines: [ReminderOutline] = []
-  /// One for each category: what apps request to be said in it.
+  /// One reminder for each category, for the notifications that apps request in it.
   package internal(set) var requested: [Reminder] = []
   package var presets: [Preset] = []
-  /// What categories and settings are called.
+  /// The titles of categories and settings.
   package var titles = Titles()
-  /// What digests say.
+  /// The texts of digests.
   var digest = DigestWords()
   var defaultHints = DefaultHints()
   package var settings = SettingsSchema()
   package private(set) var events: [EventSchema] = EventSchema.builtIn
-  /// The reminders that have had other names.
+  /// The former names of reminders (rule T10).
   package internal(set) var renaming = Renaming()
-  /// Tells one set of catalog files from another.
+  /// A hash of the source texts, to detect that the files have changed.
   package var fingerprint = ""
 
   package init() {}
@@ -31,7 +31,8 @@ package struct Catalog: Sendable {
     return reminders[index]
   }
 
-  /// The name by which an event means a reminder: that of what apps request tells the category too.
+  /// The name by which an event refers to a reminder. For notifications that apps request it
+  /// includes the category.
   package func name(of reminder: Reminder) -> String {
     guard case .request = reminder.trigger else { return reminder.identifier }
     return "\(reminder.identifier) \(categories[reminder.category].name)"
@@ -41,10 +42,10 @@ package struct Catalog: Sendable {
     eventIndices[type].map { events[$0] }
   }
 
-  /// How many events of a type without an identifier are remembered.
+  /// The number of events that are remembered for a type without an identifier.
   func kept(_ type: Symbol) -> Int { keptCounts[type] ?? 0 }
 
-  /// The categories that each loaded file declares, by its name.
+  /// The names of the categories that each loaded file declares, by the file's catalog name.
   var categoryNames: [String: [String]] = [:]
   private var keptCounts: [Symbol: Int] = [:]
   private var eventIndices = EventSchema.builtIn.enumerated().reduce(into: [:]) {
@@ -54,19 +55,19 @@ package struct Catalog: Sendable {
     $0[Symbol($1.element.type)] = $1.offset
   }
   private var categoryIndices: [String: Int] = [:]
-  /// What the reminders do with the entities that events are about.
+  /// How the reminders use the entities that events are about.
   var entityUse = EntityUse()
-  /// For each reminder those of the same things that a setting has it stand in for (rule V11).
+  /// The alternatives of each reminder for the same events, of which a setting selects one
+  /// (rule V11).
   var standIns: [Symbol: [Symbol]] = [:]
-  /// By each reminder that is repeated, the reminders that repeat it, in order of declaration.
+  /// The repetitions of each repeated reminder, in order of declaration.
   package internal(set) var repetitions: [Symbol: [Symbol]] = [:]
-  /// Filled when the catalog is read, also with former names; how a stored occurrence finds its
-  /// declaration.
+  /// The index in `reminders` of each current and former name, by which a stored occurrence finds
+  /// its declaration. Filled when the catalog is read.
   var reminderIndices: [Symbol: Int] = [:]
 }
 
-/// Each name is found by an index of it, so that the cost of reading grows with the catalog's
-/// length (rule H6).
+/// Names are looked up in dictionaries, so that a catalog is read in linear time (rule H16).
 extension Catalog {
   mutating func add(_ reminder: Reminder) {
     reminders.append(reminder)
@@ -90,14 +91,14 @@ extension Catalog {
 
   func event(_ type: Symbol) -> EventSchema? { eventSymbols[type].map { events[$0] } }
 
-  /// Has so many of the latest events of a declared type remembered each by itself.
+  /// Makes recipients remember at least the latest `count` events of a declared type individually.
   mutating func keep(_ count: Int, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].kept = max(events[index].kept, count)
     keptCounts[type] = max(kept(type), count)
   }
 
-  /// Has the events of a declared type that match remembered.
+  /// Makes recipients remember the matching events of a declared type.
   mutating func remember(_ match: EventSelection, of type: Symbol) {
     guard let index = eventSymbols[type] else { return }
     events[index].matches.append(match)
@@ -105,40 +106,40 @@ extension Catalog {
   }
 }
 
-/// What a notification is about.
+/// A class of notifications.
 package struct Category: Sendable {
   package var name: String
   package var title: String
-  /// What a settings page says beneath the title.
+  /// The line below the title on a settings page.
   package var description: String?
-  /// Always on: nothing switches it off (rule P3).
+  /// Whether it is always on (rule P3).
   package var isLocked = false
   package var urgency: Urgency
-  /// Its channels, in the order in which it falls back to them.
+  /// Its channels, in the order of fallback.
   package var channels: [CategoryChannel]
   package var quietAction = QuietAction.hold
   package var capAction = CapAction.hold
   package var vacationAction = VacationAction.hold
 
-  /// Whether neither master nor matrix turns it off.
+  /// Whether neither master switch nor matrix can turn it off.
   var isAlwaysOn: Bool { isLocked || urgency == .mandatory }
 
-  /// Whether a person can do without it.
   package var canBeSwitchedOff: Bool { !isAlwaysOn }
 }
 
 /// A channel of a category.
 package struct CategoryChannel: Sendable {
   package var channel: Channel
-  /// The setting that switches it.
+  /// The index of the setting that switches it.
   package var setting: Int
-  /// Whether it is used only when the others cannot reach the person.
+  /// Whether it is used only if the other channels cannot reach the recipient.
   package var isFallback = false
-  /// Whether it is used also where the person has not chosen it, when the others cannot reach them.
+  /// Whether it is also used if the recipient has switched it off and the other channels cannot
+  /// reach them.
   package var standsIn = false
 }
 
-/// A way to reach a person. Raw values are stored: never renumber.
+/// A way to reach a recipient. Raw values are stored: never renumber.
 package enum Channel: UInt8, CaseIterable, Sendable {
   case push, email, sms, inapp
 
@@ -147,8 +148,8 @@ package enum Channel: UInt8, CaseIterable, Sendable {
     self = channel
   }
 
-  /// Spelled out: it is asked for with each delivery, and the case printed would take a thousand
-  /// instructions.
+  /// The name in catalogs, events and answers. Spelled out because each delivery reads it, and
+  /// printing the case takes a thousand instructions.
   package var name: String {
     switch self {
     case .push: "push"
@@ -188,23 +189,24 @@ package struct ChannelSet: OptionSet, Hashable, Sendable {
 }
 
 extension Catalog {
-  /// A reminder with its repetitions: the one that is repeated first.
+  /// Returns the reminder that is repeated, followed by all its repetitions.
   package func chain(of reminder: Reminder) -> [Symbol] {
     let first = reminder.repeated ?? reminder.symbol
     return [first] + repetitions[first, default: []]
   }
 
-  /// A reminder with what repeats it: what ends its series ends all of them.
+  /// Returns a reminder and its repetitions. Their series end together.
   func series(of symbol: Symbol) -> [Reminder] {
     ([symbol] + repetitions[symbol, default: []]).compactMap(reminder)
   }
 
-  /// The reminders that are not told of a thing once an event has spoken of it.
+  /// Returns the reminders that an event replaces for the same entity (`replacedBy`).
   func replaced(by event: Symbol) -> [Symbol] {
     reminders.compactMap { $0.replacedBy == event ? $0.symbol : nil }
   }
 
-  /// The numbers of days that have a milestone reported by an event, in order.
+  /// Returns the numbers of days of the milestones that an event type reports, in order of
+  /// declaration.
   package func milestones(reportedBy event: Symbol) -> [Int64] {
     reminders.compactMap { reminder in
       guard case .milestone(let trigger) = reminder.trigger, trigger.reportedBy == event else {

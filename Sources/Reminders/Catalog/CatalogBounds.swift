@@ -1,19 +1,18 @@
 import Yams
 
-/// How much one catalog file may declare: what people's days are planned from stays small enough
-/// to be planned at once (rule H6).
+/// The limits of one catalog file (rule H16). They keep the planning of a recipient short.
 package enum CatalogBounds {
   package static let events = 1_000
   /// The fields of one event.
   package static let fields = 100
-  /// The reminders, with their repetitions and milestones.
+  /// The reminders, including repetitions and milestones.
   package static let reminders = 1_000
   /// The titles and bodies of messages, in all languages.
   package static let texts = 10_000
 }
 
 extension CatalogReader {
-  /// Returns whether a part of the file has few enough entries. If it has more, that is reported.
+  /// Returns whether a part of the file has at most `most` entries. Reports it otherwise.
   mutating func isBounded(_ node: Node?, _ what: String, _ most: Int) -> Bool {
     guard let node, let count = node.mapping?.count, count > most else { return true }
     report(
@@ -21,7 +20,8 @@ extension CatalogReader {
     return false
   }
 
-  /// Returns whether one more reminder may be added. The first that exceeds the bound is reported.
+  /// Counts one more reminder and returns whether it may be added. Reports the first beyond the
+  /// limit.
   mutating func mayAddReminder(at node: Node) -> Bool {
     reminderCount += 1
     if reminderCount == CatalogBounds.reminders + 1 {
@@ -33,7 +33,7 @@ extension CatalogReader {
     return reminderCount <= CatalogBounds.reminders
   }
 
-  /// Returns whether one more text may be read. The first that exceeds the bound is reported.
+  /// Counts one more text and returns whether it may be read. Reports the first beyond the limit.
   mutating func mayReadText(at node: Node) -> Bool {
     textCount += 1
     if textCount == CatalogBounds.texts + 1 {

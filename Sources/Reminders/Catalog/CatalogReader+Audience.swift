@@ -1,16 +1,17 @@
 import Yams
 
-/// Reminders for somebody whom an event names: `to: carer`, where `carer` is a field of the kind
-/// `recipient`.
+/// Reminders for another recipient whom an event names: `to: carer`, where `carer` is a field of
+/// the kind `recipient` (rule G5).
 extension CatalogReader {
-  /// Declares the copies of an event: one for each field that names a person.
+  /// Declares the copies of an event: one for each field that names another recipient.
   mutating func declareCopies(of schema: EventSchema, at key: Node) {
     for field in schema.fields where field.kind == .recipient {
       if schema.isOwnAct {
         report(
           key,
           "the event \"\(schema.type)\" is from: recipient and names another recipient in "
-            + "\"\(field.name)\": nobody may have others told what they like; leave one out")
+            + "\"\(field.name)\": a recipient's own token may not report events about others; "
+            + "omit \"from\" or the field")
       }
       var copy = EventSchema(
         type: EventSchema.copyType(of: schema.type, to: field.name), shape: schema.shape)
@@ -29,8 +30,8 @@ extension CatalogReader {
     catalog.add(withdrawal)
   }
 
-  /// The withdrawals that cancel what the copies of some events have planned for the audience of
-  /// the reminder.
+  /// Returns the withdrawals that cancel occurrences planned from copies of some events, for the
+  /// audience of the current reminder (rule G10).
   func withdrawals(of events: [Node]) -> [EventCondition] {
     guard let audience else { return [] }
     return events.compactMap { node in
@@ -41,21 +42,21 @@ extension CatalogReader {
     }
   }
 
-  /// Reads a reminder for the people that its events name in a field.
+  /// Reads a reminder whose audience is named by a field of its events.
   mutating func reading(to field: Node?, _ read: (inout Self) -> Void) {
     audience = field.flatMap { text($0, "to") }
     read(&self)
     audience = nil
   }
 
-  /// A declared event, or the copy of it that the audience of the reminder gets; nil if there is
-  /// none.
+  /// Returns the schema of a declared event, or of its copy for the audience of the current
+  /// reminder; nil if there is none.
   func schema(_ node: Node?) -> EventSchema? {
     guard let name = node?.string else { return nil }
     return catalog.event(audience.map { EventSchema.copyType(of: name, to: $0) } ?? name)
   }
 
-  /// The symbol of a declared event type.
+  /// Returns the symbol of a declared event type. Reports any other name.
   mutating func event(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let declared = catalog.event(name), !declared.isCopy else {
@@ -68,8 +69,8 @@ extension CatalogReader {
     guard let schema = schema(node) else {
       report(
         node,
-        "\"\(name)\" names nobody as \"\(audience ?? "")\": it has no such field of the kind "
-          + "recipient")
+        "\"\(name)\" has no field \"\(audience ?? "")\" of the kind recipient; declare it, or "
+          + "change \"to\"")
       return nil
     }
     return Symbol(schema.type)

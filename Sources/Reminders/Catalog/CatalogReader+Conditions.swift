@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// `when: {persistence: [repeat, snooze], escalation: true}`: parameters that must have one of
-  /// the values for the reminder to be planned at all.
+  /// Reads `when: {persistence: [repeat, snooze], escalation: true}`. The reminder is planned only
+  /// while each parameter has one of its values.
   mutating func conditions(_ node: Node, groups: [String]) -> [Condition] {
     guard let mapping = node.mapping, !mapping.isEmpty else {
       report(node, "\"when\" must be a mapping of parameters to values")
@@ -40,8 +40,8 @@ extension CatalogReader {
 
   // MARK: - Terms
 
-  /// `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
-  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`.
+  /// Reads `from: EVENT`, `having: {event: EVENT, within: 7d}`, `unless: EVENT` and
+  /// `upcoming: {event: EVENT, at: FIELD, within: 24h}`. Returns nil if none is given.
   mutating func terms(of parts: [String: Node], groups: [String]) -> Terms? {
     var terms = Terms()
     terms.from = parts["from"].flatMap { eventCondition($0) }
@@ -51,7 +51,7 @@ extension CatalogReader {
     return terms.isEmpty ? nil : terms
   }
 
-  /// - Parameter hasEntity: whether the reminder's occurrences are about one entity each.
+  /// - Parameter hasEntity: whether each occurrence of the reminder concerns one entity.
   private mutating func having(_ node: Node, hasEntity: Bool) -> Terms.Having? {
     let parts = members(
       node, of: "\"having\"", allowed: ["event", "within", "times", "per"],
@@ -87,7 +87,7 @@ extension CatalogReader {
     let field = parts["at"].flatMap { instantField($0, of: schema) }
     let within = parts["within"].flatMap { spanSource($0, "within", groups: groups) }
     if let node = parts["within"], within == .fixed(.zero) {
-      report(node, "\"within\" must be longer than nothing: at its instant nothing is upcoming")
+      report(node, "\"within\" must be longer than 0; it is \(node.string ?? "")")
     }
     let cancelling = cancellations(parts["cancel"], of: parts["event"])
     guard let event, let field, let within else { return nil }
@@ -95,8 +95,8 @@ extension CatalogReader {
     return Terms.Upcoming(event: event, field: field, within: within, cancelledBy: cancelling)
   }
 
-  /// Whether the occurrences of a reminder are about one entity each: the event of its trigger, or
-  /// one of `since`, has an identifier.
+  /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
+  /// trigger or one of `since` has an identifier.
   private func hasEntity(_ parts: [String: Node]) -> Bool {
     let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
     let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
@@ -105,7 +105,7 @@ extension CatalogReader {
 
   // MARK: - Events of conditions
 
-  /// `EVENT`, `{event: EVENT, per: any}`, or a list of these.
+  /// Reads `EVENT`, `{event: EVENT, per: any}`, or a list of these.
   mutating func eventConditions(_ node: Node?) -> [EventCondition] {
     guard let node else { return [] }
     return (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
@@ -116,7 +116,7 @@ extension CatalogReader {
     }
   }
 
-  /// The names of the events in such conditions.
+  /// Returns the event names in such conditions.
   func eventNodes(_ node: Node) -> [Node] {
     (node.sequence.map(Array.init) ?? [node]).flatMap { entry in
       guard let mapping = entry.mapping else { return [entry] }
@@ -124,12 +124,12 @@ extension CatalogReader {
     }
   }
 
-  /// `EVENT` or `{event: EVENT, per: any}`.
+  /// Reads `EVENT` or `{event: EVENT, per: any}`.
   mutating func eventCondition(_ node: Node) -> EventCondition? {
     node.mapping == nil ? eventCondition(node, per: nil) : eventCondition(conditionParts(node))
   }
 
-  /// The members `event` and `per` of a mapping.
+  /// Reads the members `event` and `per` of a mapping.
   mutating func eventCondition(_ parts: [String: Node]) -> EventCondition? {
     parts["event"].flatMap { eventCondition($0, per: parts["per"]) }
   }
@@ -141,7 +141,7 @@ extension CatalogReader {
   private mutating func eventCondition(_ node: Node, per: Node?) -> EventCondition? {
     let hasIdentifier = schema(node)?.identifierField != nil
     if let per, per.string != "any" {
-      report(per, "\"per\" must be \"any\"; leave it out to ask about the same entity")
+      report(per, "\"per\" must be \"any\"; leave it out to count only the same entity")
     } else if let per, schema(node) != nil, !hasIdentifier {
       report(per, "\"per\" means nothing: \(node.string ?? "") has no identifier")
     }
@@ -150,7 +150,7 @@ extension CatalogReader {
 
   // MARK: - Calendar rules and channels
 
-  /// `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
+  /// Reads `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
   mutating func calendarRules(_ node: Node, groups: [String]) -> CalendarRules {
     let parts = members(node, of: "\"skip\"", allowed: ["weekends", "holidays", "days"])
     if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" skips nothing") }
@@ -171,7 +171,8 @@ extension CatalogReader {
     return rules
   }
 
-  /// `channels: push` or `channels: [push, email]`, all of them the category's.
+  /// Reads `channels: push` or `channels: [push, email]`. Reports a channel that the category does
+  /// not have.
   mutating func channels(_ node: Node, of category: Int?) -> ChannelSet {
     var set: ChannelSet = []
     for entry in node.sequence.map(Array.init) ?? [node] {
@@ -189,8 +190,8 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// `{selection: [nutrition, movement], initial: [nutrition]}`: a parameter that holds some of
-  /// some words; all of them at first unless `initial` names fewer.
+  /// Reads `{selection: [nutrition, movement], initial: [nutrition]}`, a parameter whose value is
+  /// a set of words. The default is all of them unless `initial` names fewer.
   mutating func selection(_ node: Node, _ initial: Node?) -> (SettingKind, Int64)? {
     guard let words = words(node, "selection") else { return nil }
     guard (1...62).contains(words.count), Set(words).count == words.count else {

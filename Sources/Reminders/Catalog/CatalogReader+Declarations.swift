@@ -29,7 +29,7 @@ extension CatalogReader {
     addTitle(of: category)
   }
 
-  /// A channel of a category as it is declared.
+  /// A channel of a category as the file declares it.
   private struct DeclaredChannel {
     var channel: Channel
     var isOn: Bool
@@ -53,7 +53,7 @@ extension CatalogReader {
       parts.append(Part(name: "description", value: "\"\(description)\""))
     }
     parts += channels.map { Part(name: $0.channel.name, value: $0.word) }
-    // Their order says which one is the first to fall back to.
+    // The order of fallbacks is a part of its own: two catalogs may differ in it alone.
     let fallbacks = channels.filter(\.standsIn).map(\.channel.name)
     if fallbacks.count > 1 || channels.contains(where: { $0.standsIn && !$0.isFallback }) {
       parts.append(
@@ -73,7 +73,7 @@ extension CatalogReader {
     return .normal
   }
 
-  /// A channel by its name, which stands at `node`.
+  /// Returns the channel with a name. Reports an unknown name at `node`.
   mutating func channel(_ name: String, at node: Node) -> Channel? {
     if let channel = Channel(name: name) { return channel }
     let known = Channel.allCases.map(\.name)
@@ -93,8 +93,8 @@ extension CatalogReader {
       channel: channel, isOn: isOn, isFallback: isFallback, standsIn: isFallback, node: node)
   }
 
-  /// `fallback: [sms, email]`: which of the channels stand in, in this order, for one that cannot
-  /// reach the person; before those that are nothing else.
+  /// Reads `fallback: [sms, email]`, the channels that replace, in this order, one that cannot
+  /// reach the recipient. They precede the channels declared as `fallback` alone.
   private mutating func readFallback(_ node: Node?, _ channels: inout [DeclaredChannel]) {
     guard let node else { return }
     guard let entries = node.sequence, !entries.isEmpty else {
@@ -123,7 +123,7 @@ extension CatalogReader {
         standsIn: declared.standsIn))
   }
 
-  /// One of the words that an enumeration knows.
+  /// Reads a raw value of an enumeration. Reports any other word.
   private mutating func word<Word: RawRepresentable & CaseIterable>(
     _ node: Node
   ) -> Word? where Word.RawValue == String {
@@ -137,7 +137,7 @@ extension CatalogReader {
     return nil
   }
 
-  /// Adds a setting of recipients; nil if its path is taken.
+  /// Adds a setting and returns its index. Reports a path that is taken and returns nil.
   @discardableResult
   mutating func add(
     _ path: String, _ kind: SettingKind, _ initial: Int64, at node: Node

@@ -4,7 +4,7 @@ import Yams
 extension CatalogReader {
   // MARK: - After
 
-  /// `after: {event: lesson.completed, highest: day, delay: 24h}`,
+  /// Reads `after: {event: lesson.completed, highest: day, delay: 24h}`,
   /// `after: {event: relapse, next: $time}`, `after: {event: dose.missed, at: "08:00"}` or
   /// `after: {event: streak.started, days: $threshold, at: "10:00"}`.
   mutating func readAfter(_ draft: Draft, _ node: Node) {
@@ -49,14 +49,14 @@ extension CatalogReader {
       if case .kept(let kept) = field.kind, kept.memory == .highest { field.name } else { nil }
     }
     if known.contains(name) { return name }
-    // That the event is none has been reported.
+    // An unknown event has been reported already.
     if schema != nil {
       report(node, "\"\(name)\" is not a number that the event carries" + hint(name, known))
     }
     return nil
   }
 
-  /// `while: {day: {below: 30}}`.
+  /// Reads `while: {day: {below: 30}}`.
   private mutating func below(_ node: Node, field: String) -> Int64? {
     let parts = members(node, of: "\"while\"", allowed: [field], required: [field])
     guard let body = parts[field] else { return nil }
@@ -64,7 +64,7 @@ extension CatalogReader {
     return limit["below"].flatMap { number($0, "below") }
   }
 
-  /// One of `delay: 24h`, `next: $time`, `at: $time` and `days: 3, at: $time`.
+  /// Reads one of `delay: 24h`, `next: $time`, `at: $time` and `days: 3, at: $time`.
   private mutating func delay(
     _ parts: [String: Node], of what: String, _ node: Node, groups: [String]
   ) -> Delay? {
@@ -93,7 +93,7 @@ extension CatalogReader {
 
   // MARK: - On
 
-  /// `on: {event: content.published, delay: 1s}`: each time, in the event's own words.
+  /// Reads `on: {event: content.published, delay: 1s}`: one occurrence for each event.
   mutating func readEach(_ draft: Draft, _ node: Node) {
     let parts = members(
       node, of: "\"on\"", allowed: ["event", "delay", "next", "days", "at", "since", "batch"],
@@ -120,8 +120,8 @@ extension CatalogReader {
 
   // MARK: - Before and past
 
-  /// `before: {event: appointment.booked, at: at, by: $advance}`,
-  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`, and the same of what is
+  /// Reads `before: {event: appointment.booked, at: at, by: $advance}` or
+  /// `before: {event: trial.started, at: ends, days: [3, 1], time: $time}`, and the same for
   /// `past`.
   ///
   /// - Parameter what: `before` or `past`.
@@ -168,7 +168,7 @@ extension CatalogReader {
     }
   }
 
-  /// `by: $advance` in hours or as a duration, `by: 30m` or `by: [24h, 2h]`.
+  /// Reads `by: $advance` in hours or as a duration, `by: 30m` or `by: [24h, 2h]`.
   private mutating func advance(
     _ node: Node, field: Symbol, groups: [String]
   ) -> ItemTrigger.Timing? {
@@ -187,7 +187,7 @@ extension CatalogReader {
     return .spansBefore(field: field, Set(spans).sorted().map { .fixed($0) })
   }
 
-  /// Whether a "$name" is declared, and as a duration; nothing is reported.
+  /// Returns whether a "$name" is declared as a duration. Reports nothing.
   private func isSpan(_ node: Node, groups: [String]) -> Bool {
     guard let name = node.string, name.hasPrefix("$") else { return false }
     var reader = self
@@ -211,11 +211,11 @@ extension CatalogReader {
 
   // MARK: - Cancelling
 
-  /// The events that cancel what another has planned.
+  /// Returns the events that cancel the occurrences of another event, with its withdrawals.
   ///
   /// - Parameters:
-  ///   - event: the other event, which cannot cancel itself.
-  ///   - isLatest: whether an occurrence always follows the latest of the other events.
+  ///   - event: the event of the occurrences; it cannot cancel them itself.
+  ///   - isLatest: whether an occurrence always follows the latest event of that type.
   mutating func cancellations(
     _ node: Node?, of event: Node?, isLatest: Bool = false
   ) -> [EventCondition] {

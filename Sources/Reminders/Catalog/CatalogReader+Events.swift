@@ -1,7 +1,7 @@
 import Yams
 
 extension CatalogReader {
-  /// `events:`, the types that a catalog adds to the built-in ones, each with its fields.
+  /// Reads `events`, the types that a catalog adds to the built-in ones, each with its fields.
   mutating func readEvents(_ node: Node?) {
     guard let node else { return }
     guard let mapping = node.mapping else {
@@ -10,8 +10,8 @@ extension CatalogReader {
     for (key, value) in mapping { readEvent(key.string ?? "", at: key, value) }
   }
 
-  /// `appointment.booked: {appointment: identifier, at: instant, place: text?}`; beside the fields,
-  /// `from: recipient` says that the person's own token may report it.
+  /// Reads `appointment.booked: {appointment: identifier, at: instant, place: text?}`. With
+  /// `from: recipient` beside the fields, a recipient's own token may report it (rule E7).
   private mutating func readEvent(_ type: String, at key: Node, _ node: Node) {
     guard (1...128).contains(type.utf8.count), !type.hasControlCharacters else {
       return report(key, "an event type must have 1 to 128 bytes and no control characters")
@@ -22,7 +22,7 @@ extension CatalogReader {
     let fields = entries.filter { !$0.marksOwnAct }.compactMap { readField($0) }
     let isKept = fields.contains { if case .kept = $0.kind { true } else { false } }
     if fields.count(where: { $0.kind == .identifier }) > 1 {
-      report(key, "the event \"\(type)\" has two identifiers; one says what it is about")
+      report(key, "the event \"\(type)\" has two identifiers; at most one is allowed")
     }
     if isKept, fields.count(where: { if case .kept = $0.kind { true } else { false } }) > 1 {
       report(key, "the event \"\(type)\" keeps two numbers; only one can be kept")
@@ -40,7 +40,7 @@ extension CatalogReader {
     return .report(fields)
   }
 
-  /// A type may be declared again if it is declared alike.
+  /// Adds an event type. Several catalogs may declare it if their declarations are equal.
   private mutating func declare(
     _ schema: EventSchema, _ fields: [EventSchema.Field], at key: Node
   ) {
@@ -98,7 +98,7 @@ extension CatalogReader {
     ("recipient", .recipient),
   ]
 
-  /// `{number: [1, 30], keep: highest}`.
+  /// Reads `{number: [1, 30], keep: highest}`.
   private mutating func keptNumber(_ entry: YAMLEntry) -> EventSchema.NumberField? {
     let parts = members(
       entry.value, of: "the field \"\(entry.name)\"", allowed: ["number", "keep"],
@@ -125,6 +125,6 @@ extension CatalogReader {
 }
 
 extension YAMLEntry {
-  /// Whether it is no field but the mark `from: recipient`, which is the name of no kind of field.
+  /// Whether it is the mark `from: recipient` and not a field named `from`.
   fileprivate var marksOwnAct: Bool { name == "from" && value.string == "recipient" }
 }

@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// `batch: {by: [actor, room], window: 5m}`: what events that have these fields in common, in a
-  /// window that opens at the first, bring is told of as one (rule N2).
+  /// Reads `batch: {by: [actor, room], window: 5m}`. Events with equal fields become one item, in a
+  /// window that opens at the first of them (rule N2).
   mutating func batch(_ node: Node, of schema: EventSchema?) -> BatchRule? {
     let parts = members(
       node, of: "\"batch\"", allowed: ["by", "window"], required: ["by", "window"])
@@ -13,7 +13,7 @@ extension CatalogReader {
     if let window, let node = parts["window"], !(.seconds(1)...(.days(1))).contains(window) {
       report(node, "\"window\" must be from 1s to 1d")
     }
-    // That the event is none has been reported.
+    // An unknown event has been reported already.
     guard let schema, let window, !fields.isEmpty, fields.count == nodes.count else { return nil }
     let counted = schema.fields.first { if case .list = $0.kind { true } else { false } }
     guard let counted else {
@@ -35,14 +35,15 @@ extension CatalogReader {
     return nil
   }
 
-  /// `opens: room`: what a tap on the notification opens; with it go who, where and the flags.
+  /// Reads `opens: room`, the target of a tap on the notification. The link also carries the
+  /// person, the place and the flags.
   mutating func link(_ node: Node, of schema: EventSchema?) -> Link? {
     let name = node.string ?? ""
     guard let target = Link.Target(rawValue: name) else {
       let known = Link.Target.allCases.map(\.rawValue)
       report(
         node,
-        "\"\(name)\" is nothing to open" + hint(name, known)
+        "\"\(name)\" cannot be opened" + hint(name, known)
           + " (known: \(known.joined(separator: ", ")))")
       return nil
     }
@@ -62,7 +63,8 @@ extension CatalogReader {
       target: target, flags: flags.map { Link.Flag(field: Symbol($0.name), name: $0.name) })
   }
 
-  /// `replacedBy: comment.mentioned`: that event about the same thing is told instead.
+  /// Reads `replacedBy: comment.mentioned`: an event of that type about the same entity is sent
+  /// instead.
   mutating func replacement(_ node: Node, of schema: EventSchema?) -> EventCondition? {
     guard let event = event(node), let schema else { return nil }
     let other = self.schema(node)
@@ -76,7 +78,7 @@ extension CatalogReader {
 }
 
 extension EventSchema.Field {
-  /// Whether events can be told apart by it.
+  /// Whether events can be batched by it.
   fileprivate var tellsApart: Bool {
     switch kind {
     case .identifier, .text, .person, .place: isRequired
@@ -86,8 +88,8 @@ extension EventSchema.Field {
 }
 
 extension CatalogReader {
-  /// `topics: $categories`, a parameter that is a selection; each message may then say with `topic`
-  /// which of its words it is about.
+  /// Reads `topics: $categories`, a parameter that is a selection. Each message may then name one
+  /// of its words as its `topic`.
   mutating func topics(_ node: Node, groups: [String]) -> Topics? {
     guard let text = node.string, text.hasPrefix("$") else {
       report(node, "\"topics\" must be $name for a group's parameter that is a selection")
@@ -102,7 +104,7 @@ extension CatalogReader {
     return Topics(setting: index, words: words)
   }
 
-  /// The bit of the word that a message is about.
+  /// Reads the `topic` of a message, as its bit in the selection.
   mutating func topic(_ node: Node, among topics: Topics?) -> Int64? {
     let (word, words) = (node.string ?? "", topics?.words ?? [])
     if let place = words.firstIndex(of: word) { return 1 << Int64(place) }
@@ -110,7 +112,7 @@ extension CatalogReader {
     return nil
   }
 
-  /// Whoever chooses one topic alone must hear something.
+  /// Reports each topic without a message: a recipient who chooses it alone would get none.
   mutating func check(_ topics: Topics, have messages: [MessageTemplate], at node: Node) {
     guard !messages.contains(where: { $0.topic == nil }) else { return }
     for (place, word) in topics.words.enumerated()
@@ -121,8 +123,8 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// `on: {event: milestone.reached, days: days, delay: 1s, since: [streak.started, relapse]}` with
-  /// `milestones: {7: {name: Sabr, meaning: "..."}}`: a reminder for each.
+  /// Reads `on: {event: milestone.reached, delay: 1s, since: [streak.started, relapse]}` with
+  /// `milestones: {7: {name: Sabr, meaning: "..."}}`, and adds a reminder for each milestone.
   mutating func readMilestones(_ draft: Draft, _ node: Node) {
     let parts = members(
       node, of: "\"on\"", allowed: ["event", "delay", "since", "freeze"],
@@ -151,15 +153,16 @@ extension CatalogReader {
     }
   }
 
-  /// `freeze: {event: streak.frozen, by: 24h}`: each such event puts off what is foreseen.
+  /// Reads `freeze: {event: streak.frozen, by: 24h}`: each such event postpones the predicted
+  /// milestones.
   private mutating func freeze(_ node: Node, groups: [String]) -> MilestoneTrigger.Freeze? {
     let parts = members(
       node, of: "\"freeze\"", allowed: ["event", "by"], required: ["event", "by"])
     let event = parts["event"].flatMap { self.event($0) }
     let span = parts["by"].flatMap { spanSource($0, "by", groups: groups) }
-    // What carries something is not remembered for as long as a streak may last.
+    // Events with fields are not remembered for as long as a streak may last.
     if let named = parts["event"], schema(named)?.fields.isEmpty == false {
-      report(named, "\"freeze\" counts events that carry nothing; this one has fields")
+      report(named, "the event of \"freeze\" must have no fields; \(named.string ?? "") has some")
       return nil
     }
     guard let event, let span else { return nil }
@@ -167,7 +170,7 @@ extension CatalogReader {
     return MilestoneTrigger.Freeze(event: event, span: span)
   }
 
-  /// What a milestone is called and means, in the catalog's language and in others.
+  /// Reads the name and meaning of a milestone, in the catalog's language and in others.
   private mutating func constants(
     _ days: Int64, _ node: Node
   ) -> (names: [String: Template.Segment], local: [LanguageTag: [String: Template.Segment]]) {

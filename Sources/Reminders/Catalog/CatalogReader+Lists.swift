@@ -1,8 +1,8 @@
 import Yams
 
 extension CatalogReader {
-  /// `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: what there
-  /// may be of, and what one and several of it are called.
+  /// Reads `{list: {PHOTO: [a photo, photos]}, locales: {de: {PHOTO: [ein Foto, Fotos]}}}`: the
+  /// sorts of elements, each with its singular and plural.
   mutating func listField(_ node: Node, of entry: YAMLEntry) -> EventSchema.FieldKind? {
     let parts = members(
       entry.value, of: "the field \"\(entry.name)\"", allowed: ["list", "locales"])
@@ -29,8 +29,8 @@ extension CatalogReader {
     return .list(sorts)
   }
 
-  /// `[a photo, photos]`, or a form for each category of the language: `{one: a photo, other: "#
-  /// photos"}`.
+  /// Reads `[a photo, photos]`, or a form for each plural category of the language:
+  /// `{one: a photo, other: "# photos"}`.
   private mutating func forms(_ entry: YAMLEntry, in language: LanguageTag) -> PluralForms? {
     var forms: [PluralCategory: String] = [:]
     if entry.value.mapping != nil {
@@ -44,7 +44,7 @@ extension CatalogReader {
       guard words.count == 2 else {
         report(
           entry.value,
-          "\"\(entry.name)\" needs what one and several are called: [a photo, photos]")
+          "\"\(entry.name)\" needs a singular and a plural, such as [a photo, photos]")
         return nil
       }
       forms = [.one: words[0], .other: "# " + words[1]]

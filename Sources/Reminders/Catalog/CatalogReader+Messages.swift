@@ -1,15 +1,16 @@
 import Yams
 
 extension CatalogReader {
-  /// The reminder's messages with what their places stand for; nil if one is wrong, which has been
-  /// reported.
+  /// Reads the reminder's messages. Returns nil if one is invalid, which has been reported.
   ///
-  /// - Parameter local: what they stand for in a language, where it is not the same in all.
+  /// - Parameters:
+  ///   - names: the values of placeholders.
+  ///   - local: the values that differ in a language.
   mutating func messages(
     _ draft: Draft, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]] = [:]
   ) -> [MessageTemplate]? {
-    // That there are none at all has been reported.
+    // Missing messages have been reported already.
     guard let node = draft.parts["messages"] else { return nil }
     guard let sequence = node.sequence else {
       report(node, "\"messages\" must be a list")
@@ -40,7 +41,7 @@ extension CatalogReader {
       language: language, translations: translations)
   }
 
-  /// - Parameter language: that of the text; the catalog's own if nil.
+  /// - Parameter language: the language of the text; nil for the catalog's own.
   mutating func template(
     _ node: Node, _ what: String, _ names: [String: Template.Segment],
     in language: LanguageTag? = nil
@@ -56,15 +57,15 @@ extension CatalogReader {
     }
   }
 
-  /// The places that a message about an event may have, with the name of the distance to the
-  /// instant that it is about; a field of that name goes before.
+  /// Returns the placeholders for a message about an event, with the name of the distance to its
+  /// instant (rule G8). A field of the same name takes precedence.
   func places(of schema: EventSchema?, distance: String) -> [String: Template.Segment] {
     places(of: schema).merging([distance: .distance]) { field, _ in field }
   }
 
-  /// The places that a message about an event may have: its fields, and of an instant the local
-  /// date, time and day of the week each by itself, of a list how many it has, of a person or a
-  /// place what tells it from others.
+  /// Returns the placeholders for a message about an event: its fields; of an instant also the
+  /// local date, time and day of the week; of a list the number of elements; of a person or a place
+  /// the id.
   func places(of schema: EventSchema?) -> [String: Template.Segment] {
     var places: [String: Template.Segment] = [:]
     for field in schema?.fields ?? [] {
@@ -94,9 +95,9 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// The texts of a message in other languages.
+  /// Reads the texts of a message in other languages. Returns nil if one is invalid.
   ///
-  /// - Parameter local: what places stand for in a language, where it is not the same in all.
+  /// - Parameter local: the values of placeholders that differ in a language.
   mutating func translations(
     _ node: Node?, _ names: [String: Template.Segment],
     _ local: [LanguageTag: [String: Template.Segment]]
@@ -126,16 +127,16 @@ extension CatalogReader {
     return MessageTemplate.Translation(language: language, title: title, body: body)
   }
 
-  /// A language, such as `de` or `pt-BR`.
+  /// Reads a language, such as `de` or `pt-BR`.
   mutating func language(_ node: Node, _ what: String) -> LanguageTag? {
     let text = node.string ?? ""
     guard let tag = LanguageTag(text) else {
-      report(node, "\(what) must be a language such as de or pt-BR; \"\(text)\" is none")
+      report(node, "\(what) must be a language such as de or pt-BR; it is \"\(text)\"")
       return nil
     }
     guard tag.isKnown else {
       report(
-        node, "\"\(tag.language)\" is no language that is known" + hint(text, LanguageTag.known))
+        node, "\"\(tag.language)\" is not a known language" + hint(text, LanguageTag.known))
       return nil
     }
     return tag

@@ -1,10 +1,10 @@
 import CivilTime
 import Yams
 
-/// Values that a catalog fixes, or that a person sets as a parameter of a group: "$time" is looked
-/// up in the reminder's groups, the last first, and "$breakfast.time" in the one that it names.
+/// Values that a catalog fixes, or that a recipient sets as a parameter of a group. "$time" is
+/// looked up in the reminder's groups, the last first, and "$breakfast.time" in the named group.
 extension CatalogReader {
-  /// "21:00" or "$time".
+  /// Reads "21:00" or "$time".
   mutating func timeSource(_ node: Node, groups: [String]) -> TimeSource? {
     if let name = reference(node) {
       return parameter(node, name, groups, "a time of day") { $0 == .time }.map { .setting($0) }
@@ -16,7 +16,7 @@ extension CatalogReader {
     return .fixed(time)
   }
 
-  /// "21:00", ["08:00", "20:00"], or "$time" or "$times".
+  /// Reads "21:00", ["08:00", "20:00"], "$time" or "$times".
   mutating func timesSource(_ node: Node, groups: [String]) -> TimesSource? {
     if node.sequence != nil { return times(node, "the times").map { .fixed($0) } }
     guard let name = reference(node) else {
@@ -26,7 +26,7 @@ extension CatalogReader {
     return index.map { kind(of: $0) == .times ? .setting($0) : .one(.setting($0)) }
   }
 
-  /// [mon, sat] or "$days".
+  /// Reads [mon, sat] or "$days".
   mutating func daysSource(_ node: Node, groups: [String]) -> DaysSource? {
     if let name = reference(node) {
       return parameter(node, name, groups, "a list of days") { $0 == .days }.map { .setting($0) }
@@ -34,7 +34,7 @@ extension CatalogReader {
     return days(node, "the days").map { .fixed($0) }
   }
 
-  /// true, false or "$skipWeekends".
+  /// Reads true, false or "$skipWeekends".
   mutating func toggleSource(_ node: Node, _ what: String, groups: [String]) -> ToggleSource? {
     if let name = reference(node) {
       return parameter(node, name, groups, "true or false") { $0 == .toggle }
@@ -43,7 +43,9 @@ extension CatalogReader {
     return toggle(node, what).map { .fixed($0) }
   }
 
-  /// 3, [3, 1] or "$threshold"; where only one number means something, a list is refused.
+  /// Reads 3, [3, 1] or "$threshold".
+  ///
+  /// - Parameter isOne: whether a list is refused.
   mutating func countsSource(
     _ node: Node, _ what: String, groups: [String], isOne: Bool
   ) -> CountsSource? {
@@ -78,7 +80,7 @@ extension CatalogReader {
     return String(text.dropFirst())
   }
 
-  /// The setting that a "$name" means.
+  /// Returns the index of the setting that a "$name" refers to; nil if it is not a "$name".
   mutating func setting(
     _ node: Node, groups: [String], _ expected: String, _ isKind: (SettingKind) -> Bool
   ) -> Int? {
@@ -97,7 +99,7 @@ extension CatalogReader {
     return index
   }
 
-  /// The setting of a parameter, by its own name or as `group.name`.
+  /// Returns the index of a parameter's setting, by its own name or as `group.name`.
   mutating func parameter(
     _ node: Node, _ name: String, _ groups: [String], written: String
   ) -> Int? {
@@ -108,7 +110,7 @@ extension CatalogReader {
       let path = "reminders.\(group).\(isQualified ? parts[1] : name)"
       if let index = catalog.settings.index(of: path) { return index }
     }
-    // That a group of the reminder is not declared has been reported.
+    // An undeclared group of the reminder has been reported already.
     let declared = searched.filter { catalog.settings.index(of: "reminders.\($0).enabled") != nil }
     if let unknown = searched.first, isQualified, declared.isEmpty {
       report(node, "the group \"\(unknown)\" is not declared" + hint(unknown, groupNames))
@@ -132,7 +134,7 @@ extension CatalogReader {
     return paths.map { (isQualified ? group + "." : "") + $0.dropFirst(prefix.count) }
   }
 
-  /// The declared groups.
+  /// The names of the declared groups.
   var groupNames: [String] {
     catalog.settings.definitions.compactMap { definition in
       let parts = definition.path.split(separator: ".")

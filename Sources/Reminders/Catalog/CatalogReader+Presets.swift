@@ -1,15 +1,15 @@
 import Yams
 
 extension CatalogReader {
-  /// What a file declares that a preset can switch.
+  /// The categories and groups of a file, which its presets can switch.
   struct Contents {
     var categories: [String]
     var groups: [String]
   }
 
-  /// `presets: {minimal: {categories: [INVOICES, PAYMENTS.push], reminders: none}}`: of every
-  /// switch of the file, and of the master and the channels, whether it is on. What stands under
-  /// `keep` is left as the person has it.
+  /// Reads `presets: {minimal: {categories: [INVOICES, PAYMENTS.push], reminders: none}}`: the
+  /// state of every switch of the file, of the master switch and of the channels. Switches under
+  /// `keep` are left as the recipient has set them.
   mutating func readPresets(_ node: Node?, of contents: Contents) {
     for (name, node) in entries(node, "presets") {
       guard Preset.names.contains(name) else {
@@ -39,7 +39,7 @@ extension CatalogReader {
     merge(Preset(name: name, switches: switches), at: node)
   }
 
-  /// A switch under the name that a preset's list has for it.
+  /// A switch with its name in a preset's list.
   private struct Choice {
     var name: String
     var setting: Int
@@ -49,7 +49,8 @@ extension CatalogReader {
     case all, none, defaults
   }
 
-  /// The categories' channels as `PAYMENTS.push`; a list may name all of a category's at once.
+  /// Returns the switches of the categories' channels, named as `PAYMENTS.push`. A list may name
+  /// the category alone for all its channels.
   private func cells(of contents: Contents) -> [Choice] {
     let names = Set(contents.categories)
     let categories = catalog.categories.filter { names.contains($0.name) && !$0.isLocked }
@@ -68,7 +69,7 @@ extension CatalogReader {
     }
   }
 
-  /// `all`, `none`, `defaults`, or a list of what is on while the others are off.
+  /// Reads `all`, `none`, `defaults`, or a list of the switches that are on.
   private mutating func switches(
     _ node: Node?, _ what: String, _ choices: [Choice], otherwise: Extent
   ) -> [Preset.Switch] {
@@ -76,7 +77,7 @@ extension CatalogReader {
     if let sequence = node.sequence { return switches(Array(sequence), what, choices) }
     guard let extent = node.string.flatMap(Extent.init) else {
       let known = Extent.allCases.map(\.rawValue).joined(separator: ", ")
-      report(node, "\(what) must be one of \(known), or a list of what is on")
+      report(node, "\(what) must be one of \(known), or a list of those that are on")
       return []
     }
     return switches(extent, choices)
@@ -109,7 +110,7 @@ extension CatalogReader {
     return []
   }
 
-  /// The settings that a list names.
+  /// Returns the settings that a list names. Reports unknown names.
   private mutating func named(
     _ names: [Node], _ what: String, _ choices: [Choice]
   ) -> Set<Int> {
@@ -136,8 +137,8 @@ extension CatalogReader {
     return settings
   }
 
-  /// Several catalogs may declare a preset, each for its own switches; where they share one they
-  /// have to agree.
+  /// Adds a preset to those of other catalogs. Each catalog sets its own switches; a shared switch
+  /// must have the same state in all.
   private mutating func merge(_ preset: Preset, at node: Node) {
     guard let index = catalog.presets.firstIndex(where: { $0.name == preset.name }) else {
       return catalog.presets.append(preset)

@@ -74,7 +74,7 @@ extension CatalogReader {
     }
   }
 
-  /// Reports members that would mean nothing beside a trigger of a kind.
+  /// Reports members that have no meaning beside a trigger.
   private mutating func refuse(_ members: [String], of draft: Draft, beside trigger: String) {
     for name in members {
       guard let node = draft.parts[name] else { continue }
@@ -82,25 +82,25 @@ extension CatalogReader {
     }
   }
 
-  // MARK: - What every kind has
+  // MARK: - Drafts
 
-  /// What every kind of reminder has, read once.
+  /// The parts that all kinds of reminders have.
   struct Draft {
     var name: String
     var node: Node
     var parts: [String: Node]
-    /// Its groups; parameters are looked up in the last, then in the others.
+    /// Its groups. Parameters are looked up from the last to the first.
     var groups: [String]
     var enabled: Int
     var category: Int
     var expires: TimeSpan
     var options: Reminder.Options
-    /// The names that it has had.
+    /// Its former names.
     var was: [Node] = []
   }
 
-  /// What is wrong is reported and the catalog will not be taken: reading goes on with anything in
-  /// its place, to find the other mistakes.
+  /// Reads a draft. A mistake is reported and replaced by a placeholder, so that reading continues
+  /// and finds the other mistakes; the catalog is refused in the end.
   private mutating func draft(_ name: String, _ node: Node, _ parts: [String: Node]) -> Draft {
     let nodes = parts["group"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     if let group = parts["group"], nodes.isEmpty { report(group, "group must name a group") }
@@ -132,7 +132,7 @@ extension CatalogReader {
     return draft
   }
 
-  /// `repeats: weight-reminder`: a reminder that says the other one again, in other words.
+  /// Reads `repeats: weight-reminder`: this reminder repeats the other one with its own texts.
   private mutating func repeated(_ node: Node) -> Symbol? {
     let name = node.string ?? ""
     guard let reminder = catalog.reminder(Symbol(name)) else {
@@ -149,7 +149,7 @@ extension CatalogReader {
     return reminder.symbol
   }
 
-  /// `early: 15m`.
+  /// Reads `early: 15m`.
   private mutating func earlySpan(_ node: Node) -> TimeSpan? {
     guard let early = span(node, "early") else { return nil }
     guard early >= Reminder.earliness, early <= .hours(12) else {
@@ -159,7 +159,7 @@ extension CatalogReader {
     return early
   }
 
-  /// Whether `late: skip` is given, not `late: send`.
+  /// Returns whether `late` is `skip` and not `send`.
   private mutating func isSkipping(_ node: Node) -> Bool {
     let word = node.string ?? ""
     if !["send", "skip"].contains(word) {
@@ -168,7 +168,7 @@ extension CatalogReader {
     return word == "skip"
   }
 
-  /// The setting that switches a declared group.
+  /// Returns the index of the setting that switches a declared group.
   private mutating func enabled(ofGroup node: Node) -> Int? {
     let name = node.string ?? ""
     if let index = catalog.settings.index(of: "reminders.\(name).enabled") { return index }
@@ -188,12 +188,12 @@ extension CatalogReader {
 
   // MARK: - Adding
 
-  /// Adds a reminder and those that say it again.
+  /// Adds a reminder and its repetitions.
   ///
-  /// - Parameter messages: nil if what is wrong with them has been reported.
+  /// - Parameter messages: nil if they are invalid, which has been reported.
   mutating func add(_ draft: Draft, name: String, trigger: Trigger, messages: [MessageTemplate]?) {
     guard let messages else {
-      // For the mistakes that it may have.
+      // Read it all the same, to report its mistakes.
       return draft.parts["again"].map { _ = repetitions($0, of: draft) } ?? ()
     }
     addOne(draft, name: name, trigger: trigger, messages: messages)
@@ -233,8 +233,8 @@ extension CatalogReader {
         expires: draft.expires, messages: messages, options: draft.options))
   }
 
-  /// `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}`: as many
-  /// drafts of the same, each so much later. Each is worth saying until the next one is.
+  /// Reads `again: {every: 1h, times: 3, unless: weight.logged, when: {persistence: repeat}}` and
+  /// returns a draft for each repetition. Each expires at the latest when the next one is due.
   private mutating func repetitions(_ node: Node, of draft: Draft) -> [Draft] {
     let parts = members(
       node, of: "\"again\"", allowed: ["every", "times", "unless", "when"],

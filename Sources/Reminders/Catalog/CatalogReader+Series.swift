@@ -2,8 +2,8 @@ import CivilTime
 import Yams
 
 extension CatalogReader {
-  /// `since: course.started` or `since: "2026-01-05"` beside `every`, with `step` in its unit and
-  /// events that `cancel` it: from when on it runs, and which of its units count.
+  /// Reads `since: course.started` or `since: "2026-01-05"` beside `every`, with `step` in the
+  /// trigger's unit and events that `cancel` it. Returns nil without `since`.
   mutating func series(
     _ draft: Draft, unit: String, _ step: Node?
   ) -> Series? {
@@ -12,9 +12,9 @@ extension CatalogReader {
       countsSource($0, "step", groups: draft.groups, isOne: true)
     }
     guard let since = draft.parts["since"] else {
-      if let step { report(step, "\"step\" needs \"since\", which it is counted from") }
+      if let step { report(step, "\"step\" needs \"since\", from which it counts") }
       if let node = draft.parts["cancel"] {
-        report(node, "\"cancel\" beside \"every\" needs \"since\", which begins it anew")
+        report(node, "\"cancel\" beside \"every\" needs \"since\", which starts it again")
       }
       return nil
     }
@@ -30,7 +30,7 @@ extension CatalogReader {
       report(node, "\"cancel\" can never match: it names the event of \"since\"")
     }
     if case .date = start, let node = draft.parts["cancel"] {
-      report(node, "\"cancel\" means nothing beside a date: no event begins it anew")
+      report(node, "\"cancel\" means nothing beside a date: no event starts it again")
     }
     let withdrawals = withdrawals(of: eventNodes(since))
     return Series(
@@ -45,7 +45,7 @@ extension CatalogReader {
 
   // MARK: - Days of months and years
 
-  /// `1`, `last`, `first mon` or `last fri`.
+  /// Reads `1`, `last`, `first mon` or `last fri`.
   mutating func insertMonthDay(_ entry: Node, into days: inout MonthDays) {
     if let day = entry.int, (1...31).contains(day) { return days.insert(day: day) }
     let text = entry.string ?? ""
@@ -64,11 +64,11 @@ extension CatalogReader {
     days.insert(weekday, ordinal: ordinal)
   }
 
-  /// `["02-29", "12-24"]`.
+  /// Reads `["02-29", "12-24"]`.
   mutating func yearDays(_ node: Node) -> YearDays? {
     var days = YearDays()
     for entry in node.sequence.map(Array.init) ?? [node] {
-      // A leap year has every day that any year has.
+      // 2024 is a leap year, so that 02-29 is valid.
       guard let date = LocalDate("2024-\(entry.string ?? "")") else {
         report(
           entry, "\"\(entry.string ?? "")\" is not a day of the year such as \"12-24\"")
@@ -82,7 +82,7 @@ extension CatalogReader {
 
   // MARK: - Spans
 
-  /// `30m`, or `$delay` for a duration that a person sets.
+  /// Reads `30m`, or `$delay` for a duration that recipients set.
   mutating func spanSource(_ node: Node, _ what: String, groups: [String]) -> SpanSource? {
     guard node.string?.hasPrefix("$") == true else {
       return span(node, what).map { .fixed($0) }
@@ -92,7 +92,7 @@ extension CatalogReader {
     }.map { .setting($0) }
   }
 
-  /// `{duration: [5m, 3d], initial: 1h}`.
+  /// Reads `{duration: [5m, 3d], initial: 1h}`.
   mutating func duration(_ node: Node, _ initial: Node?, _ whole: Node) -> (SettingKind, Int64)? {
     let bounds = node.sequence?.map { $0.string.flatMap { TimeSpan($0)?.milliseconds } } ?? []
     guard bounds.count == 2, let least = bounds[0], let most = bounds[1], least <= most,
@@ -115,6 +115,6 @@ extension CatalogReader {
     return (.span(least...most), span.milliseconds)
   }
 
-  /// What a duration may be unless a range is given, in milliseconds.
+  /// The greatest duration of a parameter, in milliseconds.
   static let longestDuration = TimeSpan.days(366).milliseconds
 }

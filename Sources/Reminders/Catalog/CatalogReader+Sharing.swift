@@ -2,22 +2,23 @@ import CivilTime
 import JSON
 import Yams
 
-/// Several catalogs may declare the same category, group or event: what they declare alike is
-/// shared, and where they differ one of them is wrong.
+/// Categories, groups and events that several catalogs declare. Equal declarations are shared;
+/// different ones are an error.
 extension CatalogReader {
-  /// What a file declares under a name, part by part.
+  /// The declaration of a name, with its position and its parts.
   struct Declaration {
     var place: String
     var parts: [Part]
   }
 
-  /// One part, such as a category's title, in the words of a diagnostic.
+  /// A part of a declaration, such as a category's title, as diagnostics write it.
   struct Part {
     var name: String
     var value: String
   }
 
-  /// Whether a name is declared already. If it is declared otherwise, that is reported.
+  /// Returns whether a name is declared already, and registers its declaration if it is not.
+  /// Reports a declaration that differs.
   ///
   /// - Parameter what: such as `the category "LESSON"`.
   mutating func isShared(_ what: String, _ parts: [Part], at node: Node) -> Bool {
@@ -30,8 +31,8 @@ extension CatalogReader {
     if !differences.isEmpty {
       report(
         node,
-        "\(what) is declared otherwise at \(known.place): \(differences.joined(separator: "; ")); "
-          + "declare it alike in both, or rename one")
+        "\(what) is declared differently at \(known.place): "
+          + "\(differences.joined(separator: "; ")); make both equal, or rename one")
     }
     return true
   }
@@ -40,7 +41,7 @@ extension CatalogReader {
     Dictionary(parts.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  /// "its title is "Lessons" there and "Courses" here".
+  /// Returns clauses such as `its title is "Lessons" there and "Courses" here`.
   private static func differences(_ there: [Part], _ here: [Part]) -> [String] {
     let (ones, others) = (values(there), values(here))
     let names = there.map(\.name) + here.map(\.name).filter { ones[$0] == nil }
@@ -55,7 +56,7 @@ extension CatalogReader {
 }
 
 extension SettingKind {
-  /// What a parameter may hold and what it holds at first, as a catalog would say it.
+  /// Returns a parameter's default and allowed values, for diagnostics.
   func written(initial: Int64) -> String {
     let value = self.value(of: initial).description
     return switch self {
@@ -71,7 +72,7 @@ extension SettingKind {
 }
 
 extension EventSchema.Field {
-  /// The kind of field, as a catalog would say it.
+  /// The kind of field, as a catalog writes it.
   var written: String {
     let word =
       switch kind {

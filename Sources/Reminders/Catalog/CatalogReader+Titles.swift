@@ -1,8 +1,8 @@
 import Yams
 
 extension CatalogReader {
-  /// `titles: {de: {categories: {LESSON: Lektionen}, groups: {lesson: [Lektionen, "Eine am Tag"],
-  /// lesson.time: Uhrzeit}}}`: what a page of settings calls things, in each language.
+  /// Reads `titles: {de: {categories: {LESSON: Lektionen}, groups: {lesson: [Lektionen, "Eine am
+  /// Tag"], lesson.time: Uhrzeit}}}`: the titles on a settings page, in each language.
   mutating func readTitles(_ node: Node?) {
     for entry in keyedEntries(node, "titles") {
       guard let language = language(entry.key, "a key of \"titles\"") else { continue }
@@ -13,14 +13,14 @@ extension CatalogReader {
     }
   }
 
-  /// The title of a category as it declares it.
+  /// Adds the title that a category declares itself.
   mutating func addTitle(of category: Category) {
     catalog.titles.add(
       Titles.Title(title: category.title, description: category.description),
       of: "categories.\(category.name)", in: language, isOwn: true)
   }
 
-  /// - Parameter root: where they are among the preferences.
+  /// - Parameter root: the first component of their paths among the preferences.
   private mutating func readTitles(_ node: Node?, _ root: String, in language: LanguageTag) {
     guard let node else { return }
     guard let mapping = node.mapping else {
@@ -32,7 +32,7 @@ extension CatalogReader {
     for (key, value) in mapping {
       let name = key.string ?? ""
       guard known.contains(name) else {
-        report(key, "\"\(name)\" is nothing that has a title" + hint(name, names))
+        report(key, "\"\(name)\" cannot have a title" + hint(name, names))
         continue
       }
       guard let title = title(value) else { continue }
@@ -41,7 +41,7 @@ extension CatalogReader {
     }
   }
 
-  /// `Lessons`, or `[Lessons, One each day]` with what stands beneath it.
+  /// Reads `Lessons`, or `[Lessons, One each day]` with a description.
   private mutating func title(_ node: Node) -> Titles.Title? {
     guard let sequence = node.sequence else {
       return text(node, "a title").map { Titles.Title(title: $0) }
@@ -49,7 +49,7 @@ extension CatalogReader {
     let words = sequence.compactMap { text($0, "a title") }
     guard words.count == 2, sequence.count == 2 else {
       if words.count == sequence.count {
-        report(node, "a title is a text, or two: itself and what stands beneath it")
+        report(node, "a title must be a text, or a list of a title and a description")
       }
       return nil
     }
@@ -58,9 +58,8 @@ extension CatalogReader {
 }
 
 extension CatalogReader {
-  /// `digest: {title: "{{count | one: # reminder | other: # reminders}}", line: "{{title}}",
-  /// locales: {de: ...}}`: what stands above several that go out as one, and what each of them says
-  /// (rule V6).
+  /// Reads `digest: {title: "{{count | one: # reminder | other: # reminders}}", line: "{{title}}",
+  /// locales: {de: ...}}`: the title of digests, and the line for each member (rule V14).
   mutating func readDigest(_ node: Node?) {
     guard let node else { return }
     let parts = members(
@@ -75,7 +74,7 @@ extension CatalogReader {
     }
   }
 
-  /// What is said so first stays so, as the titles of what catalogs share.
+  /// Adds the words of a language. The first catalog that declares a language wins, as with titles.
   private mutating func add(_ words: DigestWords.Words?) {
     guard let words else { return }
     catalog.digest.add(words)

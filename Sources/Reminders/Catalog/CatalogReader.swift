@@ -6,21 +6,22 @@ import Yams
 struct CatalogReader: YAMLReading {
   var catalog = Catalog()
   var diagnostics: [Diagnostic] = []
-  /// The file that is being read.
+  /// The name of the current file.
   var file = ""
-  /// The language of the messages in it.
+  /// The language of its messages.
   var language = LanguageTag.english
-  /// The field that names the audience of the reminder being read; nil for the events' recipients.
+  /// The field that names the audience of the current reminder; nil for the events' recipients.
   var audience: String?
-  /// The former names of reminders, each with where it stands.
+  /// The former names of reminders, each with its position.
   var formerNames: [FormerName] = []
   /// The numbers of texts and of reminders in the file so far.
   var textCount = 0
   var reminderCount = 0
-  /// What was declared so far, by what it is: `the category "LESSON"`.
+  /// The declarations so far, by their kind and name: `the category "LESSON"`.
   var declarations: [String: Declaration] = [:]
 
-  /// Of a file that is named twice that alone is said: all that it declares would be so as well.
+  /// Reads files. For a file that is named twice, only that is reported, and not each of its
+  /// declarations as a duplicate.
   mutating func read(_ sources: [CatalogSource]) {
     var files: Set<String> = []
     for source in sources {
@@ -72,7 +73,7 @@ struct CatalogReader: YAMLReading {
 }
 
 extension CatalogReader {
-  /// The bits of a list of days such as [mon, sat].
+  /// Reads a list of days such as [mon, sat], as bits.
   mutating func days(_ node: Node, _ what: String) -> Int64? {
     guard let sequence = node.sequence, !sequence.isEmpty else {
       report(node, "\(what) must be a list of days such as [mon, sat]")
@@ -90,7 +91,7 @@ extension CatalogReader {
     return bits
   }
 
-  /// One event type or a list of them.
+  /// Reads one event type or a list of them.
   mutating func events(_ node: Node) -> [Symbol] {
     guard let sequence = node.sequence else { return event(node).map { [$0] } ?? [] }
     var symbols: [Symbol] = []
@@ -113,7 +114,9 @@ package struct CatalogSource: Sendable {
 }
 
 extension Catalog {
-  /// Reads catalog files into one catalog; every mistake in them is found at once.
+  /// Reads catalog files into one catalog.
+  ///
+  /// - Throws: all mistakes in the files.
   package init(reading sources: [CatalogSource]) throws(CatalogErrors) {
     var reader = CatalogReader()
     reader.read(sources)
@@ -130,15 +133,15 @@ extension Catalog {
       guard let repeated = reminder.repeated else { continue }
       repetitions[repeated, default: []].append(reminder.symbol)
     }
-    // A bare hash: whoever writes the catalogs gains nothing by two that look like one.
+    // A simple hash is enough: an author of catalogs gains nothing from a collision.
     let hash = sources.reduce(UInt64(0)) { mixed($0 ^ stableHash($1.text)) }
     fingerprint = String(hash, radix: 16)
   }
 }
 
 extension CatalogReader {
-  /// `defaults: {hints: {badgeCounts: delivered}}`: how the catalog's notifications are shown to a
-  /// person who has not set it.
+  /// Reads `defaults: {hints: {badgeCounts: delivered}}`: the hints of the catalog's notifications
+  /// for recipients who have not set them.
   mutating func readDefaults(_ node: Node?) {
     guard let node else { return }
     let parts = members(node, of: "the defaults", allowed: ["hints"])

@@ -1,5 +1,5 @@
-/// The reminders that are alternatives to each other by a setting: sent at once, later, or
-/// collected. What one of them has sent the other does not send again (rule V11).
+/// The reminders of which a setting selects one: sent at once, later, or collected. None of them
+/// repeats an event that another has sent (rule V11).
 struct ReminderAliases {
   private(set) var symbols: [Symbol: [Symbol]] = [:]
 

@@ -33,12 +33,12 @@ import Testing
   @Test func `an invalid list is reported`() {
     Self.expect(
       event: "{things: {list: {PHOTO: [a photo]}}}",
-      "\"PHOTO\" needs what one and several are called: [a photo, photos]")
+      "\"PHOTO\" needs a singular and a plural, such as [a photo, photos]")
     Self.expect(event: "{things: {list: {}}}", "a list needs 1 to 16 sorts")
   }
 
   @Test func `an invalid target to open is reported`() {
-    Self.expect(more: ", opens: rooms", "\"rooms\" is nothing to open; did you mean \"room\"?")
+    Self.expect(more: ", opens: rooms", "\"rooms\" cannot be opened; did you mean \"room\"?")
     Self.expect(
       event: "{actor: person}", more: ", opens: room",
       "to open a room, added needs a field of the kind place")

@@ -145,24 +145,24 @@ import Testing
     (
       text("other", category: "{title: News, channels: {push: false, sms: true}}"),
       """
-      other.yaml:4:9: the category "NOTE" is declared otherwise at one.yaml:4:9: \
+      other.yaml:4:9: the category "NOTE" is declared differently at one.yaml:4:9: \
       its title is "Notes" there and "News" here; its push is true there and false here; \
-      it has email only there; it has sms only here; declare it alike in both, or rename one
+      it has email only there; it has sms only here; make both equal, or rename one
       """
     ),
     (
       text("other", group: "{enabled: true, time: \"13:00\", kind: {choice: [a, c]}, more: 3}"),
       """
-      other.yaml:6:10: the group "notes" is declared otherwise at one.yaml:6:10: \
+      other.yaml:6:10: the group "notes" is declared differently at one.yaml:6:10: \
       its time is "12:00" there and "13:00" here; its kind is "a", one of a, b there and "a", \
-      one of a, c here; it has more only here; declare it alike in both, or rename one
+      one of a, c here; it has more only here; make both equal, or rename one
       """
     ),
     (
       text("other", events: "{said: {thing: identifier, words: text}}"),
       """
-      other.yaml:2:10: the event "said" is declared otherwise at one.yaml:2:10: \
-      its words is text? there and text here; declare it alike in both, or rename one
+      other.yaml:2:10: the event "said" is declared differently at one.yaml:2:10: \
+      its words is text? there and text here; make both equal, or rename one
       """
     ),
   ])

@@ -67,14 +67,14 @@ import Testing
   @Test(arguments: [
     (
       "titles: {de: {groups: {ntoes: a}}}",
-      "13:24: \"ntoes\" is nothing that has a title; did you mean \"notes\"?"
+      "13:24: \"ntoes\" cannot have a title; did you mean \"notes\"?"
     ),
     (
       "titles: {de: {groups: {notes.tme: a}}}",
-      "13:24: \"notes.tme\" is nothing that has a title; did you mean \"notes.time\"?"
+      "13:24: \"notes.tme\" cannot have a title; did you mean \"notes.time\"?"
     ),
-    ("titles: {de: {categories: {NOTE: [a]}}}", "13:34: a title is a text, or two: itself and"),
-    ("titles: {xx: {}}", "13:10: \"xx\" is no language that is known"),
+    ("titles: {de: {categories: {NOTE: [a]}}}", "13:34: a title must be a text, or a list of"),
+    ("titles: {xx: {}}", "13:10: \"xx\" is not a known language"),
     ("titles: {de: {groups: [a]}}", "13:23: titles must be a mapping of names"),
   ])
   func `a wrong title is reported with its location`(titles: String, message: String) {

@@ -32,7 +32,7 @@ import Testing
     ("identifier, at", "identifier?, at", "2:26: an identifier cannot be optional"),
     (
       "at: instant", "at: identifier",
-      "2:10: the event \"booked\" has two identifiers; one says what it is about"
+      "2:10: the event \"booked\" has two identifiers; at most one is allowed"
     ),
     (
       "cancelled: {visit: identifier}", "relapse: {day: number}",

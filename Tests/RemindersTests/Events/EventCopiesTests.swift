@@ -121,10 +121,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("past: {event: booked, at: at, by: 1h}, to: crer", "\"booked\" names nobody as \"crer\""),
+    ("past: {event: booked, at: at, by: 1h}, to: crer", "\"booked\" has no field \"crer\""),
     (
       "past: {event: booked, at: at, by: 1h}, to: carer, cancel: begun",
-      "\"begun\" names nobody as \"carer\""
+      "\"begun\" has no field \"carer\""
     ),
     ("every: {day: {at: \"12:00\"}}, to: carer", "\"to\" beside \"every\" needs an event"),
     ("idle: {event: booked, days: 3}, to: carer", "\"to\" means nothing beside \"idle\""),
@@ -140,6 +140,6 @@ import Testing
       events: "{said: {words: text, friend: recipient, from: recipient}}",
       reminders: ["note": "on: {event: said, delay: 1s}"])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
-    #expect(error?.description.contains("nobody may have others told what they like") == true)
+    #expect(error?.description.contains("own token may not report events about others") == true)
   }
 }

@@ -148,7 +148,7 @@ import Testing
     ("de: {title: A, body: \"{{dya}}\"}", "12:67: {{dya}} is unknown here"),
     ("de: {title: A}", "12:50: the message in \"de\" needs \"body\""),
     ("de: {title: A, body: B, text: C}", "the message in \"de\" has no \"text\""),
-    ("xq: {title: A, body: B}", "12:46: \"xq\" is no language that is known"),
+    ("xq: {title: A, body: B}", "12:46: \"xq\" is not a known language"),
     ("german!: {title: A, body: B}", "12:46: a locale must be a language such as de or pt-BR"),
     ("[de]", "locales must be a mapping of names"),
   ])

@@ -67,7 +67,7 @@ import Testing
     ("channels: [push]", "keep: notes", "8:64: keep must be a list of categories and reminders"),
     (
       "categories: all", "categories: every",
-      "7:25: categories must be one of all, none, defaults, or a list of what is on"
+      "7:25: categories must be one of all, none, defaults, or a list of those that are on"
     ),
   ])
   func `P4: a fault in a preset is reported`(right: String, wrong: String, diagnostics: String) {
