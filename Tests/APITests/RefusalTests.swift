@@ -51,7 +51,7 @@ import Testing
     Mistake(
       testDescription: "a misspelt type", body: Fixtures.event("e1", type: "lesson.complete"),
       status: 422, kind: "unacceptable-event",
-      saying: ["declared by nobody", "did you mean \"lesson.completed\"?"], path: "type"),
+      saying: ["not declared", "did you mean \"lesson.completed\"?"], path: "type"),
     Mistake(
       testDescription: "a misspelt zone",
       body: Fixtures.event(

@@ -6,8 +6,8 @@ import Testing
 @Suite struct FailureTests {
   static let problems: [(status: Int, problem: JSONValue?, code: Failure.Code, text: String)] = [
     (
-      422, ["detail": "type \"relaps\" is declared by nobody; did you mean \"relapse\"?"], .data,
-      "error: type \"relaps\" is declared by nobody\nhint: did you mean \"relapse\"?\n"
+      422, ["detail": "type \"relaps\" is not declared; did you mean \"relapse\"?"], .data,
+      "error: type \"relaps\" is not declared\nhint: did you mean \"relapse\"?\n"
     ),
     (
       422, ["detail": "data.day must be from 1 to 30; it is 31"], .data,

@@ -26,7 +26,7 @@ import Testing
         try await ServiceClient.connected(to: socket) { try await $0.send(event("relaps")) }
       }
       #expect(failure?.code == .data)
-      #expect(failure?.message == "type \"relaps\" is declared by nobody")
+      #expect(failure?.message == "type \"relaps\" is not declared")
       #expect(failure?.hint == "did you mean \"relapse\"?")
     }
   }

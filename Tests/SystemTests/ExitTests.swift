@@ -30,7 +30,7 @@ import Testing
     _ = try chimectl.run(["event", "recipient.updated", "--recipient", "u1", "timezone=UTC"])
     for command in [["cancel"], ["cancel", "--series"], ["snooze", "--for", "1h"]] {
       try expect(66, command + ["nobody", "relapse"], "the recipient \"nobody\" is unknown")
-      try expect(66, command + ["u1", "nothing"], "the reminder \"nothing\" is declared by nobody")
+      try expect(66, command + ["u1", "nothing"], "the reminder \"nothing\" is not declared")
     }
     try expect(66, ["events", workspace.path + "/none"], "cannot be read")
     try expect(65, ["event", "lesson.completed", "--recipient", "u1", "day=31"], "data.day")

@@ -1,13 +1,13 @@
 import CivilTime
 import JSON
 
-/// Reads the data of the built-in events that concern devices, vacations, requested and opened
-/// notifications and what is pending (rule E2).
+/// Reads the data of the built-in events about devices, vacations, requested and opened
+/// notifications, and pending occurrences (rule E2).
 struct CommandReader {
   let catalog: Catalog
   let type: String
   let source: String
-  /// When the event happened.
+  /// The time of the event.
   let time: Instant
 
   func content(
@@ -53,7 +53,7 @@ struct CommandReader {
     }
     guard platform == "web", !data.has("token") else {
       throw data.refusal(
-        "subscription", "is what a browser gives, in the place of a token: its platform is \"web\"")
+        "subscription", "comes from a browser and replaces \"token\"; set \"platform\" to \"web\"")
     }
     return DeviceChange(
       identifier: try data.text("deviceId"), platform: platform,
@@ -88,8 +88,8 @@ struct CommandReader {
 
   // MARK: - Notifications
 
-  /// What else an app knows of the notification is for those who count: it may be of a catalog that
-  /// has changed since, so no name in it is looked up.
+  /// Reads `notification.opened`. The names of reminder and category are for analytics and are not
+  /// looked up, because the catalog may have changed since the notification was sent.
   private func opening(_ object: JSONObject) throws(Refusal) -> Event.Content {
     let data = try data(object, ["notification", "reminder", "category"])
     let notification = try data.text("notification")
@@ -97,9 +97,10 @@ struct CommandReader {
     return .opening(notification: notification)
   }
 
-  // MARK: - What is pending
+  // MARK: - Pending occurrences
 
-  /// One occurrence of a reminder, the series of an occurrence's entities, or the whole series.
+  /// Reads the target of a command: one occurrence of a reminder, the series of the occurrence's
+  /// entities, or the whole series.
   private func extent(
     _ object: JSONObject
   ) throws(Refusal) -> (reminder: Symbol, key: Int64?, isSeries: Bool) {
@@ -107,7 +108,7 @@ struct CommandReader {
     let isSeries = try data.flag("series")
     let reminder = try reminder(data)
     guard !isSeries || catalog.reminder(reminder) != nil else {
-      throw data.refusal("series", "means nothing of a digest, which has no series; leave it out")
+      throw data.refusal("series", "means nothing for a digest, which has no series; omit it")
     }
     return (reminder, try occurrence(data), isSeries)
   }
@@ -123,18 +124,18 @@ struct CommandReader {
     let end = if case .by(let span) = snooze { time + span } else { try data.instant("until") }
     guard end > time, end < time + .days(366) else {
       throw data.refusal(
-        data.has("until") ? "until" : "for", "must lie ahead, and within a year")
+        data.has("until") ? "until" : "for", "must end in the future and within a year")
     }
     return .snooze(
       reminder: try reminder(data), key: try occurrence(data), snooze,
       isDelivered: try data.flag("delivered"))
   }
 
-  /// Which of several occurrences that are pending is meant.
+  /// Reads the key of the occurrence; nil if none is given.
   private func occurrence(_ data: EventData) throws(Refusal) -> Int64? {
     guard data.has("occurrence") else { return nil }
     if let key = Int64(try data.text("occurrence")) { return key }
-    throw data.refusal("occurrence", "must be the number of an occurrence that is pending")
+    throw data.refusal("occurrence", "must be the number of a pending occurrence")
   }
 
   private func reminder(_ data: EventData) throws(Refusal) -> Symbol {
@@ -143,6 +144,6 @@ struct CommandReader {
     if name == Digest.identifier { return Digest.symbol }
     throw data.refusal(
       "reminder",
-      "\"\(name)\" is declared by nobody" + hint(name, catalog.reminders.map(\.identifier)))
+      "\"\(name)\" is not declared" + hint(name, catalog.reminders.map(\.identifier)))
   }
 }

@@ -1,12 +1,14 @@
 import CivilTime
 import JSON
 
-/// A fact about one person that others are told of, such as a patient's carer: whoever a field of
-/// the kind `recipient` names gets a copy of the event, as a fact about themselves. So they have
-/// their own zone, language, preferences and gates, and nobody's plan depends on another's facts.
-/// If a later report of the same thing names another person, a withdrawal goes to the previous one.
+/// Copies of events for other recipients, such as a patient's carer (rule G5).
+///
+/// The recipient that a field of the kind `recipient` names gets a copy as a fact of their own. So
+/// reminders for them follow their own zone, language, preferences and gates, and no plan depends
+/// on another recipient's facts. If a later report of the same entity names another recipient, the
+/// previous one gets a withdrawal (rule G10).
 extension EventReader {
-  /// The copies of an event, one for each person that it names.
+  /// Returns the copies of an event, one for each other recipient that it names.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
     guard let schema = catalog.event(event.type) else { return [] }
     var copies: [Event] = []
@@ -19,7 +21,8 @@ extension EventReader {
     return copies
   }
 
-  /// Things of different people are told apart, whatever these call them.
+  /// Prefixes the identifier with the recipient, so that entities of different recipients are kept
+  /// apart.
   private func scoped(
     _ data: JSONObject, _ schema: EventSchema, _ recipient: String
   ) -> JSONObject {
@@ -42,18 +45,18 @@ extension EventReader {
 }
 
 extension EventSchema {
-  /// The type of the copies of an event.
+  /// The type of the copies of an event for one of its fields.
   package static func copyType(of type: String, to field: String) -> String {
     "\(type) > \(field)"
   }
 
-  /// The type of the events that take back such copies.
+  /// The type of the events that withdraw such copies.
   package static func withdrawalType(of type: String, to field: String) -> String {
     "\(copyType(of: type, to: field)), withdrawn"
   }
 
-  /// The fields that name a person, where events with the same identifier are about the same thing:
-  /// a later one may name somebody else.
+  /// The fields that name a recipient, if the type has an identifier, so that a later report of the
+  /// entity may name another one.
   fileprivate var namingFields: [Field] {
     guard identifierField != nil, !isCopy else { return [] }
     return fields.filter { $0.kind == .recipient }
@@ -61,22 +64,22 @@ extension EventSchema {
 }
 
 extension Catalog {
-  /// Whether an event may take back what an earlier one told somebody.
+  /// Whether an event may withdraw a copy of an earlier report.
   package func mayWithdraw(_ event: Event) -> Bool {
     guard case .report = event.content else { return false }
     return self.event(event.type).map { !$0.namingFields.isEmpty } ?? false
   }
 
-  /// Whether an event takes back a copy. For a recipient without any facts it does nothing.
+  /// Whether an event is a withdrawal. It does nothing for a recipient without facts.
   package func isWithdrawal(_ event: Event) -> Bool {
     self.event(event.type)?.isWithdrawal ?? false
   }
 
-  /// The events that take back the copies of other reports of the same thing: the latest report
-  /// alone says whom the thing concerns. Of a report that comes after a later one its own copies
-  /// are taken back, at the time of the later one.
+  /// Returns the withdrawals that a report of an entity causes: only the latest report says which
+  /// recipients the entity concerns. If the event is older than the known report, its own copies
+  /// are withdrawn, at the time of the later report.
   ///
-  /// - Parameter known: the latest report of the thing before it; nil if there is none.
+  /// - Parameter known: the latest report of the entity so far; nil if there is none.
   package func withdrawals(by event: Event, after known: Item?) -> [Event] {
     guard let known, let schema = self.event(event.type),
       case .report(let report) = event.content, let identifier = report.identifier
@@ -95,7 +98,7 @@ extension Catalog {
     }
   }
 
-  /// - Parameter time: that of a later report; nil for that of the event.
+  /// - Parameter time: the time of a later report; nil for the time of the event.
   private func withdrawal(
     of schema: EventSchema, from field: EventSchema.Field, about identifier: String,
     to name: String, by event: Event, at time: Instant?

@@ -1,11 +1,11 @@
 import CivilTime
 import JSON
 
-/// The members of an event's data, read strictly: each by its name and kind, and none beside them.
+/// The members of an event's data, read by name and kind. Unknown members are refused.
 struct EventData {
   private let object: JSONObject
 
-  /// - Throws: for a member that the type does not know.
+  /// - Throws: a refusal for a member that is not among `known`.
   init(_ object: JSONObject, known: [String], of type: String) throws(Refusal) {
     self.object = object
     for member in object.members where !known.contains(member.key) {
@@ -16,7 +16,7 @@ struct EventData {
     }
   }
 
-  /// Null counts as absent.
+  /// Returns whether a member is given. Null counts as absent.
   func has(_ name: String) -> Bool { value(name) != nil }
 
   func value(_ name: String) -> JSONValue? {
@@ -24,7 +24,7 @@ struct EventData {
     return value
   }
 
-  /// A text of 1 to `limit` bytes without control characters but for line breaks.
+  /// Reads a text of 1 to `limit` bytes without control characters, except line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
     guard let value = value(name) else { throw missing(name) }
     let text = (value.stringValue ?? "").withPlainSpaces
@@ -68,7 +68,7 @@ struct EventData {
     return span
   }
 
-  /// One of some words.
+  /// Reads one of some words.
   func word(_ name: String, among words: [String]) throws(Refusal) -> String {
     let text = try text(name)
     guard words.contains(text) else {
@@ -86,8 +86,8 @@ struct EventData {
 }
 
 extension String {
-  /// The text with LF in the place of CR LF and a space in the place of a tab: editors and forms
-  /// write these, and not every channel shows them.
+  /// The text with CR LF replaced by LF and tabs by spaces. Editors and forms write them, and some
+  /// channels cannot show them.
   var withPlainSpaces: String {
     guard utf8.contains(where: { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }) else {
       return self
@@ -95,11 +95,12 @@ extension String {
     return replacing("\r\n", with: "\n").replacing("\t", with: " ")
   }
 
-  /// Whether a character of the Unicode category Cc is in it.
+  /// Whether it contains a character of the Unicode category Cc.
   var hasControlCharacters: Bool { hasControlCharacters(butLineBreaks: false) }
 
-  /// Likewise, but for LF if so asked. Looks at bytes alone, for every text of every event passes
-  /// here: beyond ASCII the category is U+0080 to U+009F, whose first byte is always C2.
+  /// Returns whether it contains a character of the Unicode category Cc, except LF if
+  /// `butLineBreaks`. Compares bytes only, because every text of every event is checked: beyond
+  /// ASCII the category is U+0080 to U+009F, whose first byte is always C2.
   func hasControlCharacters(butLineBreaks: Bool) -> Bool {
     var previous: UInt8 = 0
     for byte in utf8 {

@@ -2,17 +2,17 @@ package import CivilTime
 import Holidays
 package import JSON
 
-/// Reads events from JSON (rule E1) and checks them against the catalog and the zones, so that what
-/// is inside needs no further check.
+/// Reads events from JSON (rule E1) and checks them against the catalog and the zones. An `Event`
+/// needs no other check, except those that depend on its recipient.
 package struct EventReader: Sendable {
   private let planner: Planner
   private let namespace: String?
-  /// How far an app's clock may be ahead of ours; a time beyond that is a mistake that would hold
-  /// the recipient's facts until then.
+  /// How far an app's clock may be ahead of the service's. A later time is a mistake: until then,
+  /// no other event could change the same facts.
   package static let lead = TimeSpan.minutes(10)
 
-  /// - Parameter namespace: what is put before the sources of events, so that nobody else's ids
-  ///   can be taken from there (rule E1); nil where they are as they are.
+  /// - Parameter namespace: a prefix for the sources of events, so that a caller cannot use the ids
+  ///   of other callers (rule E1); nil for no prefix.
   package init(planner: Planner, namespace: String? = nil) {
     self.namespace = namespace
     self.planner = planner
@@ -22,8 +22,10 @@ package struct EventReader: Sendable {
   private var zones: ZoneDatabase { planner.zones }
   private var holidays: HolidayDatabase? { planner.holidays }
 
-  /// - Parameter now: the instant of arrival, taken where the event has no time; nil where it must
-  ///   have one (a simulation).
+  /// Reads an event.
+  ///
+  /// - Parameter now: the instant of arrival, the default for the event's time; nil if the event
+  ///   must have a time (a simulation).
   package func event(_ value: JSONValue, now: Instant?) throws(Refusal) -> Event {
     guard case .object(let sent) = value else {
       throw Refusal(.malformed, path: "", "an event must be an object; it is \(value.kind)")
@@ -35,7 +37,7 @@ package struct EventReader: Sendable {
     guard !schema.isCopy else { throw undeclared(type) }
     let given = try time(object, now: now)
     guard let time = given ?? now else {
-      throw Refusal(path: "time", "is missing; here every event needs its time")
+      throw Refusal(path: "time", "is missing; every event of a simulation needs a time")
     }
     let identifier = try text(object, "id", 1...256)
     let source = try source(object)
@@ -54,7 +56,7 @@ package struct EventReader: Sendable {
     return event
   }
 
-  /// Reads an event from a text of JSON.
+  /// Reads an event from JSON text.
   package func event(text: String, now: Instant?) throws(Refusal) -> Event {
     try event(json(text), now: now)
   }
@@ -67,8 +69,8 @@ package struct EventReader: Sendable {
     }
   }
 
-  /// The event with `data` in the place of `data_base64`, JSON that a client has encoded
-  /// (CloudEvents 1.0.2, JSON format, section 3.1.1).
+  /// Returns the event with `data_base64` replaced by `data`. The encoded bytes must be JSON
+  /// (CloudEvents 1.0.2, JSON format, section 3.1.1; rule H8).
   private func withDecodedData(_ object: JSONObject) throws(Refusal) -> JSONObject {
     let name = "data_base64"
     guard let encoded = object[name] else { return object }
@@ -93,8 +95,8 @@ package struct EventReader: Sendable {
     "dataschema",
   ]
 
-  /// What is nearly the name of a member is a mistake and no extension: an event without its time
-  /// would happen at another one.
+  /// Checks the names of members. A name that nearly matches a member is refused as a mistake and
+  /// not accepted as an extension: an event with a mistyped `time` would get another time.
   private func check(members object: JSONObject) throws(Refusal) {
     for member in object.members where !Self.members.contains(member.key) {
       let hint = hint(member.key, Self.members)
@@ -102,7 +104,7 @@ package struct EventReader: Sendable {
         throw Refusal(
           path: member.key,
           "is not a member of an event"
-            + (hint.isEmpty ? "; extensions have lower-case letters and digits for a name" : hint))
+            + (hint.isEmpty ? "; a name of an extension has lower-case letters and digits" : hint))
       }
       try check(member.value, ofExtension: member.key)
     }
@@ -111,7 +113,7 @@ package struct EventReader: Sendable {
     }
   }
 
-  /// Attributes of CloudEvents beyond those that it names (section "Extension Context Attributes").
+  /// Whether a name is valid for an extension (CloudEvents, "Extension Context Attributes").
   private static func isExtensionName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
@@ -120,7 +122,7 @@ package struct EventReader: Sendable {
       }
   }
 
-  /// They may be what a header can say as well.
+  /// Checks the value of an extension, which must also fit into an HTTP header.
   private func check(_ value: JSONValue, ofExtension name: String) throws(Refusal) {
     switch value {
     case .null, .bool, .integer: return
@@ -139,7 +141,7 @@ package struct EventReader: Sendable {
     return namespace.map { $0 + source } ?? source
   }
 
-  /// A required text without control characters, so many bytes long.
+  /// Reads a required text without control characters, with a length in bytes.
   private func text(
     _ object: JSONObject, _ name: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
@@ -166,7 +168,7 @@ package struct EventReader: Sendable {
 
   private func undeclared(_ type: String) -> Refusal {
     let known = catalog.events.filter { !$0.isCopy }.map(\.type)
-    return Refusal(path: "type", "\"\(type)\" is declared by nobody" + hint(type, known))
+    return Refusal(path: "type", "\"\(type)\" is not declared" + hint(type, known))
   }
 
   private func time(_ object: JSONObject, now: Instant?) throws(Refusal) -> Instant? {
@@ -210,7 +212,7 @@ package struct EventReader: Sendable {
       let reader = CommandReader(
         catalog: catalog, type: schema.type, source: source, time: time)
       let content = try reader.content(object, schema.shape)
-      // Nobody is told of what they did themselves (rule N2): it happened, and that is all.
+      // Recipients get no notification of their own acts (rule N2).
       if case .request = content, object["actor"]?["id"]?.stringValue == recipient {
         return .happening(number: nil)
       }
@@ -264,38 +266,38 @@ package struct EventReader: Sendable {
       .flag("interactive")
   }
 
-  /// A milestone that no catalog names has nothing to say.
+  /// Refuses a milestone that no catalog declares, because there is no text for it.
   private func checkDeclared(
     _ number: Int64, _ path: String, _ schema: EventSchema
   ) throws(Refusal) {
     let declared = catalog.milestones(reportedBy: Symbol(schema.type))
     guard !declared.isEmpty, !declared.contains(number) else { return }
     let known = declared.map(String.init).joined(separator: ", ")
-    throw Refusal(path: path, "is \(number), which no catalog names; declared are \(known)")
+    throw Refusal(path: path, "is \(number), which no catalog declares; declared are \(known)")
   }
 }
 
-/// "; did you mean …?" for the nearest of the known words, or nothing.
+/// Returns "; did you mean …?" with the nearest known word; empty if none is near.
 package func hint(_ word: String, _ known: [String]) -> String {
   guard let nearest = nearest(word, among: known) else { return "" }
   return "; did you mean \"\(nearest)\"?"
 }
 
-/// Why something that came from outside is not taken, and what to do about it. Nothing was changed.
+/// The reason why an input is refused, and what to do about it. A refused input changes nothing.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// Not readable at all: not JSON, or not the JSON that was asked for.
+    /// Not JSON, or JSON of another type.
     case malformed
     /// Readable, but not acceptable.
     case unacceptable
-    /// The same identity was used for something else.
+    /// The same identity has been used for other content.
     case conflict
-    /// So much waits for the recipient already that no more is taken (rule H6); it may be later.
+    /// The recipient is at a limit of rule H12. The same input may be accepted later.
     case overfull
   }
 
   package let kind: Kind
-  /// Where, as a path such as `data.timezone`; empty for the whole.
+  /// The path of the faulty part, such as `data.timezone`; empty for the whole.
   package let path: String
   package let reason: String
 

@@ -1,9 +1,9 @@
-/// What an event type may carry and how its number is remembered.
+/// An event type: the data that it carries, and how it is remembered.
 package struct EventSchema: Sendable {
   package enum Shape: Hashable, Sendable {
     case profile
     case preferences
-    /// Carries the name of a preset, whose switches it sets.
+    /// The name of a preset, whose switches it sets.
     case preset
     case erasure
     case deviceRegistration, deviceRemoval, permission
@@ -11,9 +11,9 @@ package struct EventSchema: Sendable {
     case request, requestCancellation
     case cancellation, resumption, snooze
     case opening
-    /// Carries nothing, or one whole number under a name, within a range.
+    /// No data, or one whole number.
     case happening(NumberField?)
-    /// Carries fields as a catalog declares them.
+    /// The fields that a catalog declares.
     case report([Field])
   }
 
@@ -23,27 +23,27 @@ package struct EventSchema: Sendable {
     package let memory: Memory
   }
 
-  /// Which of an event type's numbers a recipient's facts keep.
+  /// The numbers of an event type that a recipient's facts remember.
   package enum Memory: Sendable {
-    /// The highest, and when it was first reached.
+    /// The highest number, and the first event that reached it.
     case highest
-    /// When each was last reported.
+    /// The latest report of each number.
     case each
   }
 
   package let type: String
   package let shape: Shape
-  /// How many of the latest are remembered each by itself; of events with an identifier it is one
-  /// for each.
+  /// The number of latest events that are remembered individually. Of events with an identifier,
+  /// the latest of each entity is remembered.
   package var kept = 0
-  /// The matches that reminders wait for with `where` beside `after`.
+  /// The selections of reminders that have `where` beside `after`.
   var matches: [EventSelection] = []
-  /// Whether it happens by the person's own doing, so that their own token may report it (rule E7).
+  /// Whether a recipient's own token may report it (rule E7).
   package var isOwnAct: Bool
-  /// Whether it is what others are told of an event, which no app reports itself.
+  /// Whether it is the type of copies for other recipients or of their withdrawals, which no app
+  /// may report.
   package var isCopy = false
-  /// Whether it takes back the copy of an earlier event, from a person whom a later one names no
-  /// more.
+  /// Whether it is the type of withdrawals (rule G10).
   package var isWithdrawal = false
 
   package init(type: String, shape: Shape, isOwnAct: Bool = false) {
@@ -52,7 +52,7 @@ package struct EventSchema: Sendable {
     self.isOwnAct = isOwnAct
   }
 
-  /// The types every service knows (rule E2), in the order in which they are shown.
+  /// The built-in types (rule E2), in the order in which they are listed.
   package static let builtIn: [EventSchema] = [
     EventSchema(type: "recipient.updated", shape: .profile),
     EventSchema(type: "recipient.deleted", shape: .erasure),
@@ -92,26 +92,26 @@ extension EventSchema {
   }
 
   package enum FieldKind: Hashable, Sendable {
-    /// Events with the same one are about the same thing.
+    /// Identifies the entity that the event is about.
     case identifier
     case instant
     case text
     case number
     case flag
-    /// Who did it; an event of a person's own doing is not told to them (rule N2).
+    /// The person who caused the event. Recipients get no notification of their own acts (rule N2).
     case person
     case place
-    /// A text of any length, of which the beginning is kept.
+    /// A text of any length, of which only the beginning is stored.
     case preview
-    /// Another person whom the service knows; a copy of the event is theirs.
+    /// Another recipient, who gets a copy of the event (rule G5).
     case recipient
-    /// Things that are counted by their sort.
+    /// Elements that are counted by sort.
     case list([Tally.Sort])
-    /// A whole number within a range, remembered as such.
+    /// A whole number within a range, remembered in the type's `Mark`.
     case kept(NumberField)
   }
 
-  /// What a message or a trigger can name of the event.
+  /// The fields that messages and triggers can use.
   package var fields: [Field] {
     switch shape {
     case .happening(let field?):
@@ -125,14 +125,14 @@ extension EventSchema {
     fields.first { $0.kind == .identifier }
   }
 
-  /// Whether each report of a number may be answered, so that it may say that the person is in the
-  /// app (rule I4).
+  /// Whether each report of a number may cause a notification, so that it may be marked as
+  /// `interactive` (rule I4).
   package var isEachSaid: Bool {
     guard kept == 0, case .happening(let field?) = shape else { return false }
     return field.memory == .each
   }
 
-  /// How the type's number is remembered, if it has one.
+  /// How the type's number is remembered; nil if it has none.
   package var memory: Memory? {
     for case .kept(let number) in fields.map(\.kind) { return number.memory }
     return nil

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// The latest reports of things, of one recipient.
+/// The latest reports of one recipient's entities.
 package struct LatestReports: Sendable {
   private struct Thing: Hashable {
     var type: Symbol
@@ -11,10 +11,10 @@ package struct LatestReports: Sendable {
 
   package init() {}
 
-  /// Returns the latest report of the thing that an event is about.
+  /// Returns the latest report of the entity that an event is about.
   package subscript(event: Event) -> Item? { Self.thing(of: event).flatMap { items[$0] } }
 
-  /// Notes what an event says, unless a later one has said otherwise.
+  /// Adds a report, unless a later one of the same entity is known.
   package mutating func note(_ event: Event, order: Int64) {
     guard let thing = Self.thing(of: event), case .report(let report) = event.content else {
       return

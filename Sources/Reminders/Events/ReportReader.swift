@@ -18,7 +18,7 @@ struct ReportReader {
       }
       if let value { try read(value, field, into: &report) }
     }
-    // Nobody is told of what they did themselves (rule N2).
+    // Recipients get no notification of their own acts (rule N2).
     if report.isDone(by: recipient) {
       (report.identifier, report.kept) = (nil, 0)
     } else {
@@ -43,7 +43,7 @@ struct ReportReader {
     let detail: Detail.Value
     switch field.kind {
     case .identifier:
-      // Of a copy it says whose it is too.
+      // In a copy it is prefixed with the recipient of the original event.
       let identifier = try text(value, path, 1...(schema.isCopy ? 257 : 128))
       report.identifier = identifier
       detail = .text(identifier)
@@ -86,7 +86,7 @@ struct ReportReader {
     return instant
   }
 
-  /// Whole where it has no fraction.
+  /// Reads a number, as a whole one if it has no fraction.
   private func number(_ value: JSONValue, _ path: String) throws(Refusal) -> Detail.Value {
     if let number = value.integerValue { return .number(number) }
     guard case .number(let number) = value, abs(number) < Self.numberMax else {
@@ -96,7 +96,7 @@ struct ReportReader {
     return .decimal(number)
   }
 
-  /// Up to here a number of double precision has four digits of a fraction.
+  /// Up to here, a double-precision number has about four digits of fraction.
   private static let numberMax = 1e12
 
   private func number(
@@ -113,17 +113,17 @@ struct ReportReader {
   }
 }
 
-/// What an event says of the thing that it is about.
+/// The content of an event with declared fields.
 package struct Report: Hashable, Sendable {
-  /// What it is about; nil for an event that stands for itself.
+  /// The identifier of the entity that it is about; nil if its type has none.
   package var identifier: String?
   package var details: [Detail]
-  /// The number that is remembered as such, and how.
+  /// The number that the type's `Mark` remembers, and how; nil if there is none.
   package var number: Int64?
   package var memory: EventSchema.Memory?
-  /// How many of the latest of its type are remembered each by itself.
+  /// The number of latest events of its type that are remembered individually.
   package var kept: Int
-  /// The matches that it is remembered for.
+  /// The selections of reminders that it matches.
   var matches: [Match] = []
 
   package init(
@@ -161,17 +161,18 @@ package struct Detail: Hashable, Sendable {
   }
 }
 
-/// What a recipient's own token may report (rule E7): what the person decides, what they do, and
-/// where they are, but nothing that says what others read or that leads messages elsewhere.
+/// Events that a recipient's own token may report (rule E7): the recipient's decisions, acts and
+/// location, but no texts for others and no address.
 extension Catalog {
-  /// Why an event is not the person's own to report, and who may report it; nil where it is.
+  /// Returns why a recipient's own token may not report an event, and which scope may; nil if it
+  /// may.
   package func refusalOfOwnReport(_ event: Event) -> Refusal? {
     guard let schema = self.event(event.type), schema.isOwnReport else {
       let scopes = event.type == "recipient.deleted" ? "admin" : "admin or support"
       return Refusal(
         path: "type",
-        "\"\(event.type)\" is not for a recipient's own token to report; one with the scope "
-          + "\(scopes) may")
+        "\"\(event.type)\" cannot be reported with a recipient's own token; use one with the scope "
+          + "\(scopes)")
     }
     guard case .profile(let changes) = event.content,
       let change = changes.first(where: { !$0.field.isOwnReport })
@@ -179,13 +180,13 @@ extension Catalog {
     let own = ProfileField.allCases.filter(\.isOwnReport).map(\.name).joined(separator: ", ")
     return Refusal(
       path: "data.\(change.field.name)",
-      "is not for a recipient's own token to set, which may set \(own); one with the "
-        + "scope admin or support may")
+      "cannot be set with a recipient's own token, which may set \(own); use one with the scope "
+        + "admin or support")
   }
 }
 
 extension EventSchema {
-  /// Whether a recipient's own token may report it; of a profile, the fields decide.
+  /// Whether a recipient's own token may report it. For a profile, it also depends on the fields.
   package var isOwnReport: Bool {
     switch shape {
     case .profile, .preferences, .preset, .vacationStart, .vacationEnd: true
@@ -198,8 +199,8 @@ extension EventSchema {
 }
 
 extension ProfileField {
-  /// Whether a recipient's own token may set it: who travels takes zone, language and holidays
-  /// along, but an address is where messages go, and a name stands in them.
+  /// Whether a recipient's own token may set it. Zone, language and holidays change when recipients
+  /// travel; an address determines where messages go, and the name appears in them.
   package var isOwnReport: Bool {
     switch self {
     case .timezone, .locale, .holidays: true

@@ -1,17 +1,17 @@
 package import CivilTime
 
-/// What an event would change, or has changed, of what is pending (rule P5).
+/// The effects of events on pending occurrences, expected or actual (rule P5).
 package struct Consequences: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    /// It goes out at another instant.
+    /// It is sent at another instant.
     case moved
-    /// It is planned still, and a gate drops it.
+    /// It is still planned, but a gate will drop it.
     case dropped
-    /// A gate was to drop it, and it goes out.
+    /// It is sent, although a gate was to drop it before.
     case restored
-    /// It is not planned any more.
+    /// It is no longer planned.
     case cancelled
-    /// It was not planned before.
+    /// It is newly planned.
     case added
   }
 
@@ -19,23 +19,24 @@ package struct Consequences: Sendable {
     package var kind: Kind
     package var message: Message
     package var channels: ChannelSet
-    /// When it was to go out; nil for what is added or restored.
+    /// The previous instant of sending; nil if it is added or restored.
     package var before: Instant?
-    /// When it goes out now; nil for what is dropped or cancelled.
+    /// The new instant of sending; nil if it is dropped or cancelled.
     package var after: Instant?
-    /// The gates that move it, or what cancels it.
+    /// The gates that move or drop it, or the causes of its cancellation.
     package var reasons: [String]
   }
 
   package var changes: [Change]
-  /// What the person may not expect, in sentences.
+  /// Consequences that the recipient may not expect, as sentences.
   package var warnings: [String]
   package var zone: Zone
 }
 
 extension Recipient {
-  /// What a person changes now, at a time not before that of what is in force: neither an app nor a
-  /// service whose clock ran ahead makes their word of now the older one (rule P5).
+  /// Returns events with times no earlier than those of the current settings and devices. So a
+  /// change that a recipient makes now always takes effect, also if the clock of an app or of the
+  /// service was ahead before (rule P5).
   package func upToDate(_ events: [Event]) -> [Event] {
     let times =
       facts.settings.map(\.stamp.time) + facts.stops.map(\.stamp.time)
@@ -43,7 +44,7 @@ extension Recipient {
     return events.map { event in event.notBefore(times.max() ?? event.time) }
   }
 
-  /// As the person would be if they changed something now.
+  /// Returns the recipient as it would be if it reported events now.
   package func after(_ events: [Event], now: Instant, planner: Planner) -> Recipient {
     var after = self
     let first = Int64.max - Int64(events.count)
@@ -52,8 +53,8 @@ extension Recipient {
     return after
   }
 
-  /// Takes events into a copy and compares what is pending before and after: what a dry run says
-  /// and what a write answers are the same.
+  /// Folds events into a copy and compares the pending occurrences before and after. A dry run and
+  /// a write both answer this, so they agree.
   package func consequences(of events: [Event], now: Instant, planner: Planner) -> Consequences {
     let after = self.after(events, now: now, planner: planner)
     let old = Plan(of: self, now: now, planner: planner)
@@ -65,7 +66,7 @@ extension Recipient {
   }
 }
 
-/// What is pending for a recipient at an instant.
+/// The pending occurrences of a recipient at an instant.
 private struct Plan {
   let context: PlanningContext
   let pending: [Pending]
@@ -104,8 +105,8 @@ private struct Plan {
     return change(kind, entry, before: before.goesOut, after: entry.goesOut)
   }
 
-  /// Why something is not planned any more: by the name of its gate, where a switch is one, or as
-  /// the person has said; `overtaken` where it is what has happened since.
+  /// Returns why an occurrence is no longer planned: the gate of a switch, a cancellation by the
+  /// recipient, or `overtaken` if another event is the cause.
   private func reasons(toCancel entry: Pending) -> [String] {
     guard let reminder = context.catalog.reminder(entry.reminder) else { return ["catalog"] }
     let category = context.catalog.categories[reminder.category]
@@ -132,7 +133,7 @@ private struct Plan {
     }
   }
 
-  /// What comes again at a time of day at which a gate is always shut deserves a word.
+  /// The warnings about repeating reminders that a gate moves or drops.
   var warnings: [Warning] {
     pending.compactMap { entry in
       guard let text = warning(of: entry) else { return nil }
@@ -157,12 +158,12 @@ private struct Plan {
   }
 }
 
-/// What the person may not expect.
+/// A consequence that the recipient may not expect.
 private struct Warning {
-  /// What it is about: the same on whichever date comes next, so that it is no news.
+  /// The warning without its date. A subject that existed before the change is not reported again.
   struct Subject: Hashable {
     var reminder: Symbol
-    /// That of its local time.
+    /// The local time of day, in seconds.
     var time: Int
     var reasons: [String]
     var isDropped: Bool
@@ -180,7 +181,7 @@ extension Pending {
       && (channelGroup == other.channelGroup || !channels.isDisjoint(with: other.channels))
   }
 
-  /// Nil for what is going to be dropped.
+  /// The instant of sending; nil if it will be dropped.
   fileprivate var goesOut: Instant? {
     decision.outcome == .dropped ? nil : decision.at
   }

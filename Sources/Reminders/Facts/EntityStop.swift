@@ -1,13 +1,13 @@
 import CivilTime
 
-/// The series of one entity that the person has ended, and may have resumed since: a register, of
-/// which the latest stamp wins.
+/// The state of a reminder's series of one entity, which the recipient has ended or resumed. A
+/// register: the latest stamp wins.
 package struct EntityStop: Hashable, Sendable {
   package var reminder: Symbol
   /// The identifier of the entity, byte for byte.
   package let identifier: String
   package var stamp: Stamp
-  /// Whether the person has resumed the series.
+  /// Whether the recipient has resumed the series.
   package let isResumed: Bool
 
   package init(reminder: Symbol, identifier: String, stamp: Stamp, isResumed: Bool) {
@@ -37,14 +37,14 @@ extension Facts {
     if entityStops[index].stamp < stop.stamp { entityStops[index] = stop }
   }
 
-  /// When the person ended a reminder's series of an entity; nil if they did not, or resumed it.
+  /// Returns when the recipient ended a reminder's series of an entity; nil if it is not ended.
   func stop(of reminder: Symbol, about identifier: String) -> Stamp? {
     entityStops.first { $0.isOf(reminder, identifier) }
       .flatMap { $0.isResumed ? nil : $0.stamp }
   }
 
-  /// Forgets the stops of entities that the facts have forgotten: when such an entity is reported
-  /// again, that is later than its stop.
+  /// Forgets the stops of entities that the facts have forgotten. If such an entity is reported
+  /// again, the report is later than the stop and would override it.
   ///
   /// - Complexity: linear in the items for each stop.
   mutating func forgetEntityStops() {
@@ -57,7 +57,8 @@ extension Facts {
 }
 
 extension Item {
-  /// Whether its event has an identifier. A selection of events keeps it among the details.
+  /// Whether it belongs to the entity with an identifier. Items of a selection of events have the
+  /// identifier among their details.
   fileprivate func names(_ wanted: ExactText) -> Bool {
     if let identifier { return ExactText(identifier) == wanted }
     return details.contains { detail in
@@ -67,7 +68,7 @@ extension Item {
 }
 
 extension EntityStop {
-  /// - Parameter base: the instant from which stored times are differences.
+  /// - Parameter base: the instant from which stored times count.
   func write(to writer: inout ByteWriter, since base: Int64) {
     writer.symbol(reminder)
     writer.text(identifier)

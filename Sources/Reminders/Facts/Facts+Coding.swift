@@ -1,19 +1,19 @@
 import CivilTime
 
 extension Facts {
-  /// The forms of the row; another number is another form.
+  /// The versions of the row's format. Each adds to the previous one.
   private enum Form: UInt8 {
     case plain = 1
-    /// With when notifications were opened.
+    /// Adds the times at which notifications were opened.
     case withOpens = 2
-    /// And with the traces that events were part of.
+    /// Adds the traces of events.
     case withTraces = 3
-    /// And with the series of single entities that the person has ended.
+    /// Adds the series of single entities that the recipient has ended.
     case withEntityStops = 4
   }
 
-  /// The compact form that the store keeps: times as differences from the creation. Requests that
-  /// stand in rows of their own are not in it (`Requests.rows`).
+  /// The compact format of the store, with times relative to the creation. It excludes requests
+  /// that have rows of their own (`Requests.rows`).
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     let form = form

@@ -1,6 +1,6 @@
 package import CivilTime
 
-/// The time of an event that a wrong clock gave it, and what it is by a right one (rule T6).
+/// The time that a wrong clock gave to an event, and the corrected time (rule T11).
 package struct CorrectedTime: Hashable, Sendable {
   package let old: Instant
   package let new: Instant
@@ -11,10 +11,10 @@ package struct CorrectedTime: Hashable, Sendable {
 }
 
 extension Facts {
-  /// Corrects the times of events, by their places in the order of arrival, wherever they are
-  /// remembered.
+  /// Corrects the times of events wherever they are remembered.
   ///
-  /// - Returns: the keys of occurrences that depend on such a time, and what they are now.
+  /// - Parameter times: the corrections by the events' order of arrival.
+  /// - Returns: the new keys of occurrences whose keys depend on such a time, by their old keys.
   mutating func correct(_ times: [Int64: CorrectedTime]) -> [Int64: Int64] {
     func corrected(_ stamp: Stamp) -> Stamp {
       times[stamp.order].map { Stamp(time: $0.new, order: stamp.order) } ?? stamp
@@ -43,12 +43,13 @@ extension Facts {
     return keys
   }
 
-  /// Folds events once more whose times may have been corrected since: a later one may have been
-  /// taken for an earlier one, and what is remembered for a while may have been let go.
+  /// Folds events again whose times may have been corrected. With the wrong times, an earlier event
+  /// may have overridden a later one, and items may have been forgotten.
   ///
-  /// What apps ask for is not asked for again. Of two openings each counts, so they begin anew.
+  /// Requests are not repeated. Openings are counted individually, so they are cleared before they
+  /// are folded again.
   ///
-  /// - Parameter events: all that are kept.
+  /// - Parameter events: all stored events of the recipient.
   mutating func foldAgain(
     _ events: [(event: Event, order: Int64)], isOpeningCorrected: Bool,
     memory: (Event) -> EventSchema.Memory?
@@ -57,7 +58,7 @@ extension Facts {
     for (event, order) in events {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
-      // The facts have the entities of these; their occurrences may be gone.
+      // The facts contain the entities of these already, and their occurrences may be gone.
       case .cancellation(_, _?, isSeries: true), .resumption(_, _?, isSeries: true): continue
       case .opening where !isOpeningCorrected: continue
       default: fold(event, order: order, memory: memory(event))
@@ -80,7 +81,7 @@ extension Mark {
 }
 
 extension RequestedNotification {
-  /// What was asked for without an instant is planned at the time of its event.
+  /// A request without an instant is planned at the time of its event.
   fileprivate func corrected(_ correct: (Stamp) -> Stamp) -> RequestedNotification {
     var content = content
     let stamp = correct(plan.stamp)
@@ -98,12 +99,12 @@ extension Item {
 }
 
 extension Recipient {
-  /// Corrects the times of events that a wrong clock gave them (rule T6).
+  /// Corrects the times that a wrong clock gave to events (rule T11).
   ///
   /// - Parameters:
-  ///   - times: by the events' places in the order of arrival.
-  ///   - events: all that are kept, with their times corrected.
-  /// - Returns: the keys of occurrences that depend on such a time, and what they are now.
+  ///   - times: the corrections by the events' order of arrival.
+  ///   - events: all stored events, with corrected times.
+  /// - Returns: the new keys of occurrences whose keys depend on such a time, by their old keys.
   package mutating func correct(
     _ times: [Int64: CorrectedTime], folding events: [(event: Event, order: Int64)],
     planner: Planner

@@ -1,10 +1,11 @@
 extension Facts {
-  /// Takes in one event. Commutative for events with distinct stamps.
+  /// Folds one event. Commutative for events with distinct stamps.
   ///
   /// - Parameters:
-  ///   - withdrawn: the place in the order of arrival of the request that it takes back, if that is
-  ///     known to whoever has the events: a request that is settled has left the facts.
-  ///   - entities: the identifiers whose series it ends or resumes; nil for the whole reminder.
+  ///   - order: the event's order of arrival.
+  ///   - withdrawn: the order of arrival of the request that it cancels, if the caller knows it. A
+  ///     finished request is no longer among the facts.
+  ///   - entities: the entities whose series it ends or resumes; nil for the whole reminder.
   package mutating func fold(
     _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil,
     entities: [String]? = nil
@@ -71,8 +72,8 @@ extension Facts {
     }
   }
 
-  /// How many devices are kept, those that were removed among them (rule H6): whoever registers
-  /// more loses those of which was told longest ago.
+  /// The number of devices that are remembered, including removed ones (rule H12). Beyond it, the
+  /// device that was reported longest ago is forgotten.
   package static let devicesMax = 100
 
   private mutating func set(_ change: DeviceChange, at stamp: Stamp) {
@@ -86,8 +87,8 @@ extension Facts {
     if devices[index].stamp < stamp { devices[index] = device }
   }
 
-  /// In whatever order events arrive, the same stay: as long as nothing but later news lets one go,
-  /// what has gone would not come back.
+  /// Forgets the device with the oldest stamp if there are too many. The remaining devices do not
+  /// depend on the order of arrival, because they are always those with the latest stamps.
   private mutating func forgetDevice() {
     guard devices.count > Self.devicesMax else { return }
     let oldest = devices.indices.min { devices[$0].stamp < devices[$1].stamp }

@@ -36,7 +36,7 @@ import Testing
     let refusal = #expect(throws: Refusal.self) {
       try EventReader(planner: Fixtures.planner()).event(json, now: nil)
     }
-    #expect(refusal?.description == "time is missing; here every event needs its time")
+    #expect(refusal?.description == "time is missing; every event of a simulation needs a time")
   }
 
   @Test(arguments: ["[]", "\"event\"", "null", "7"])
@@ -66,9 +66,9 @@ import Testing
     ),
     (
       "lesson.completed", "lesson.complete",
-      "type \"lesson.complete\" is declared by nobody; did you mean \"lesson.completed\"?"
+      "type \"lesson.complete\" is not declared; did you mean \"lesson.completed\"?"
     ),
-    ("lesson.completed", "xyz", "type \"xyz\" is declared by nobody"),
+    ("lesson.completed", "xyz", "type \"xyz\" is not declared"),
     (
       "2026-03-02T10:00:00Z", "2026-03-02",
       "time must be a time such as \"2026-03-02T21:00:00Z\" (RFC 3339)"
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [
     (
       "milestone.reached", #"{"days":8}"#,
-      "data.days is 8, which no catalog names; declared are "
+      "data.days is 8, which no catalog declares; declared are "
         + "1, 3, 7, 14, 21, 30, 40, 60, 90, 120, 180, 270, 365"
     ),
     (

@@ -86,8 +86,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["platform": "ios"], "data.subscription is what a browser gives"),
-      (["token": "t"], "data.subscription is what a browser gives"),
+      (["platform": "ios"], "data.subscription comes from a browser"),
+      (["token": "t"], "data.subscription comes from a browser"),
       (["subscription": "x"], "data.subscription must be the result of"),
       (
         ["subscription": ["endpoint": "https://a.example/"]],
