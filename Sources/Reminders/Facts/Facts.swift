@@ -1,9 +1,9 @@
-/// All that is known of a recipient, folded from events by their time (rule E1).
+/// A recipient's state, folded from events by their time (rule E1).
 ///
-/// Every part is a register where the latest stamp wins, or a minimum or a maximum of stamps, so
-/// folding is commutative: late and out-of-order events need no history to be read again.
+/// Every part is a register where the latest stamp wins, or a minimum or maximum of stamps. So
+/// folding is commutative, and late events are folded without reading the history again.
 package struct Facts: Hashable, Sendable {
-  /// The earliest event; nil for a recipient without events.
+  /// The stamp of the earliest event; nil for a recipient without events.
   package var created: Stamp?
   /// Sorted by field.
   package var profile: [ProfileRegister] = []
@@ -11,20 +11,21 @@ package struct Facts: Hashable, Sendable {
   package var settings: [SettingRegister] = []
   /// Sorted by type.
   package var marks: [Mark] = []
-  /// Sorted by identifier; the removed ones too, for a registration may arrive late. The latest
-  /// `devicesMax`.
+  /// The latest `devicesMax` devices, sorted by identifier. Includes removed ones, because their
+  /// registration may arrive after the removal.
   package var devices: [Device] = []
-  /// What apps want said that is not settled yet.
+  /// The notifications that apps have requested and that are not finished.
   package var requests = Requests()
-  /// What apps took back, sorted by identity.
+  /// The requests that apps have cancelled, sorted by identity.
   package var withdrawals: [Withdrawal] = []
-  /// The reminders whose series the person has ended, sorted by reminder.
+  /// The reminders whose series the recipient has ended, sorted by reminder.
   package var stops: [Stop] = []
-  /// The same for single entities, sorted by reminder and identifier.
+  /// The series of single entities that the recipient has ended or resumed, sorted by reminder and
+  /// identifier.
   package var entityStops: [EntityStop] = []
   /// Sorted by type, identifier and stamp.
   package var items: [Item] = []
-  /// When the person opened notifications of late.
+  /// The times at which the recipient recently opened notifications.
   package var opens = Opens()
   /// Sorted by order.
   package var traces: [Trace] = []
@@ -43,19 +44,18 @@ package struct Facts: Hashable, Sendable {
     package var stamp: Stamp
   }
 
-  /// The end of a series of one reminder, until it is resumed, or its group switched on again.
+  /// The end of a reminder's series, until it is resumed or its group is switched on again.
   package struct Stop: Hashable, Sendable {
     package var reminder: Symbol
     package var stamp: Stamp
 
-    /// Where it is noted that a series was resumed: among the settings, beside those that documents
-    /// show.
+    /// The path at which a resumption is recorded: a setting that preferences documents do not show.
     package static func resumption(of reminder: Symbol) -> Symbol {
       Symbol("resumed.\(reminder.code)")
     }
   }
 
-  /// Which write the preferences are at: the place of the latest in the order of arrival, or 0.
+  /// The version of the preferences: the order of arrival of the latest write; 0 without one.
   package var preferencesVersion: Int64 {
     settings.reduce(0) { max($0, $1.stamp.order) }
   }
@@ -71,7 +71,7 @@ package struct Facts: Hashable, Sendable {
     marks.first { $0.type == type }
   }
 
-  /// The latest event of any of the types.
+  /// Returns the stamp of the latest event of any of the types.
   package func latest(of types: [Symbol]) -> Stamp? {
     var latest: Stamp?
     for mark in marks where types.contains(mark.type) {
@@ -81,12 +81,12 @@ package struct Facts: Hashable, Sendable {
   }
 }
 
-/// A device on which a person has the app: a register, of which the latest stamp wins.
+/// A device on which the recipient has the app. A register: the latest stamp wins.
 package struct Device: Hashable, Sendable {
-  /// The app's own name for it.
+  /// The id that the app has given it.
   package var identifier: String
   package var platform: String
-  /// What push services know it by, or the text of its `WebPushSubscription`; nil once it is
+  /// The token of the push service, or the text of its `WebPushSubscription`; nil if the device was
   /// removed.
   package var token: String?
   package var stamp: Stamp
@@ -99,8 +99,8 @@ package struct Device: Hashable, Sendable {
   }
 }
 
-/// What the person told their device about a channel: a register among the settings that no
-/// preferences document can write.
+/// The permission for a channel on the recipient's device. A register among the settings, which
+/// preferences documents cannot write.
 package enum Permission: Int64, CaseIterable, Sendable {
   case undetermined, granted, denied
 
@@ -111,7 +111,7 @@ package enum Permission: Int64, CaseIterable, Sendable {
 
   package var name: String { "\(self)" }
 
-  /// Where a channel's permission is kept.
+  /// The path of a channel's permission among the settings.
   package static func path(of channel: Channel) -> Symbol {
     switch channel {
     case .push: pushPath
@@ -135,13 +135,13 @@ extension Facts {
   }
 }
 
-/// What is remembered of one type of event for one recipient: enough for every trigger, in a few
-/// bytes, and the same whatever the order of arrival.
+/// A summary of one recipient's events of one type, in a few bytes. It suffices for every trigger
+/// and does not depend on the order of arrival.
 package struct Mark: Hashable, Sendable {
   package let type: Symbol
   package private(set) var first: Stamp
   package private(set) var last: Stamp
-  /// The highest number so far, and when it was first reached.
+  /// The highest number so far, with the stamp of the first event that reached it.
   package private(set) var peak: Numbered?
   /// The latest report of each number, by number.
   package private(set) var reports: [Numbered]
@@ -149,7 +149,7 @@ package struct Mark: Hashable, Sendable {
   package struct Numbered: Hashable, Sendable {
     package var number: Int64
     package var stamp: Stamp
-    /// Whether the person was in the app then.
+    /// Whether the recipient was in the app at that time.
     package var isInteractive = false
   }
 
@@ -167,7 +167,7 @@ package struct Mark: Hashable, Sendable {
     self.init(type: type, first: stamp, last: stamp)
   }
 
-  /// Takes in one more event of the type. Commutative: only minima and maxima are kept.
+  /// Adds an event of the type. Commutative, because only minima and maxima are stored.
   package mutating func record(
     _ stamp: Stamp, number: Int64?, memory: EventSchema.Memory?, isInteractive: Bool = false
   ) {
@@ -181,7 +181,9 @@ package struct Mark: Hashable, Sendable {
     }
   }
 
-  /// The latest report of a number. Cost: linear in the numbers reported.
+  /// Returns the latest report of a number.
+  ///
+  /// - Complexity: linear in the reported numbers.
   package func report(of number: Int64) -> Numbered? {
     reports.first { $0.number == number }
   }

@@ -1,9 +1,9 @@
 import CivilTime
 
-/// A name as the 32-bit FNV-1a hash of its text: what a recipient's row keeps instead of the text.
+/// A name as the 32-bit FNV-1a hash of its text. A recipient's row contains symbols, not texts.
 ///
-/// A hundred thousand rows are decoded in the same second, and a number costs no allocation. Every
-/// name that a catalog uses is known when the catalog is read, which refuses two that collide.
+/// A hundred thousand rows are decoded in one second, and a number costs no allocation. Collisions
+/// between the names of a catalog are refused when the catalog is read.
 package struct Symbol: Hashable, Comparable, Sendable {
   package let code: UInt32
 
@@ -24,8 +24,8 @@ package struct Symbol: Hashable, Comparable, Sendable {
   }
 }
 
-/// Of which of 64 sorts some symbols are: one look at two numbers tells that they have none in
-/// common. Sketches that have a sort in common may still have no symbol in common.
+/// A 64-bit Bloom filter of symbols. Two sketches without a common bit have no common symbol; with
+/// one, they may have.
 struct SymbolSketch: Sendable {
   private var sorts: UInt64 = 0
 
@@ -35,7 +35,7 @@ struct SymbolSketch: Sendable {
     for symbol in symbols { insert(symbol) }
   }
 
-  /// Has every symbol.
+  /// The sketch of all symbols.
   static let all: Self = {
     var all = Self()
     all.sorts = .max
@@ -49,10 +49,10 @@ struct SymbolSketch: Sendable {
   func mayMeet(_ other: Self) -> Bool { sorts & other.sorts != 0 }
 }
 
-/// The length in bytes up to which words are compared, which takes the product of their lengths.
+/// The length in bytes up to which words are compared. The cost is the product of their lengths.
 private let comparedMax = 128
 
-/// The known word that a mistyped one was most likely meant to be, if any is near enough.
+/// Returns the known word that is nearest to a mistyped one; nil if none is near.
 package func nearest(_ word: String, among known: [String]) -> String? {
   guard word.utf8.count <= comparedMax else { return nil }
   let letters = folded(word)
@@ -65,8 +65,8 @@ package func nearest(_ word: String, among known: [String]) -> String? {
   return near.min { $0.distance < $1.distance }?.word
 }
 
-/// Whether at most about a third of the letters differ, or two have changed places. Of one letter
-/// alone nothing can be said, and of two letters one must be right.
+/// Returns whether at most about a third of the letters differ, or two letters are swapped. A
+/// single letter must be equal; of two letters, one must be.
 private func isNear(_ letters: [UInt8], _ others: [UInt8], _ distance: Int) -> Bool {
   guard letters.count > 1 else { return distance == 0 }
   if distance <= (letters.count + 1) / 3 { return true }
@@ -78,8 +78,10 @@ private func folded(_ word: String) -> [UInt8] {
 }
 
 extension RandomAccessCollection {
-  /// The first place whose element does not come before a wanted one, in a collection that is
-  /// sorted by that; its end if there is none. Cost: logarithmic.
+  /// Returns the first index whose element does not fulfil `isBefore`, in a collection where the
+  /// elements that do come first; the end index if there is none.
+  ///
+  /// - Complexity: logarithmic.
   func place(where isBefore: (Element) -> Bool) -> Index {
     Work.count()
     var (start, count) = (startIndex, count)

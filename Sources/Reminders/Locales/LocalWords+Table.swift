@@ -1,8 +1,8 @@
 extension LocalWords {
-  /// The languages that are known: how a date and a time are written, what stands for the halves of
-  /// the day, then the days of the week from Monday and the months, as they stand in a date; a line
-  /// with "=" is written as another. An underscore is a space. The names are those that Debian's
-  /// package `locales` gives.
+  /// The known languages. A language has the formats of date and time and, for 12-hour clocks, the
+  /// words for AM and PM; then the days of the week from Monday; then the months, as they are
+  /// written in a date. A line with "=" is an alias. An underscore stands for a space. The names
+  /// are those of Debian's package `locales`.
   static let table = """
     en | {month} {day}, {year} | {h}:{mm} {a} | AM | PM
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday

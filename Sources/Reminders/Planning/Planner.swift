@@ -1,23 +1,23 @@
 package import CivilTime
 package import Holidays
 
-/// What planning needs beside a recipient's facts: the catalog, the zones, the default zone. A
-/// class because every recipient's context refers to it.
+/// The inputs of planning that all recipients share: the catalog, the zones, the default zone. A
+/// class, because every recipient's context refers to it.
 package final class Planner: Sendable {
   package let catalog: Catalog
   package let zones: ZoneDatabase
-  /// Whose clock a recipient without a zone follows (rule T4).
+  /// The zone of recipients without one (rule T4).
   package let defaultZone: Zone
-  /// The public holidays of the regions that are known; nil if none are.
+  /// The public holidays of the known regions; nil if there are none.
   package let holidays: HolidayDatabase?
-  /// What the sinks of a channel have to know of a person (rule D2); nothing, for most.
+  /// The address that the sinks of a channel need (rule D2); most channels need none.
   package let requirements: [Channel: Requirement]
-  /// The channels that no sink carries, so that they reach nobody.
+  /// The channels without a sink, which reach no recipient.
   package let unrouted: ChannelSet
-  /// What holds for everyone who has changed no setting.
+  /// The settings and channels of recipients who have changed no setting.
   let initialSettings: Settings
   let initialChannels: [ChannelSet]
-  /// What its reminders say to everyone alike, by reminder and message.
+  /// The messages that are equal for all recipients, by reminder and template.
   private let fixedMessages: [[Message?]]
 
   package init(
@@ -36,45 +36,46 @@ package final class Planner: Sendable {
     fixedMessages = catalog.fixedMessages
   }
 
-  /// What a reminder says with a message; nil where that depends on what it is about.
+  /// Returns the message of a template; nil if it depends on the occurrence or the recipient.
   func fixedMessage(of reminder: Symbol, template: Int) -> Message? {
     catalog.reminderIndices[reminder].flatMap { fixedMessages[$0][template] }
   }
 
-  /// The same with other zones.
+  /// Returns a copy with other zones.
   package func renewed(zones: ZoneDatabase, defaultZone: Zone) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// The same with other catalogs.
+  /// Returns a copy with another catalog.
   package func renewed(catalog: Catalog) -> Planner {
     Planner(
       catalog: catalog, zones: zones, defaultZone: defaultZone, holidays: holidays,
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// The zone of a recipient: the default zone if they have none, or if their zone has neither
-  /// rules nor last known rules; see ``zoneFault(of:)`` (rule T4).
+  /// Returns the zone of a recipient: the default zone if they have none (rule T4), or if theirs has
+  /// neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }
 
-  /// Why a recipient's zone, or the default zone of one who has none, has no rules of the current
-  /// tz database; nil if it has.
+  /// Returns why a recipient's zone, or else the default zone, has no rules in the current tz
+  /// database; nil if it has.
   package func zoneFault(of facts: Facts) -> ZoneFault? {
     zones.fault(of: facts.zoneName ?? defaultZone.name)
   }
 
-  /// Whether a recipient follows the default zone, be it for want of rules for their own.
+  /// Returns whether a recipient follows the default zone, because they have no zone or because
+  /// theirs has no rules.
   package func isZoneDefault(of facts: Facts) -> Bool {
     guard facts.zoneName != nil else { return true }
     return zoneFault(of: facts).map { !$0.hasLastKnownRules } ?? false
   }
 }
 
-/// What a sink has to know of a person to reach them (rule D2).
+/// The address that a sink needs to reach a recipient (rule D2).
 package enum Requirement: String, CaseIterable, Sendable {
   case device, email, phone
 }
@@ -82,7 +83,7 @@ package enum Requirement: String, CaseIterable, Sendable {
 #if DEBUG
   import Synchronization
 
-  /// Counts what is looked at, for the tests that prove how cost grows (rule H6).
+  /// Counts steps of work, for the tests that prove how cost grows (rule H6).
   package final class WorkMeter: Sendable {
     private let steps = Atomic(0)
     private let stepsByTime = Atomic(0)
@@ -91,8 +92,8 @@ package enum Requirement: String, CaseIterable, Sendable {
 
     package var total: Int { steps.load(ordering: .relaxed) + byTime }
 
-    /// How much of it goes by the time that passes, and not by how much there is of anything: the
-    /// instants of a series, and those that are looked ahead for a slot.
+    /// The steps that grow with the span of time and not with the amount of data: the instants of a
+    /// series, and those examined for a free slot.
     package var byTime: Int { stepsByTime.load(ordering: .relaxed) }
 
     func add(_ count: Int) { steps.add(count, ordering: .relaxed) }
@@ -101,14 +102,13 @@ package enum Requirement: String, CaseIterable, Sendable {
   }
 #endif
 
-/// The work that grows with a person's amount of data, counted in debug builds alone: a release
-/// build has none of it.
+/// Counts the work that grows with a recipient's data. Does nothing in release builds.
 package enum Work {
   #if DEBUG
     @TaskLocal package static var meter: WorkMeter?
   #endif
 
-  /// Notes that so many things were looked at, or one was looked up in what is sorted or hashed.
+  /// Counts elements that were visited, or one look-up in a sorted or hashed collection.
   @inline(__always)
   static func count(_ steps: @autoclosure () -> Int = 1) {
     #if DEBUG
@@ -116,7 +116,7 @@ package enum Work {
     #endif
   }
 
-  /// Notes an instant that was looked at, of which a longer time has more.
+  /// Counts an instant that was examined, of which a longer span of time has more.
   @inline(__always)
   static func countByTime() {
     #if DEBUG
@@ -126,13 +126,14 @@ package enum Work {
 }
 
 extension Planner {
-  /// A database without its legacy names lacks a hundred at once: the first are enough.
+  /// The number of zones without rules that are reported: a database without its legacy names lacks
+  /// about a hundred.
   private static let faultsMax = 8
 
-  /// The data of planning that is old, or comes to its end within a year, in sentences.
+  /// Returns warnings about planning data that is old or that ends within a year (rule T1).
   ///
-  /// - Parameter regions: those whose holidays somebody goes by; nil for all that are known, and
-  ///   for every zone of the tz database that is lost.
+  /// - Parameter regions: the regions that recipients have named; nil for all known regions, and
+  ///   for the zones without rules.
   package func dataWarnings(at now: Instant, regions: Set<String>? = nil) -> [String] {
     let ends = holidays?.endWarnings(at: defaultZone.date(at: now), of: regions) ?? []
     let faults = regions == nil ? zones.faults.prefix(Self.faultsMax).map(\.description) : []
@@ -141,20 +142,21 @@ extension Planner {
 }
 
 extension PlanningContext {
-  /// Why the person's zone has no rules of the current tz database; nil if it has.
+  /// The reason why the recipient's zone has no rules in the current tz database; nil if it has.
   package var zoneFault: ZoneFault? { planner.zoneFault(of: facts) }
 
-  /// Whether the person follows the default zone, be it for want of rules for their own.
+  /// Whether the recipient follows the default zone, because they have no zone or because theirs
+  /// has no rules.
   package var isZoneDefault: Bool { planner.isZoneDefault(of: facts) }
 
-  /// What is wrong with the data that a plan for an instant depends on, in sentences; nil if
-  /// nothing is.
+  /// Returns warnings about the data on which a plan for an instant depends; nil if there are none.
   func dataWarning(at instant: Instant) -> String? {
     let warnings = [zoneFault?.description, holidayWarning(at: instant)].compactMap { $0 }
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// The sentence about holidays, where the person lives, that end within a year after an instant.
+  /// Returns the warning that the holidays of the recipient's region end within a year after an
+  /// instant; nil if they do not.
   private func holidayWarning(at instant: Instant) -> String? {
     guard let region = facts.profile(.holidays),
       let calendar = try? planner.holidays?.calendar(of: region)

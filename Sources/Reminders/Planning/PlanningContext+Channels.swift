@@ -1,10 +1,10 @@
 import CivilTime
 
 extension PlanningContext {
-  /// The channels on which a reminder is wanted: master AND channel AND category (rule P2), and
-  /// its group's switch. Empty is switched off, and then nothing is planned (rule I5).
+  /// Returns the channels of a reminder that are on: master AND channel AND category (rule P2), and
+  /// its group's switch. If it is empty, nothing is planned (rule I5).
   ///
-  /// What is locked or mandatory no switch of the matrix turns off (rules P3, V3).
+  /// Locked and mandatory categories ignore the switches of the matrix (rules P3, V3).
   package func channels(of reminder: Reminder) -> ChannelSet {
     // A recipient without facts, or without any since an erasure, gets no reminders.
     guard facts.created != nil, isRunning(reminder) else { return [] }
@@ -14,14 +14,14 @@ extension PlanningContext {
     return categoryChannels[reminder.category].intersection(reminder.channels)
   }
 
-  /// Whether occurrences of a reminder are planned. What a switch turns off is not; of what apps
-  /// request each is asked about by itself.
+  /// Returns whether occurrences of a reminder are planned: not if a switch turns it off. Requested
+  /// notifications are checked individually later.
   package func isPlanned(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return facts.created != nil }
     return !channels(of: reminder).isEmpty
   }
 
-  /// The channels for one occurrence: who requests it may name them.
+  /// Returns the channels for one occurrence. The request of a notification may restrict them.
   package func channels(of reminder: Reminder, key: Int64) -> ChannelSet {
     guard case .request = reminder.trigger, let request = facts.request(key) else {
       return channels(of: reminder)
@@ -29,12 +29,13 @@ extension PlanningContext {
     return request.narrowed(channels(of: reminder))
   }
 
-  /// The channels on which an occurrence goes out: those wanted that can reach the person, or else
-  /// the first that its category falls back to and that can (rule D2). Empty is unreachable.
+  /// Returns the channels on which an occurrence is sent: those that are on and reach the
+  /// recipient, otherwise the first fallback of its category that does (rule D8). Empty if none
+  /// does.
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
     let wanted = channels(of: reminder, key: key)
     let reachable = wanted.subtracting(unreachable)
-    // What waits in the app has reached nobody.
+    // A notification that is only in the app counts as not having reached the recipient.
     let isMissed = reachable.isSubset(of: ChannelSet(.inapp))
     guard isMissed, !wanted.isSubset(of: ChannelSet(.inapp)) else { return reachable }
     let category = catalog.categories[reminder.category]
@@ -45,8 +46,8 @@ extension PlanningContext {
     return reachable.union(fallback.map { ChannelSet($0.channel) } ?? [])
   }
 
-  /// Whether a channel may stand in for one that cannot reach the person: who has switched it off
-  /// is not reached by it, but that it is off at first says nothing.
+  /// Returns whether a channel may replace one that cannot reach the recipient: not if they have
+  /// switched it off. Being off by default does not count.
   func standsIn(_ entry: CategoryChannel, of category: Category) -> Bool {
     guard Self.isAllowed(entry.channel, category, settings) else { return false }
     guard !category.isAlwaysOn else { return true }
@@ -56,14 +57,14 @@ extension PlanningContext {
     return entry.standsIn && !facts.settings.contains { $0.path == path }
   }
 
-  /// The ways out that an occurrence takes.
+  /// Returns the channel groups on which an occurrence is sent.
   package func channelGroups(of reminder: Reminder, key: Int64) -> [ChannelGroup] {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return [.interrupting] }
     return ways(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
   }
 
-  /// How many ways out an occurrence takes.
+  /// Returns the number of channel groups on which an occurrence is sent.
   func wayCount(of reminder: Reminder, key: Int64) -> Int {
     let reach = reach(of: reminder, key: key)
     guard !reach.isEmpty else { return 1 }
@@ -74,7 +75,7 @@ extension PlanningContext {
     isCollected(reminder) ? ChannelGroup.apart : ChannelGroup.together
   }
 
-  /// Whether the reminder is switched on and its series has not been ended since.
+  /// Returns whether the reminder is switched on and its series has not been ended since.
   private func isRunning(_ reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     return isSwitchedOn(reminder) && !isStopped(reminder)
@@ -96,7 +97,8 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// A person may want text messages for what is critical alone.
+  /// Returns whether a category may use a channel: recipients can restrict SMS to critical
+  /// categories.
   static func isAllowed(
     _ channel: Channel, _ category: Category, _ settings: Settings
   ) -> Bool {
@@ -105,8 +107,8 @@ extension PlanningContext {
 }
 
 extension Planner {
-  /// The channels that have nowhere to send to: no sink carries them, what their sinks need is not
-  /// known, or the person has denied the permission (rule D2).
+  /// Returns the channels that cannot reach a recipient: no sink carries them, the address that
+  /// their sinks need is unknown, or the recipient has denied the permission (rule D2).
   func unreachable(_ facts: Facts) -> ChannelSet {
     var unreachable = unrouted
     if requirements.isEmpty, facts.settings.isEmpty { return unreachable }
@@ -126,24 +128,26 @@ extension Planner {
   }
 }
 
-/// E-mail of a person who reads it once a day or once a week: it waits for a collection, while the
-/// other channels of the same occurrence go out at their time.
+/// Collected e-mail, for recipients who want it once a day or once a week. The other channels of
+/// the same occurrence are sent at their time.
 extension PlanningContext {
-  /// Whether a reminder's e-mail waits. What matters more than usual does not.
+  /// Returns whether a reminder's e-mail is collected. E-mail of high urgency or above is not.
   func isCollected(_ reminder: Reminder) -> Bool {
     guard settings[.emailFrequency] != 0 else { return false }
     return reminder.urgency ?? catalog.categories[reminder.category].urgency < .high
   }
 
-  /// When e-mail planned at an instant is collected: at the person's time on the same local date or
-  /// the next, or on their day of the week; nil for whoever reads it at once.
+  /// Returns when e-mail planned for an instant is collected: at the recipient's chosen time on the
+  /// same local date or the next, or on their chosen day of the week; nil if e-mail is not
+  /// collected.
   func collection(after planned: Instant) -> Instant? {
     let frequency = settings[.emailFrequency]
     guard frequency != 0 else { return nil }
     let time = settings.time(BuiltInSetting.emailTime.rawValue)
     let day = 1 << (settings[.emailDay] & 7)
     let today = zone.date(at: planned)
-    // A weekday comes again within a week, and on today's the time may be over.
+    // Eight days on: if today is the chosen weekday and the time has passed, it is next week's; and
+    // a zone may skip a date.
     for date in (0...8).map({ today + $0 })
     where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)
@@ -152,9 +156,9 @@ extension PlanningContext {
     return nil
   }
 
-  /// The last instant at which what is under way may still go out. Who reads e-mail once a week
-  /// chose to read of things late: what is collected expires as long after its collection as others
-  /// do after their instant.
+  /// Returns the last instant at which a due occurrence may be sent. Collected e-mail expires as
+  /// long after its collection as others do after their planned instant, because its recipient has
+  /// chosen to get it late.
   func expiry(of entry: Progress.UnderWay, _ reminder: Reminder) -> Instant {
     let collection = entry.channelGroup == .collected ? collection(after: entry.planned) : nil
     let expiry = (collection ?? entry.planned) + expires(reminder, key: entry.key) + entry.stood

@@ -2,14 +2,16 @@ import CivilTime
 
 /// The conditions of reminders: the same for each trigger (rule G6).
 extension PlanningContext {
-  /// Whether a reminder is switched on by its groups and has the parameters that it needs.
+  /// Returns whether a reminder's groups are switched on and its parameters have the required
+  /// values.
   package func isSwitchedOn(_ reminder: Reminder) -> Bool {
     guard settings.isOn(reminder.isEnabled) else { return false }
     if let topics = reminder.topics, topics.chosen(settings) == 0 { return false }
     return reminder.conditions.allSatisfy { $0.holds(settings) }
   }
 
-  /// An event's occurrence as late as its reminder says, if the terms allow it.
+  /// Returns an occurrence that follows an event, moved by the reminder's offset; nil if the terms
+  /// do not allow it.
   func allowed(_ occurrence: Occurrence?, of reminder: Reminder) -> Occurrence? {
     guard let occurrence = later(occurrence, by: reminder.offset),
       reminder.data.isEmpty || meets(reminder.data, occurrence)
@@ -23,7 +25,7 @@ extension PlanningContext {
     return allows(terms, context) ? occurrence : nil
   }
 
-  /// Whether a calendar reminder's occurrence that is under way is still wanted.
+  /// Returns whether a due occurrence of a calendar reminder is still wanted.
   func isWanted(
     _ key: Int64, planned: Instant, of reminder: Reminder, _ trigger: CalendarTrigger
   ) -> Bool {
@@ -32,7 +34,8 @@ extension PlanningContext {
     return isAllowed(runs, key, planned: planned, of: reminder, trigger)
   }
 
-  /// Whether the terms allow a calendar reminder's occurrence for one of the runs of its series.
+  /// Returns whether the terms allow a calendar reminder's occurrence for at least one run of its
+  /// series.
   func isAllowed(
     _ runs: [SeriesRun], _ key: Int64, planned: Instant, of reminder: Reminder,
     _ trigger: CalendarTrigger
@@ -60,12 +63,12 @@ extension PlanningContext {
 
   // MARK: - Terms
 
-  /// What terms are asked about: an occurrence and its entity.
+  /// An occurrence and its entity, for which terms are evaluated.
   private struct ConditionContext {
     /// The identifier of its entity; nil if the event that it follows has none.
     var identifier: String?
     var planned: Instant
-    /// From when on an event of `unless` counts.
+    /// The instant from which events of `unless` count.
     var start: Instant
     /// Whether it follows an event, so that a report at its planned instant counts. On a calendar
     /// that report belongs to the next occurrence.
@@ -84,7 +87,8 @@ extension PlanningContext {
     return last.map { $0.time < context.start } ?? true
   }
 
-  /// Of an entity only the latest report is known, which may be later than the occurrence.
+  /// Returns whether an event of `from` has happened before the occurrence. For an entity any
+  /// report counts, because only its latest is known, which may be later.
   private func hasHappened(_ from: EventCondition, _ context: ConditionContext) -> Bool {
     guard let first = facts.earliest(from, about: context.identifier) else { return false }
     return from.isPerEntity && context.identifier != nil || first.time < context.planned
@@ -99,7 +103,7 @@ extension PlanningContext {
     return having.times == 1 || count(having, until: limit, context) >= having.times
   }
 
-  /// How often an event has happened, of those that are remembered each by itself.
+  /// Returns how often an event happened within the span, among those remembered individually.
   private func count(_ having: Terms.Having, until limit: Instant, _ context: ConditionContext)
     -> Int
   {
@@ -116,7 +120,7 @@ extension PlanningContext {
     return conditions.allSatisfy { $0.holds(facts.items[item].details, settings) }
   }
 
-  /// The next occurrence of a calendar reminder that its terms allow.
+  /// Returns the next occurrence of a calendar reminder that its terms allow.
   func next(
     _ reminder: Reminder, _ trigger: CalendarTrigger, after cutoff: Instant, beyond floor: Int64?,
     progress: Progress
@@ -128,7 +132,7 @@ extension PlanningContext {
     }
     var (cutoff, floor) = (shifted, floor)
     let said = terms.having == nil ? nil : said(inPlaceOf: reminder, progress)
-    // A date passed over is one of an event: there are no more of them than the facts hold.
+    // Each skipped date belongs to an event, so there are at most as many as events in the facts.
     var bound = LoopBound("dates that conditions skip")
     while bound.goesOn(), let found = next(trigger, on: dates, after: cutoff, beyond: floor) {
       (cutoff, floor) = (found.planned, found.key)
@@ -148,8 +152,8 @@ extension PlanningContext {
     return nil
   }
 
-  /// The first instant from another on at which terms may allow something for one of the runs; nil
-  /// if they never will by what is known.
+  /// Returns the first instant, at or after `planned`, at which the terms may allow an occurrence
+  /// for one of the runs; nil if there is none by the current facts.
   private func firstPossible(
     _ terms: Terms, _ runs: [SeriesRun], from planned: Instant
   ) -> Instant? {

@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// What is asked again of a delivery on its way.
+/// Checks before another attempt of a delivery, and its fallbacks.
 extension PlanningContext {
-  /// What the gates say before another attempt (rule V7).
+  /// Evaluates the gates before another attempt (rule V7).
   package func decision(retrying delivery: Delivery, now: Instant) -> Decision {
     var trace = GateTrace()
     if isWithdrawn(delivery) {
@@ -17,9 +17,9 @@ extension PlanningContext {
     return Decision(outcome: .dropped, at: now, trace: trace)
   }
 
-  /// Whether what a delivery speaks of was taken back, done or superseded since it was decided: a
-  /// booking was cancelled, a meal logged, a notification taken back by its app. It is the same as
-  /// what ends the hold of a gate.
+  /// Returns whether an event since the decision has made a delivery obsolete: a booking was
+  /// cancelled, a meal was logged, or an app has cancelled its request. The same events end a held
+  /// occurrence.
   private func isWithdrawn(_ delivery: Delivery) -> Bool {
     if delivery.reminder == Reminder.requested {
       return facts.withdrawals.contains { $0.key == delivery.key }
@@ -29,7 +29,7 @@ extension PlanningContext {
     case .calendar(let trigger):
       return !isWanted(delivery.key, planned: delivery.planned, of: reminder, trigger)
     case .milestone(let trigger):
-      // The key does not say it: it changes when the start of the streak is told of late.
+      // The key cannot be compared: it changes if the start of the streak is reported late.
       return facts.latest(of: trigger.since).map { $0.time > delivery.planned } ?? false
     case .items(let trigger) where !remembersEach(trigger.event): return false
     case .after, .items, .idle:
@@ -38,13 +38,13 @@ extension PlanningContext {
     }
   }
 
-  /// Whether things of a type are known until they are past. Of those without an identifier the
-  /// latest few are, and that the others are gone says nothing.
+  /// Returns whether the facts remember every entity of a type that is still ahead. Of events
+  /// without an identifier only the latest few are remembered, so a missing one proves nothing.
   private func remembersEach(_ type: Symbol) -> Bool {
     facts.items(of: type).contains { facts.items[$0].identifier != nil }
   }
 
-  /// Why a channel cannot reach the person; nil if it can (rule D2).
+  /// Returns why a channel cannot reach the recipient; nil if it can (rule D2).
   package func obstacle(on channel: Channel) -> String? {
     guard unreachable.contains(ChannelSet(channel)) else { return nil }
     if planner.unrouted.contains(ChannelSet(channel)) { return "no sink carries \(channel.name)" }
@@ -57,10 +57,10 @@ extension PlanningContext {
     }
   }
 
-  /// The channels that may take over where a delivery has failed (rule D2), the first choice first:
-  /// those of its category's list that the person's matrix permits and that can reach them.
+  /// Returns the fallback channels for a failed delivery (rule D7), in order of preference: those
+  /// of its category that the recipient's matrix permits and that reach them.
   package func fallbacks(of delivery: Delivery) -> [Channel] {
-    // Who does not see it in the app now sees it there later.
+    // An in-app notification needs no fallback: the recipient sees it later.
     guard delivery.channel != .inapp,
       let category = catalog.categories.first(where: { $0.name == delivery.category })
     else { return [] }
@@ -71,8 +71,8 @@ extension PlanningContext {
     return able.map(\.channel).filter { mayCarry(delivery.message.members, on: $0) }
   }
 
-  /// Whether each member of a digest may fall back to a channel, too. A digest does not keep the
-  /// categories of what apps request: none may have the channel switched off.
+  /// Returns whether each member of a digest may use a fallback channel. A digest does not record
+  /// the categories of requested notifications, so no category may have the channel switched off.
   private func mayCarry(_ members: [String], on channel: Channel) -> Bool {
     members.allSatisfy { name in
       guard name == Reminder.requested else {
@@ -85,7 +85,7 @@ extension PlanningContext {
     }
   }
 
-  /// Whether the person has switched off a channel of a category.
+  /// Returns whether the recipient has switched off a channel of a category.
   private func isSwitchedOff(_ channel: Channel, of category: Category) -> Bool {
     let entry = category.channels.first { $0.channel == channel }
     guard !category.isAlwaysOn, let entry else { return false }
@@ -93,7 +93,7 @@ extension PlanningContext {
     return !settings.isOn(entry.setting) && facts.settings.contains { $0.path == path }
   }
 
-  /// Whether the matrix lets a category go out on a channel, first or in the place of another.
+  /// Returns whether the matrix permits a channel for a category, directly or as a fallback.
   func permits(_ channel: Channel, of category: Category?) -> Bool {
     guard let category, let entry = category.channels.first(where: { $0.channel == channel }),
       Self.isAllowed(channel, category, settings)

@@ -1,7 +1,7 @@
 import CivilTime
 
 extension PlanningContext {
-  /// The one occurrence that the latest event that counts gives, if nothing has cancelled it.
+  /// Returns the occurrence that follows the latest event that counts; nil if it was cancelled.
   func occurrence(_ trigger: AfterTrigger, of reminder: Reminder) -> Occurrence? {
     guard let latest = latestOccurrence(trigger), let cause = latest.occurrence.cause,
       !isStopped(reminder, about: latest.identifier, since: cause)
@@ -9,7 +9,8 @@ extension PlanningContext {
     return latest.occurrence
   }
 
-  /// The same with the identifier of its entity, also where the person has ended the series.
+  /// Returns that occurrence with the identifier of its entity, even if the recipient has ended the
+  /// series.
   func latestOccurrence(
     _ trigger: AfterTrigger
   ) -> (occurrence: Occurrence, identifier: String?)? {
@@ -34,13 +35,13 @@ extension PlanningContext {
     return (occurrence, identifier)
   }
 
-  /// The item that an event has made, where it is still as the event said.
+  /// Returns the index of the item that an event created; nil if a later event has changed it.
   private func item(of type: Symbol, told stamp: Stamp) -> Int? {
     guard !facts.items.isEmpty else { return nil }
     return facts.items.firstIndex { $0.type == type && $0.stamp == stamp }
   }
 
-  /// What a milestone may come from in the current streak.
+  /// Returns the occurrences of a milestone in the current streak, predicted and reported.
   func candidates(_ trigger: MilestoneTrigger) -> MilestoneCandidates {
     let start = facts.latest(of: trigger.since)
     let key = start?.time.milliseconds ?? 0
@@ -56,12 +57,12 @@ extension PlanningContext {
     return candidates
   }
 
-  /// When a streak will have lasted as long as a milestone asks; each freeze until then puts it
-  /// off.
+  /// Returns when a streak will have lasted as long as a milestone requires. Each freeze until then
+  /// postpones it.
   private func foreseen(_ trigger: MilestoneTrigger, since start: Stamp) -> Instant {
     var end = start.time + .days(Int(trigger.days))
     guard let freeze = trigger.freeze else { return end }
-    // Without an identifier they stand in the order of their stamps.
+    // Items without an identifier are sorted by stamp.
     for index in facts.items(of: freeze.event) {
       let stamp = facts.items[index].stamp
       if stamp > start, stamp.time < end { end += freeze.span.span(settings) }
@@ -69,7 +70,7 @@ extension PlanningContext {
     return end
   }
 
-  /// The report of a milestone in the current streak.
+  /// Returns the report of a milestone in the current streak; nil if there is none.
   private func report(_ trigger: MilestoneTrigger) -> Mark.Numbered? {
     let start = facts.latest(of: trigger.since)
     return facts.mark(trigger.reportedBy)?.report(of: trigger.days).flatMap { report in
@@ -77,8 +78,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether who reported a milestone was in the app: then it passes quiet hours, be it planned
-  /// ahead or not (rule I4).
+  /// Returns whether a milestone was reported as `interactive`. Then it passes quiet hours, even if
+  /// it was planned ahead (rule I4).
   func isInteractive(_ trigger: MilestoneTrigger) -> Bool {
     report(trigger)?.isInteractive ?? false
   }
@@ -101,16 +102,16 @@ extension PlanningContext {
   }
 }
 
-/// A milestone as the start of the streak foresees it, and as an app has reported it since. Both
-/// have the same key, for it is sent once (rule I4); what was reported while it was switched off
-/// has had no turn, and the foreseen one stays.
+/// The occurrences of a milestone: predicted from the start of the streak, and reported by an app.
+/// Both have the same key, because the milestone is sent once (rule I4). A report that arrived
+/// while the switch was off was not processed, and the predicted occurrence remains.
 struct MilestoneCandidates {
   var foreseen: Occurrence?
   var reported: Occurrence?
 
   var all: [Occurrence] { [reported, foreseen].compactMap { $0 } }
 
-  /// The earlier of those planned after an instant.
+  /// Returns the earlier of the two that are planned after an instant.
   func next(after cutoff: Instant) -> Occurrence? {
     guard let foreseen, foreseen.planned > cutoff else {
       return reported.flatMap { $0.planned > cutoff ? $0 : nil }
@@ -121,14 +122,14 @@ struct MilestoneCandidates {
 }
 
 extension PlanningContext {
-  /// The occurrence for the silence since the latest of the events, or since the recipient is
-  /// known.
+  /// Returns the occurrence for the idle time since the latest of the events, or since the
+  /// recipient's earliest event.
   func occurrence(_ trigger: IdleTrigger) -> Occurrence? {
     guard let count = trigger.count.numbers(settings).first, count > 0 else { return nil }
     let last = facts.latest(of: trigger.events)
     guard let start = last ?? facts.created else { return nil }
     let length = count * trigger.factor
-    // That the recipient is known for longer than was thought is no new silence.
+    // The key is 0 without such an event, so that an earlier first event starts no new idle time.
     return Occurrence(
       key: last?.time.milliseconds ?? 0, planned: start.time + trigger.unit * Int(length),
       cause: last)

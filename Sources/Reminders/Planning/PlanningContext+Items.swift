@@ -1,12 +1,12 @@
 import CivilTime
 
 extension PlanningContext {
-  /// What is planned for each thing that an event speaks of, whether past or to come.
+  /// Returns the occurrences for each entity or event of a trigger, past and coming.
   ///
-  /// A lead that had passed when its thing was reported is left out, unless it is late.
+  /// Leads that had passed when the entity was reported are omitted, except a late one (rule T13).
   ///
-  /// - Parameter isRetold: whether that is no matter, for a thing may have been told of again since
-  ///   something was planned for it.
+  /// - Parameter isRetold: whether they are included: the entity may have been reported again after
+  ///   they were planned.
   func occurrences(
     _ trigger: ItemTrigger, of reminder: Reminder, isRetold: Bool
   ) -> [Occurrence] {
@@ -14,7 +14,8 @@ extension PlanningContext {
     return isRetold ? occurrences.all : occurrences.fresh
   }
 
-  /// Those of few things are worked out each time, which is quicker than to remember them.
+  /// Returns all occurrences of a trigger. For few items they are computed each time, which is
+  /// faster than storing them.
   func itemOccurrences(_ trigger: ItemTrigger, of reminder: Reminder) -> ItemOccurrences {
     guard let memo else {
       let isEmpty = facts.items(of: trigger.event).isEmpty
@@ -32,7 +33,7 @@ extension PlanningContext {
     var isAlwaysFresh = false
     if case .after = trigger.timing { isAlwaysFresh = true }
     var occurrences = ItemOccurrences(all: [], isFresh: [])
-    // Only now: what was cancelled keeps its key.
+    // Filtered after the keys are assigned: a cancelled occurrence keeps its key.
     for var occurrence in planned {
       guard let item = occurrence.item.map({ facts.items[$0] }),
         !isCancelled(item, by: trigger.cancelledBy),
@@ -47,7 +48,7 @@ extension PlanningContext {
     return occurrences
   }
 
-  /// The occurrences of a trigger's entities, whether conditions allow them or not.
+  /// Returns the occurrences of a trigger's entities, whether or not conditions allow them.
   func plannedOccurrences(
     _ trigger: ItemTrigger, of reminder: Reminder, _ codes: [UInt64]
   ) -> [Occurrence] {
@@ -69,10 +70,10 @@ extension PlanningContext {
     conditions.contains { facts.isCancelled(item.stamp, about: item.identifier, by: $0) }
   }
 
-  /// Marks the latest lead of a thing that was reported after all its leads, but before its
-  /// instant: it is planned for the instant of the report (rule T7).
+  /// Marks the latest lead of an entity that was reported after all its leads and before its
+  /// instant. It is planned for the instant of the report (rule T13).
   ///
-  /// - Parameter start: where the occurrences of the thing begin.
+  /// - Parameter start: the index of the entity's first occurrence.
   private func markLate(_ occurrences: inout [Occurrence], from start: Int, item: Int) {
     let indices = occurrences.indices[start...]
     let reported = facts.items[item].stamp.time
@@ -83,8 +84,8 @@ extension PlanningContext {
     occurrences[latest].isLate = true
   }
 
-  /// Gives each occurrence a key of its own, where the hashes of two that are not the same are: the
-  /// one whose thing was told of later takes the next number that is free.
+  /// Makes keys unique if two different occurrences have the same hash. The one whose entity was
+  /// reported later gets the next free number.
   private func separate(_ occurrences: inout [Occurrence]) {
     guard hasTwins(occurrences) else { return }
     let order = occurrences.indices.sorted { isBefore(occurrences[$0], occurrences[$1]) }
@@ -120,8 +121,8 @@ extension PlanningContext {
     one.key == other.key && !isSame(one, other)
   }
 
-  /// Whether two occurrences of a reminder are of the same thing, instant and advance: a thing has
-  /// one instant, and another advance would be at another time.
+  /// Returns whether two occurrences of a reminder have the same entity, instant and lead. An
+  /// entity has one instant, so different leads have different planned instants.
   private func isSame(_ one: Occurrence, _ other: Occurrence) -> Bool {
     one.item == other.item && one.planned == other.planned
   }
@@ -152,7 +153,7 @@ extension PlanningContext {
     }
   }
 
-  /// One for each thing, however often it is told of.
+  /// Appends one occurrence for an entity, regardless of the number of its reports.
   private func appendAfter(
     _ delay: Delay, item: Int, _ code: UInt64, to occurrences: inout [Occurrence]
   ) {
@@ -174,7 +175,8 @@ extension PlanningContext {
       item: item, code, instant, planned: planned, advance: span.milliseconds, to: &occurrences)
   }
 
-  /// What would come on the wrong side of the instant is not said.
+  /// Appends an occurrence a number of dates before or after an instant, unless it would be on the
+  /// other side of the instant.
   private func append(
     _ trigger: ItemTrigger, _ field: Symbol, days: Int64, at time: LocalTime, item: Int,
     _ code: UInt64, to occurrences: inout [Occurrence]
@@ -182,7 +184,8 @@ extension PlanningContext {
     guard let instant = facts.items[item].instant(field) else { return }
     let count = Int(clamping: days)
     let date = zone.date(at: instant)
-    // On the near side of a date that the zone skipped, a lead could come too late.
+    // If the zone skipped the date, a lead uses the previous one (rule T2): the next could be too
+    // late.
     let day =
       trigger.isPast ? zone.firstDate(from: date + count) : zone.lastDate(through: date - count)
     let planned = zone.instant(of: day, at: time)
@@ -191,7 +194,8 @@ extension PlanningContext {
       item: item, code, instant, planned: planned, advance: -1 - days, to: &occurrences)
   }
 
-  /// Its key holds the instant, so that what is put off is reminded of anew.
+  /// Appends an occurrence with a key that includes the instant, so that a postponed entity gets
+  /// new reminders.
   private func append(
     item: Int, _ code: UInt64, _ instant: Instant, planned: Instant, advance: Int64,
     to occurrences: inout [Occurrence]
@@ -207,7 +211,7 @@ extension PlanningContext {
 }
 
 extension PlanningContext {
-  /// The occurrence of a key that events determine, whether past or to come.
+  /// Returns the occurrence with a key that events determine, past or coming.
   func occurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     switch reminder.trigger {
     case .items(let trigger): return itemOccurrences(trigger, of: reminder)[key]
@@ -217,8 +221,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether an entry is a late lead that its reminder skips. A lead that was under way when its
-  /// thing was reported again has another planned instant.
+  /// Returns whether a due occurrence is a late lead that its reminder skips. A lead that was due
+  /// already when its entity was reported again has another planned instant.
   func isSkipped(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard reminder.skipsLate, let occurrence = occurrence(of: reminder, key: entry.key) else {
       return false
@@ -267,7 +271,7 @@ extension PlanningContext {
     return instant.map { .dates(zone.date(at: $0)) }
   }
 
-  /// What the event said that an occurrence is about.
+  /// Returns the fields of the event that an occurrence is about.
   package func details(of occurrence: Occurrence) -> Details? {
     occurrence.item.map { Details(values: facts.items[$0].details, zone: zone) }
   }

@@ -1,18 +1,18 @@
 import CivilTime
 
-/// One run of a calendar reminder: the dates since one start that nothing has ended. A reminder
-/// whose start has an identifier has a run for each entity.
+/// One run of a calendar reminder: its dates since a start. A reminder whose start event has an
+/// identifier has one run for each entity.
 struct SeriesRun: Sendable {
   /// The identifier of its entity; nil if it has none.
   var identifier: String?
   /// The latest report that started it; nil if no event starts it.
   var start: Stamp?
-  /// Its dates; nil if it runs since ever, on every date.
+  /// Its dates; nil if it has no start and uses every date.
   var dates: SeriesDates?
   /// The date on which it is resumed after a pause.
   var resumption: LocalDate?
 
-  /// The first date on which it may go out.
+  /// The first date on which it may be sent.
   var first: LocalDate {
     let first = dates?.first ?? LocalDate(daysSinceEpoch: .min)
     return max(first, resumption ?? first)
@@ -21,12 +21,12 @@ struct SeriesRun: Sendable {
   func contains(_ date: LocalDate) -> Bool { date >= first && dates?.contains(date) ?? true }
 }
 
-/// The dates on which a calendar reminder goes out, with facts and settings looked up.
+/// The dates of a calendar reminder, with facts and settings applied.
 struct RunningDates: Sendable {
   let chosen: ChosenDates
   let runs: [SeriesRun]
 
-  /// The first date on which one of its runs may go out; nil if there is none.
+  /// The first date on which one of its runs may be sent; nil if there is none.
   var first: LocalDate? { chosen.isEmpty ? nil : runs.lazy.map(\.first).min() }
 
   func contains(_ date: LocalDate) -> Bool {
@@ -41,14 +41,14 @@ extension PlanningContext {
     RunningDates(chosen: trigger.days.dates(settings), runs: runs(trigger, of: reminder))
   }
 
-  /// The runs of a calendar reminder that have started and that nothing has ended.
+  /// Returns the runs of a calendar reminder that have started and have not ended.
   func runs(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
     let runs = allRuns(trigger)
     guard !facts.entityStops.isEmpty else { return runs }
     return runs.filter { !isStopped(reminder, $0) }
   }
 
-  /// The same with those that the person has ended.
+  /// Returns the runs, including those that the recipient has ended.
   func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
     starts(trigger).compactMap { start in
       if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
@@ -75,8 +75,8 @@ extension PlanningContext {
     }
   }
 
-  /// The latest start of each entity, and of the events without an identifier, unless an event has
-  /// cancelled it since.
+  /// Returns a run for the latest start of each entity, and one for the events without an
+  /// identifier, except those that an event has cancelled since.
   private func starts(
     of series: Series, on chosen: ChosenDates, _ events: [EventCondition]
   ) -> [SeriesRun] {
@@ -109,7 +109,7 @@ extension PlanningContext {
   }
 
   /// Returns the subject of a calendar reminder's text: the days since its series began, and the
-  /// thing that is upcoming.
+  /// upcoming entity.
   func subject(of key: Int64, _ trigger: CalendarTrigger, _ reminder: Reminder) -> Subject {
     var subject = Subject()
     guard trigger.series != nil || reminder.terms?.upcoming != nil else { return subject }
@@ -132,9 +132,10 @@ extension PlanningContext {
     return subject
   }
 
-  // MARK: - What is upcoming
+  // MARK: - Upcoming entities
 
-  /// The thing whose instant is the first within so much time after another.
+  /// Returns the index of the item whose instant is the first within the span of `upcoming` after
+  /// `planned`; nil if there is none.
   func item(
     _ upcoming: Terms.Upcoming, at planned: Instant, about identifier: String?
   ) -> Int? {
@@ -144,7 +145,8 @@ extension PlanningContext {
     }
   }
 
-  /// The thing that has not been taken back whose instant is the first after another.
+  /// Returns the index of the item whose instant is the first after another, among those that were
+  /// not cancelled.
   private func nextItem(
     _ upcoming: Terms.Upcoming, about identifier: String?, after instant: Instant
   ) -> Int? {
@@ -164,7 +166,8 @@ extension PlanningContext {
     return next?.index
   }
 
-  /// The first instant from another on at which a thing is upcoming; nil if none will be.
+  /// Returns the first instant, at or after another, at which an item is upcoming; nil if there is
+  /// none.
   func firstUpcoming(
     _ upcoming: Terms.Upcoming, about identifier: String?, from instant: Instant
   ) -> Instant? {

@@ -1,8 +1,8 @@
 import CivilTime
 
-/// What commands need to know of an occurrence, whether it is still to come or past (rule N4).
+/// Queries for commands about occurrences, past or coming (rules N4, N7, N8).
 extension PlanningContext {
-  /// The occurrence of a key, as long as nothing has ended it; nil if there is none.
+  /// Returns the occurrence with a key; nil if there is none or if it has ended.
   func wantedOccurrence(of reminder: Reminder, key: Int64) -> Occurrence? {
     guard isPlanned(reminder) else { return nil }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -14,8 +14,7 @@ extension PlanningContext {
     return Occurrence(key: key, planned: planned)
   }
 
-  /// The instant for which an occurrence is planned by the facts; nil if there is no such
-  /// occurrence.
+  /// Returns the instant for which the facts plan an occurrence; nil if there is none with the key.
   func ownInstant(of reminder: Reminder, key: Int64) -> Instant? {
     guard case .calendar(let trigger) = reminder.trigger else {
       return occurrence(of: reminder, key: key)?.planned
@@ -26,10 +25,10 @@ extension PlanningContext {
     return zone.instant(of: date, at: time) + reminder.offset
   }
 
-  /// No event speaks of a date that is further from when the recipient was first known.
+  /// The greatest number of days in a key, counted from the recipient's earliest event.
   private static let daysMax = 36_600
 
-  /// The local date of a key that may come from outside; nil if no date is near it.
+  /// Returns the local date of a key that may come from a client; nil if it is out of range.
   private func nearDate(of key: Int64, _ trigger: CalendarTrigger) -> LocalDate? {
     var days = key
     if case .one = trigger.times {} else { days = key / 1_440 }
@@ -37,7 +36,8 @@ extension PlanningContext {
     return date(of: key, trigger)
   }
 
-  /// When the thing begins of which a calendar reminder speaks; nil if it speaks of none.
+  /// Returns the instant of the upcoming entity that a calendar reminder announces; nil if it
+  /// announces none.
   func upcomingInstant(_ reminder: Reminder, at planned: Instant) -> Instant? {
     guard let upcoming = reminder.terms?.upcoming,
       case .calendar(let trigger) = reminder.trigger
@@ -48,13 +48,14 @@ extension PlanningContext {
     return items.compactMap { facts.items[$0].instant(upcoming.field) }.min()
   }
 
-  /// When what an occurrence announces begins: a trigger's deadline, or what is upcoming.
+  /// Returns the instant that an occurrence announces: the deadline of its trigger, or that of the
+  /// upcoming entity.
   func bound(of target: CommandTarget, _ reminder: Reminder) -> Instant? {
     target.deadline ?? upcomingInstant(reminder, at: target.own)
   }
 
-  /// The last instant to which an occurrence can be put off: before what it announces begins, and
-  /// while the gates are open. Nil if nothing limits it, or an instant is not too late.
+  /// Returns the last instant to which an occurrence can be snoozed: before the instant that it
+  /// announces, while the gates are open. Nil if nothing limits it, or if `end` is not too late.
   func latestSnooze(
     of reminder: Reminder, key: Int64, deadline: Instant?, to end: Instant
   ) -> Instant? {

@@ -1,9 +1,9 @@
 import CivilTime
 
-/// The series that the person has ended (rule N4).
+/// The series that the recipient has ended (rules N4, N10).
 extension PlanningContext {
-  /// Whether the person has ended the series of all a reminder's entities, and has neither resumed
-  /// it nor switched its group since.
+  /// Returns whether the recipient has ended the series of all entities of a reminder, and has
+  /// neither resumed it nor switched its group since.
   func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty else { return false }
     return reminder.seriesNames.contains { name in
@@ -13,7 +13,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether the person has ended the series of one entity, and the entity was not reported since.
+  /// Returns whether the recipient has ended the series of one entity, and the entity was not
+  /// reported since.
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the entity; nil if it has none.
@@ -37,7 +38,8 @@ extension PlanningContext {
     }
   }
 
-  /// Whether the series of an occurrence is ended: of all of its entities, or of its reminder.
+  /// Returns whether the series of an occurrence has ended, for all of its entities or for its
+  /// reminder.
   func isStopped(_ reminder: Reminder, key: Int64) -> Bool {
     if isStopped(reminder) { return true }
     guard !facts.entityStops.isEmpty, let entities = entities(of: reminder, key: key) else {
@@ -46,8 +48,8 @@ extension PlanningContext {
     return !entities.isEmpty && entities.allSatisfy(\.isStopped)
   }
 
-  /// Whether the series of an occurrence is ended for any of its entities, so that it can be
-  /// resumed.
+  /// Returns whether the series of an occurrence has ended for any of its entities, so that it can
+  /// be resumed.
   package func hasStop(_ symbol: Symbol, key: Int64) -> Bool {
     guard let reminder = catalog.reminder(symbol), isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }
@@ -57,7 +59,7 @@ extension PlanningContext {
     return entities.contains(where: \.isStopped)
   }
 
-  /// Whether a reminder's series is ended, be it for one of its entities.
+  /// Returns whether a reminder's series has ended, for all or for any of its entities.
   func hasStop(_ reminder: Reminder) -> Bool {
     guard isSwitchedOn(reminder) else { return false }
     if isStopped(reminder) { return true }
@@ -82,9 +84,8 @@ extension PlanningContext {
     run.start.map { isStopped(reminder, about: run.identifier, since: $0) } ?? false
   }
 
-  /// Returns the entities that an occurrence is about, whether their series are ended or not: nil
-  /// where the reminder follows events without an identifier, none where there is no such
-  /// occurrence.
+  /// Returns the entities that an occurrence is about, including those whose series has ended; nil
+  /// if the reminder follows events without an identifier; empty if there is no such occurrence.
   func entities(of reminder: Reminder, key: Int64) -> [OccurrenceEntity]? {
     switch reminder.trigger {
     case .items(let trigger):
@@ -109,8 +110,8 @@ extension PlanningContext {
     facts.items[facts.items(of: event)].contains { $0.identifier != nil }
   }
 
-  /// The entities of a calendar reminder's occurrence whose runs contain its date, and which its
-  /// terms allow.
+  /// Returns the entities of a calendar reminder's occurrence whose runs contain its date and which
+  /// its terms allow; if the terms allow none, all whose runs contain it.
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {
@@ -135,8 +136,8 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the facts without what starts the runs that go on beside ended ones of the same
-  /// reminder: its dates are then those of the ended runs.
+  /// Returns the facts without the start events of running runs, for reminders that also have ended
+  /// ones. The dates of these reminders are then those of the ended runs.
   func leavingOutRuns(of facts: Facts) -> Facts {
     var facts = facts
     for reminder in catalog.reminders {
@@ -156,13 +157,13 @@ extension PlanningContext {
 }
 
 extension Reminder {
-  /// The reminders whose series is also this one's: itself, and what it repeats.
+  /// The reminders whose series includes this one: itself, and the one that it repeats.
   fileprivate var seriesNames: [Symbol] { [symbol] + (repeated.map { [$0] } ?? []) }
 }
 
 /// An entity that an occurrence is about.
 struct OccurrenceEntity: Hashable {
   let identifier: String
-  /// Whether the person has ended its series.
+  /// Whether the recipient has ended its series.
   let isStopped: Bool
 }
