@@ -1,7 +1,7 @@
 import CivilTime
 import Reminders
 
-/// One recipient of a simulation with the events that are still to come.
+/// One recipient of a simulation, with its events.
 struct Actor {
   struct StampedEvent {
     var event: Event
@@ -11,19 +11,19 @@ struct Actor {
   }
 
   let name: String
-  /// The place of the name among those of all recipients, in order.
+  /// The index of the name among the sorted names of all recipients.
   let place: Int
   private let events: [StampedEvent]
   private var position = 0
   private var recipient: Recipient
-  /// What is planned by the facts as they are; nil before any event.
+  /// The plan from the current facts; nil before the first event.
   private var outlook: Outlook?
   private var nextDue: Instant?
-  /// Whether an event has made the recipient known; one that is refused does not.
+  /// Whether an event was accepted. A refused event does not make the recipient known.
   private var isKnown = false
-  /// What the recipient did not take, in order.
+  /// The events that the recipient refused, in order.
   private(set) var refused: [RefusedEvent] = []
-  /// Why its days have no answer.
+  /// The reason why its planning was stopped; nil if it was not.
   private(set) var unfinished: UnfinishedPlan?
 
   init(name: String, place: Int, events: [StampedEvent]) {
@@ -34,17 +34,19 @@ struct Actor {
     recipient = Recipient(name: name, now: start)
   }
 
-  /// When something happens next.
+  /// The instant of the next event or due occurrence; nil if there is none.
   var nextTime: Instant? {
     let event = position < events.count ? events[position].event.time : nil
     guard let event, let nextDue else { return event ?? nextDue }
     return min(event, nextDue)
   }
 
-  /// The earliest planned instant of what is still open: dropped later, it stands there.
+  /// The earliest planned instant of the due and held occurrences. If one of them is dropped later,
+  /// its timeline entry is at that instant.
   var oldestOpen: Instant? { recipient.progress.underWay.map(\.planned).min() }
 
-  /// Runs through everything before `end`, unless a plan does not end.
+  /// Processes all events and occurrences before `end`. Sets `unfinished` if planning exceeds its
+  /// bound.
   mutating func run(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
@@ -55,7 +57,8 @@ struct Actor {
     unfinished = recorder.take().map { UnfinishedPlan(recipient: name, overrun: $0) }
   }
 
-  /// What is due at an instant is fired before an event of the same instant is taken in.
+  /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
+  /// before events of the same instant are ingested.
   private mutating func live(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
@@ -68,7 +71,7 @@ struct Actor {
     }
   }
 
-  /// Takes in the events of one instant, as if one request had brought them (rule E6).
+  /// Ingests the events of one instant as one request (rule E6).
   private mutating func takeEvents(of instant: Instant, planner: Planner) {
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
@@ -104,7 +107,7 @@ struct Actor {
     recipient = Recipient(name: name, now: now)
   }
 
-  /// The request that a snooze brings back, which has left the facts.
+  /// Returns the finished request that a snooze restores; nil for other events.
   private func settledRequest(of event: Event, _ planner: Planner) -> SettledRequest? {
     guard let order = recipient.settledRequest(of: event, planner: planner),
       let request = events[..<position].first(where: { $0.order == order })

@@ -1,15 +1,15 @@
 package import CivilTime
 package import Reminders
 
-/// Runs the planning and the gates of the service on a virtual clock: no store, no sinks, no
-/// network, and the same decisions (rule L1).
+/// Runs the planning and the gates of the service on a virtual clock, without a store, sinks or
+/// network, and makes the same decisions (rule L1).
 ///
-/// Recipients do not influence one another, so each is run on its own through one window of time
-/// after another; the entries of a window are sorted and handed out, and memory stays bounded by
-/// the recipients and one window.
+/// Recipients do not influence each other. So each is simulated separately, for one window of time
+/// after another. The entries of a window are sorted and emitted: memory is bounded by the
+/// recipients and one window.
 package struct Simulation {
-  /// Calls something with each number below a count and returns when all of that has returned;
-  /// in any order, and from as many threads as it likes.
+  /// Calls `body` with each number below `count`, in any order and from any number of threads, and
+  /// returns when all calls have returned.
   package typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   private let planner: Planner
@@ -18,7 +18,7 @@ package struct Simulation {
   private let repetitions: [RefusedEvent]
 
   /// - Parameters:
-  ///   - events: in any order; each is taken at its time, equal times in the order given.
+  ///   - events: in any order. Each is ingested at its time, equal times in the given order.
   ///   - until: the last instant that is simulated.
   package init(planner: Planner, events: [Event], until: Instant) {
     self.planner = planner
@@ -33,7 +33,8 @@ package struct Simulation {
       .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
   }
 
-  /// The events with what others are told of them (rule G5).
+  /// Returns the events with their copies for other recipients, and with withdrawals (rules G5,
+  /// G10).
   private static func withCopies(
     _ events: [Actor.StampedEvent], _ catalog: Catalog
   ) -> [Actor.StampedEvent] {
@@ -50,21 +51,21 @@ package struct Simulation {
     }
   }
 
-  /// Names in the order of text; of two that are the same there and are written in other bytes, in
-  /// that of their bytes.
+  /// Compares names as text. Names that are equal as text (Unicode equivalence) are compared by
+  /// their bytes.
   private static func isBefore(_ name: ExactText, _ other: ExactText) -> Bool {
     name.text == other.text ? name < other : name.text < other.text
   }
 
-  /// What was not taken in, by its time; what a recipient refuses is known when the run is over.
+  /// The refused events, sorted by time. Complete only after the run.
   package var refused: [RefusedEvent] {
     (repetitions + actors.flatMap(\.refused)).sorted { $0.event.time < $1.event.time }
   }
 
-  /// Runs to the end and hands out the timeline window by window, in order.
+  /// Runs to the end and emits the timeline in order, window by window.
   ///
-  /// - Parameter loop: by which recipients are run, a hundred or so at a time; what is handed out
-  ///   does not depend on it.
+  /// - Parameter loop: runs the recipients, about a hundred at a time. The result does not depend
+  ///   on it.
   /// - Throws: what `emit` throws, and `UnfinishedPlan` if a recipient's planning does not end.
   package mutating func run(
     by loop: Loop = { count, body in (0..<count).forEach(body) },
@@ -75,7 +76,7 @@ package struct Simulation {
     var entries: [TimelineEntry] = []
     while window.end < until {
       window.advance(until: until)
-      // The last window takes in its end: `until` is the last instant, not the first left out.
+      // The last window includes its end, because `until` is the last simulated instant.
       let limit = window.end < until ? window.end : window.end + .milliseconds(1)
       let added = actors.run(to: limit, planner: planner, by: loop)
       if let unfinished = actors.lazy.compactMap(\.unfinished).first { throw unfinished }
@@ -91,13 +92,13 @@ package struct Simulation {
   }
 }
 
-/// How far everyone is run before it is somebody else's turn: as far as memory allows, for each
-/// turn has to fetch the recipient's facts anew.
+/// The window of time through which each recipient is run before the next one. As long as memory
+/// allows, because each change of recipient loads its facts into the caches again.
 private struct Window {
   private(set) var end: Instant
   private var days = 1
 
-  /// Between how many entries a window holds, if it can.
+  /// The desired number of entries in a window.
   private static let wanted = 8_192...65_536
 
   init(start: Instant) {

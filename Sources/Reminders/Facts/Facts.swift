@@ -49,7 +49,7 @@ package struct Facts: Hashable, Sendable {
     package var reminder: Symbol
     package var stamp: Stamp
 
-    /// The path at which a resumption is recorded: a setting that preferences documents do not show.
+    /// The path of a resumption. It is a setting that preferences documents do not show.
     package static func resumption(of reminder: Symbol) -> Symbol {
       Symbol("resumed.\(reminder.code)")
     }

@@ -55,8 +55,8 @@ package final class Planner: Sendable {
       requirements: requirements, unrouted: unrouted)
   }
 
-  /// Returns the zone of a recipient: the default zone if they have none (rule T4), or if theirs has
-  /// neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
+  /// Returns the zone of a recipient: the default zone if they have none (rule T4), or if theirs
+  /// has neither rules nor last known rules (rule T9); see ``zoneFault(of:)``.
   package func zone(of facts: Facts) -> Zone {
     facts.zoneName.flatMap { try? zones.zone(named: $0) } ?? defaultZone
   }

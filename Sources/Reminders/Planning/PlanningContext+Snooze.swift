@@ -25,7 +25,7 @@ extension PlanningContext {
     return zone.instant(of: date, at: time) + reminder.offset
   }
 
-  /// The greatest number of days in a key, counted from the recipient's earliest event.
+  /// The limit of days since 1970 in a key, which is a date in 2070.
   private static let daysMax = 36_600
 
   /// Returns the local date of a key that may come from a client; nil if it is out of range.

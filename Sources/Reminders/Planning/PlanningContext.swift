@@ -1,27 +1,26 @@
 package import CivilTime
 
-/// A recipient's facts as the catalog reads them: effective settings and zone resolved once, then
-/// every question about what is planned is a pure function of them. A class, because all that is
-/// decided of a person passes it on and nothing changes it.
+/// A recipient's facts with their settings and zone resolved by the catalog. All planning consists
+/// of pure functions of it. A class, because it is immutable and passed to every decision.
 package final class PlanningContext: Sendable {
   package let planner: Planner
   package let facts: Facts
   package let settings: Settings
   package let zone: Zone
-  /// The channels that each category is on for, by its index.
+  /// The channels on which each category is on, by the index of the category.
   let categoryChannels: [ChannelSet]
-  /// The channels that have nowhere to send to.
+  /// The channels that cannot reach the recipient.
   let unreachable: ChannelSet
-  /// The person's vacation, if there is one.
+  /// The recipient's vacation; nil if there is none.
   package let vacation: Vacation?
-  /// What has been worked out of many things; nil where there are few.
+  /// The computed occurrences of items; nil if there are few items.
   let memo: ItemMemo?
   /// The occurrence that is decided without some of its gates.
   let exemption: GateExemption?
-  /// The events that have happened.
+  /// The types of the events that have happened.
   private let happened: SymbolSketch
 
-  /// - Parameter zone: the person's zone if it is another than that of their facts.
+  /// - Parameter zone: the recipient's zone if it differs from that of the facts.
   package convenience init(facts: Facts, planner: Planner, zone otherZone: Zone? = nil) {
     self.init(facts: facts, planner: planner, zone: otherZone, exempting: nil)
   }
@@ -55,14 +54,13 @@ package final class PlanningContext: Sendable {
 
   package var catalog: Catalog { planner.catalog }
 
-  /// The events that ask for notifications.
+  /// The sketch of `notification.requested`.
   private static let requests = SymbolSketch([Symbol(Reminder.requested)])
 
-  /// Every reminder that may have an occurrence: one that is switched on, and whose events have
-  /// happened; those of the categories only if something is requested.
+  /// Calls `body` with each reminder that may have an occurrence: it is switched on, and its events
+  /// have happened. Includes the reminders for requests only if there is a request.
   ///
-  /// - Parameter causes: events of which its occurrences must follow one; nil for whatever they
-  ///   follow.
+  /// - Parameter causes: the types of events that its occurrences must follow; nil for any.
   func forEachPlanned(following causes: SymbolSketch? = nil, _ body: (Reminder) -> Void) {
     let (outlines, reminders) = (catalog.outlines, catalog.reminders)
     for index in outlines.indices {
@@ -75,8 +73,8 @@ package final class PlanningContext: Sendable {
     for reminder in catalog.requested where isPlanned(reminder) { body(reminder) }
   }
 
-  /// The first occurrence of a reminder planned after an instant that is neither done nor
-  /// cancelled, nor snoozed before its time.
+  /// Returns the first occurrence of a reminder that is planned after an instant and is neither
+  /// finished, cancelled nor snoozed.
   package func next(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -93,8 +91,8 @@ package final class PlanningContext: Sendable {
     return nil
   }
 
-  /// Whether it repeats an occurrence that never had its turn, because the person cancelled it, or,
-  /// on a calendar, was not known yet (rule T7).
+  /// Returns whether it repeats an occurrence that was never decided, because the recipient
+  /// cancelled it or, for a calendar reminder, was not known yet (rule T14).
   private func isUnheard(
     _ occurrence: Occurrence, of reminder: Reminder, _ progress: Progress
   ) -> Bool {
@@ -116,8 +114,8 @@ package final class PlanningContext: Sendable {
       || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
 
-  /// The first occurrence planned after an instant whose key is beyond those that have had their
-  /// turn (of a calendar) or is not one of them (of the others).
+  /// Returns the first occurrence that is planned after an instant and not finished. For calendar
+  /// reminders, its key is above all finished ones.
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -152,9 +150,8 @@ package final class PlanningContext: Sendable {
     return progress.isDone(reminder.symbol, key: occurrence.key) ? nil : occurrence
   }
 
-  /// Every occurrence of a reminder that waits for its instant: of a repeating one the next alone.
-  ///
-  /// - Parameter body: called with each, in no particular order.
+  /// Calls `body`, in no particular order, with each occurrence of a reminder that is planned after
+  /// an instant; for a repeating reminder, only with the next.
   func forEachNext(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress, _ body: (Occurrence) -> Void
   ) {
@@ -165,7 +162,7 @@ package final class PlanningContext: Sendable {
     forEachOpen(reminder, after: cutoff, progress, body)
   }
 
-  /// The same for a reminder of which several may wait.
+  /// Calls `body` with each coming occurrence of a reminder that may have several at once.
   private func forEachOpen(
     _ reminder: Reminder, after cutoff: Instant, _ progress: Progress,
     _ body: (Occurrence) -> Void
@@ -184,16 +181,17 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// The occurrences of a reminder that have had their turn, be it as another of which it takes the
-  /// place by a setting (rule V11).
+  /// Returns the keys of a reminder's finished occurrences, including those that an alternative
+  /// reminder has sent (rule V11).
   func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.standIns.isEmpty ? nil : catalog.standIns[reminder.symbol]
     return progress.done(of: reminder.symbol, or: others ?? [])
   }
 
-  /// The occurrences that events determine, whether past or to come.
+  /// Returns the occurrences that events determine, past and coming.
   ///
-  /// - Parameter isRetold: whether those of before their thing was last told of count as well.
+  /// - Parameter isRetold: whether leads that had passed at the latest report of their entity are
+  ///   included.
   package func occurrences(_ reminder: Reminder, isRetold: Bool = false) -> [Occurrence] {
     switch reminder.trigger {
     case .calendar: []
@@ -207,7 +205,7 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// What apps want said in the reminder's category.
+  /// Returns the occurrences of requested notifications in the reminder's category.
   private func requests(of reminder: Reminder) -> [Occurrence] {
     var occurrences: [Occurrence] = []
     forEachRequest(of: reminder) { occurrences.append($0) }
@@ -223,7 +221,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Nil for a request in another category, and for what a switch turns off.
+  /// Returns the occurrence of a request; nil if the request is in another category or a switch
+  /// turns it off.
   func occurrence(_ request: RequestPlan, of reminder: Reminder) -> Occurrence? {
     guard request.category == reminder.requestedCategory else { return nil }
     return occurrence(request, of: reminder, on: channels(of: reminder))
@@ -237,8 +236,8 @@ package final class PlanningContext: Sendable {
       key: request.key, planned: request.planned, cause: request.stamp)
   }
 
-  /// Occurrences of a reminder of which several may wait, in the order in which they have their
-  /// turn; requests of one instant in that in which they were asked for.
+  /// Sorts occurrences of a reminder by their planned instant, then by their cause; requests for
+  /// one instant by their order of arrival.
   func inTurn(_ occurrences: [Occurrence], of reminder: Reminder) -> [Occurrence] {
     guard occurrences.count > 1 else { return occurrences }
     guard case .request = reminder.trigger else {
@@ -255,7 +254,7 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Whether an occurrence that is under way is still wanted: switched on, and not superseded.
+  /// Returns whether a due or held occurrence is still wanted: switched on, and not superseded.
   package func isOpen(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     guard isPlanned(reminder) else { return false }
     guard case .calendar(let trigger) = reminder.trigger else {
@@ -270,7 +269,7 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Whether an occurrence goes out elsewhere than on an entry's way out.
+  /// Returns whether an occurrence is sent on other channel groups than that of an entry.
   func isElsewhere(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)
     let wanted = reach.isEmpty ? channels(of: reminder, key: entry.key) : reach
@@ -279,7 +278,7 @@ package final class PlanningContext: Sendable {
 }
 
 extension Progress {
-  /// The latest occurrence of a calendar reminder that has reached its planned instant.
+  /// Returns the key of a calendar reminder's latest occurrence that has become due.
   func highestKey(of reminder: Symbol) -> Int64? {
     var highest = settled(reminder)?.key
     for entry in underWay where entry.reminder == reminder {

@@ -1,10 +1,10 @@
-/// The reminders that a catalog has renamed, by their former names (`was`).
+/// The current names of renamed reminders, by their former names (`was`, rule T10).
 package struct Renaming: Sendable {
   private(set) var names: [Symbol: Symbol] = [:]
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// - Returns: whether no other reminder has had that name.
+  /// - Returns: false if another reminder has that former name already.
   mutating func add(_ former: Symbol, to name: Symbol) -> Bool {
     guard names[former] == nil else { return false }
     names[former] = name
@@ -15,10 +15,10 @@ package struct Renaming: Sendable {
 }
 
 extension Recipient {
-  /// Continues, under their present names, the reminders that a catalog has renamed: what has had
-  /// its turn, what is held, what the person has cancelled, and the series that they have ended.
+  /// Continues renamed reminders under their current names: finished, held and cancelled
+  /// occurrences, and ended series.
   ///
-  /// - Returns: whether facts have changed with it.
+  /// - Returns: whether the facts have changed.
   @discardableResult
   package mutating func rename(by renaming: Renaming) -> Bool {
     guard !renaming.isEmpty else { return false }
@@ -35,7 +35,7 @@ extension Progress {
     }
     for index in batches.indices { batches[index].reminder = renaming[batches[index].reminder] }
     batches.sort { $0.isBefore($1.reminder, $1.subject) }
-    // What has had its turn under the present name is later than the rest.
+    // Outcomes under the current name are later than those under a former one.
     let present = settled.filter { renaming[$0.reminder] == $0.reminder }
     let former = settled.filter { renaming[$0.reminder] != $0.reminder }
     guard !former.isEmpty else { return }

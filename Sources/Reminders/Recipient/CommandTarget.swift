@@ -134,8 +134,8 @@ extension Progress {
     }
   }
 
-  /// Whether an occurrence that is not under way may have been said. Of a calendar reminder the
-  /// outcomes of earlier dates are not remembered, nor are those of requests.
+  /// Returns whether an occurrence that is no longer due or held may have been sent. The outcomes
+  /// of a calendar reminder's earlier dates and of requests are not remembered.
   fileprivate func mayHaveSaid(_ key: Int64, of reminder: Reminder) -> Bool {
     if case .request = reminder.trigger { return true }
     if hasSaid(reminder.symbol, key: key) { return true }

@@ -1,23 +1,23 @@
 package import CivilTime
 
-/// What one request brings for a recipient, until it is folded as a whole (rule E6).
+/// The events of one request for a recipient, collected until they are folded together (rule E6).
 package struct Intake: Sendable {
   private var arrivals: [Arrival] = []
-  /// The recipient with what has arrived so far, for whoever judges the next event by it.
+  /// The recipient with the arrivals folded, to check the next event; nil if not computed yet.
   private var foreseen: Recipient?
   private var requestCount = 0
-  /// The open entities with those that have arrived; nil while there is room for all.
+  /// The open entities, including those of the arrivals; nil while the limit is far.
   private var room: EntityLimit?
-  /// What those that have arrived say of things of which another report may name other people.
+  /// The latest reports among the arrivals, for event types that may cause withdrawals.
   private var reports = LatestReports()
 
   package init() {}
 
   package var isEmpty: Bool { arrivals.isEmpty }
 
-  /// The recipient with what has arrived so far.
+  /// Returns the recipient with the arrivals folded.
   ///
-  /// - Parameter known: the recipient without it.
+  /// - Parameter known: the recipient without them.
   package mutating func recipient(
     _ known: Recipient, now: Instant, planner: Planner
   ) -> Recipient {
@@ -29,14 +29,15 @@ package struct Intake: Sendable {
     return recipient
   }
 
-  /// Refuses an event as the recipient would with what has arrived so far.
+  /// Checks an event against the recipient with the arrivals folded.
   ///
   /// - Parameter request: see `Arrival`.
+  /// - Throws: a refusal if the recipient refuses the event.
   package mutating func check(
     _ event: Event, reviving request: SettledRequest? = nil, of known: Recipient, now: Instant,
     planner: Planner
   ) throws(Refusal) {
-    // To ask for many things at once is not to plan anew for each.
+    // Requests and reports are checked without folding, so that a large batch is planned only once.
     switch event.content {
     case .request: try known.checkRoom(for: event.identity, beside: requestCount)
     case .report: try checkEntities(event, of: known, planner)
@@ -47,7 +48,7 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Counts open entities only where there may be too many.
+  /// Checks the limit of open entities. Counts them only if there may be too many.
   private mutating func checkEntities(
     _ event: Event, of known: Recipient, _ planner: Planner
   ) throws(Refusal) {
@@ -62,7 +63,8 @@ package struct Intake: Sendable {
     try room.check(event, of: known.facts, planner)
   }
 
-  /// Returns the latest report of the thing that an event is about, with what has arrived so far.
+  /// Returns the latest report of the entity that an event is about, including the arrivals; nil if
+  /// there is none.
   package func latestReport(before event: Event, of known: Recipient) -> Item? {
     guard case .report(let report) = event.content, let identifier = report.identifier else {
       return nil
@@ -71,9 +73,8 @@ package struct Intake: Sendable {
     return items.compactMap(\.self).max { $0.stamp < $1.stamp }
   }
 
-  /// Keeps an event that has been found to be sound for the recipient.
-  ///
-  /// - Parameter arrival: what it is about is settled here, by what came before it.
+  /// Adds an event that has passed `check`. The targets of a command are resolved here, after the
+  /// arrivals before it.
   package mutating func take(
     _ arrival: Arrival, of known: Recipient, now: Instant, planner: Planner
   ) {
@@ -92,12 +93,13 @@ package struct Intake: Sendable {
     foreseen?.apply([arrival], now: now, planner: planner)
   }
 
-  /// Folds what has arrived into the facts alone, for a recipient whose planning does not end.
+  /// Folds the arrivals into the facts without planning, for a recipient whose planning exceeds its
+  /// bound.
   package func foldFacts(into recipient: inout Recipient, planner: Planner) {
     recipient.fold(arrivals, planner)
   }
 
-  /// Folds what has arrived, and is empty.
+  /// Folds the arrivals, plans, and becomes empty.
   package mutating func fold(into recipient: inout Recipient, now: Instant, planner: Planner) {
     guard !arrivals.isEmpty else { return }
     recipient.apply(arrivals, now: now, planner: planner)
@@ -106,7 +108,7 @@ package struct Intake: Sendable {
 }
 
 extension Event {
-  /// Whether it is about something that is pending.
+  /// Whether it is a command about occurrences.
   fileprivate var isCommand: Bool {
     switch content {
     case .cancellation, .resumption, .snooze: true

@@ -1,12 +1,12 @@
 package import CivilTime
 
 extension Recipient {
-  /// Takes in an event and plans anew (rule T5). What is due up to `now` must have been fired.
+  /// Folds an event and replans (rule T5). Everything due up to `now` must have been fired.
   ///
   /// - Parameters:
-  ///   - order: the event's place in the order of arrival.
-  ///   - now: the instant of arrival; in a simulation the event's own time. How fast the service
-  ///     worked changes nothing: an event of the last minute takes effect at its own time.
+  ///   - order: the event's order of arrival.
+  ///   - now: the instant of arrival; in a simulation the event's own time. An event of the last
+  ///     minute takes effect at its own time: the speed of the service changes nothing (rule T8).
   ///   - withdrawn: see `Facts.fold`.
   package mutating func apply(
     _ event: Event, order: Int64, now: Instant, planner: Planner, withdrawn: Int64? = nil
@@ -14,8 +14,8 @@ extension Recipient {
     apply([Arrival(event, order: order, withdrawn: withdrawn)], now: now, planner: planner)
   }
 
-  /// Takes in all that one request brings, and only then plans anew: what a later fact of it makes
-  /// obsolete is never said, in whatever order they stand (rule E6).
+  /// Folds all events of one request, then replans. So an occurrence that another event of the
+  /// request makes obsolete is never sent, in whatever order they are (rule E6).
   package mutating func apply(_ arrivals: [Arrival], now: Instant, planner: Planner) {
     let now = Self.effect(of: arrivals, handledAt: now)
     for arrival in arrivals { revive(arrival.request) }
@@ -49,7 +49,7 @@ extension Recipient {
     }
   }
 
-  /// The instant at which events take effect (rule T8).
+  /// Returns the instant at which events take effect (rule T8).
   private static func effect(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
     guard let latest = arrivals.map(\.event.time).max(), latest <= now,
       now - latest <= punctuality
@@ -57,14 +57,15 @@ extension Recipient {
     return latest
   }
 
-  /// Whether something that is held keeps its end because of the person's zone, or may do so after
-  /// some events.
+  /// Returns whether a hold keeps its end despite a change of zone, or may do so after some events
+  /// (rule V11).
   private func isMoved(by events: [Event]) -> Bool {
     let isOfProfile = { (event: Event) in if case .profile = event.content { true } else { false } }
     return events.contains(where: isOfProfile) || progress.underWay.contains(where: \.isMoved)
   }
 
-  /// Lets what is held keep the end of its hold where the person changes their zone (rule V11).
+  /// Marks the held occurrences if the recipient's zone changes, so that their holds keep their
+  /// ends (rule V11).
   private mutating func noteMove(from former: Facts, now: Instant, _ planner: Planner) {
     guard former.zoneName != facts.zoneName,
       planner.zone(of: former) != planner.zone(of: facts)
@@ -95,11 +96,11 @@ extension Recipient {
     return { $0.cause.map(stamps.contains) ?? false }
   }
 
-  /// Plans anew after the catalog or the zones changed (rules T1, T5).
+  /// Replans after a change of the catalog or the zones (rules T1, T5).
   ///
-  /// - Parameter before: what planned until now.
-  /// - Returns: what ends with it of what was held: its reminder is gone, or does not plan it any
-  ///   more.
+  /// - Parameter before: the previous planner.
+  /// - Returns: the held occurrences that end because their reminder is gone or no longer plans
+  ///   them (rule T10).
   @discardableResult
   package mutating func replan(from before: Planner, to planner: Planner, now: Instant) -> [Firing]
   {
@@ -115,7 +116,8 @@ extension Recipient {
     return withdrawn(held, from: before, to: planner, at: now)
   }
 
-  /// What was held and is not any more, in the words of what planned it, or else of what plans now.
+  /// Returns the occurrences that were held and no longer are, with the texts of the previous
+  /// catalog, or of the current one if the previous one does not have the reminder.
   private func withdrawn(
     _ held: [Progress.UnderWay], from before: Planner, to planner: Planner, at now: Instant
   ) -> [Firing] {
@@ -141,8 +143,8 @@ extension Recipient {
     }
   }
 
-  /// The one-time occurrences that wait for their planned instant: if a change moves that into the
-  /// past, they are late, not lost.
+  /// Returns the one-time occurrences that are still ahead. If a change moves one into the past, it
+  /// is overdue and not lost (rule T5).
   private func openOccurrences(_ planner: Planner) -> Set<OpenOccurrence> {
     let context = PlanningContext(facts: facts, planner: planner)
     var open: Set<OpenOccurrence> = []
@@ -155,8 +157,8 @@ extension Recipient {
     return open
   }
 
-  /// What has had its turn of the things that are known: to be told of it again is no reason to
-  /// speak of it again.
+  /// Returns the past occurrences of the remembered entities. Another report of such an entity does
+  /// not send them again.
   private func pastItems(_ planner: Planner) -> Set<OccurrenceName> {
     let context = PlanningContext(facts: facts, planner: planner)
     var past: Set<OccurrenceName> = []
@@ -168,13 +170,13 @@ extension Recipient {
     return past
   }
 
-  /// Brings what is under way in line with the facts.
+  /// Updates the due and held occurrences by the facts.
   ///
   /// - Parameters:
-  ///   - causes: what alone may have brought something that is late; nil if a change may have.
-  ///   - scope: of what is held the gates may say something else.
-  ///   - isLate: of an occurrence planned in the past, whether it was not there to be fired then:
-  ///     its event has only arrived now, or a change has moved it.
+  ///   - causes: the types of the only events that may have added overdue occurrences; nil for any.
+  ///   - scope: the held occurrences for which gates are evaluated again.
+  ///   - isLate: whether an occurrence planned in the past could not be fired then, because its
+  ///     event has only arrived now or a change has moved it.
   private mutating func replan(
     after causes: SymbolSketch?, asking scope: HeldScope, now: Instant, planner: Planner,
     isLate: (Reminder, Occurrence) -> Bool
@@ -195,9 +197,9 @@ extension Recipient {
     forgetSwitchedOff(in: context)
   }
 
-  /// Has an occurrence leave a way out on which it reaches the person no more: it goes on the
-  /// others, and has one outcome. Where it has no other that waits or has said it, it takes the
-  /// first that it has now.
+  /// Removes occurrences from channel groups that no longer reach the recipient. They continue in
+  /// their other groups, so each has one outcome (rule V1). An occurrence without another group
+  /// moves to the first one that reaches the recipient now.
   private mutating func takeOtherWays(in context: PlanningContext) {
     let isElsewhere = progress.underWay.map { entry in
       context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
@@ -222,17 +224,17 @@ extension Recipient {
     progress.underWay = entries
   }
 
-  /// Of which holds the gates are asked anew after something has happened.
+  /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
-    /// A changed preference may open any gate, and what is reported may take or leave a slot (rules
-    /// V5, V7). Of who has moved, the facts before it, as in the zone of now.
+    /// All of them: a changed preference may open any gate, and a report may use or free a slot
+    /// (rules V2, V5). After a change of zone, with the previous facts in the current zone.
     case everything(PlanningContext?)
-    /// What another catalog or tz database holds to another instant. The zone of then may not be
-    /// that of now, so that what they hold alike keeps its end (rule V11).
+    /// Those that the new catalog or tz database holds until another instant. The others keep the
+    /// ends of their holds, because their zone may have changed since (rule V11).
     case differences(from: PlanningContext)
   }
 
-  /// Applies the gates anew to what they hold.
+  /// Evaluates the gates again for held occurrences.
   private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
     Work.count(progress.underWay.count)
     for index in progress.underWay.indices {
@@ -244,7 +246,7 @@ extension Recipient {
       } else if isAsked(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false
         if entry.isWaiting {
-          // What waits for a slot is decided as it fires.
+          // Occurrences that wait for a slot are decided when they fire.
           entry.due = now
         } else {
           ask(&entry, of: reminder, now: max(now, entry.planned), in: context)
@@ -259,7 +261,7 @@ extension Recipient {
     _ entry: Progress.UnderWay, of reminder: Reminder, _ scope: HeldScope, now: Instant,
     in context: PlanningContext
   ) -> Bool {
-    // What has come this instant is asked as it fires, and what holds it is noted then.
+    // An occurrence that is due now is decided, and its hold recorded, when it fires.
     guard entry.holds.hasHolds || entry.due > now else { return false }
     switch scope {
     case .everything(let before):
@@ -273,7 +275,7 @@ extension Recipient {
     }
   }
 
-  /// Whether something has changed that defines the end of its hold.
+  /// Returns whether an input that defines the end of its hold has changed.
   private func isRedefined(
     _ entry: Progress.UnderWay, of reminder: Reminder, from before: PlanningContext,
     in context: PlanningContext
@@ -285,7 +287,7 @@ extension Recipient {
     return inputs[0] != inputs[1]
   }
 
-  /// When the gates but for interval and cap would let it go; nil for never.
+  /// Returns when all gates except interval and cap would pass it; nil if they would drop it.
   private func end(
     of entry: Progress.UnderWay, of reminder: Reminder, now: Instant, in context: PlanningContext
   ) -> Instant? {
@@ -306,10 +308,11 @@ extension Recipient {
     if decision.trace.hasHeld(.vacation) { entry.holds.note(.vacation, .holds(until: now)) }
   }
 
-  /// Puts occurrences whose planned instant is past under way.
+  /// Makes overdue occurrences due.
   ///
-  /// An expired occurrence is left out: an import of history reminds of nothing. A request, and a
-  /// reminder of an instant that is still ahead, are dropped with a record instead (rule T7).
+  /// Expired occurrences are omitted without a record, as after an import of history. Expired
+  /// requests, and expired leads of an instant that is still ahead, are dropped with a record
+  /// (rules T13, T15).
   mutating func startLate(
     _ late: [Occurrence], of reminder: Reminder, now: Instant, in context: PlanningContext
   ) {
@@ -333,7 +336,7 @@ extension Recipient {
 }
 
 extension Recipient {
-  /// Leaves out each lead of a thing that a later one of the same reminder has overtaken (rule T7).
+  /// Removes each lead of an entity for which there is a later one of the same reminder (rule T13).
   private static func latestLeads(_ occurrences: [Occurrence]) -> [Occurrence] {
     var latest: [Int: Instant] = [:]
     for occurrence in occurrences where occurrence.deadline != nil {
@@ -347,8 +350,8 @@ extension Recipient {
   }
 }
 
-/// A one-time occurrence that waits for its planned instant. A milestone that is foreseen and one
-/// that was reported have one name (rule I4); what has caused them tells them apart.
+/// A one-time occurrence that is still ahead. The predicted and the reported occurrence of a
+/// milestone have the same name (rule I4) and different causes.
 private struct OpenOccurrence: Hashable {
   let name: OccurrenceName
   let cause: Stamp?
@@ -364,7 +367,7 @@ extension Event {
 }
 
 extension Facts {
-  /// The same facts of a person who has always been in the zone of others.
+  /// Returns the facts with the zone of others.
   fileprivate func inZone(of other: Facts) -> Facts {
     guard zoneName != other.zoneName else { return self }
     var facts = self

@@ -1,7 +1,7 @@
 extension Recipient {
-  /// Refuses an event that is sound in itself but not for this recipient: quiet hours whose start
-  /// and end would become equal (rule P7), a command about what is not pending, or one more request
-  /// than may wait (rule H6).
+  /// Refuses a valid event that this recipient cannot accept: quiet hours whose start and end would
+  /// become equal (rule P7), a command about an occurrence that is not pending, or a request or
+  /// entity beyond the limit (rule H12).
   package func check(_ event: Event, planner: Planner) throws(Refusal) {
     switch event.content {
     case .preferences(let changes): try check(changes, event, planner)
@@ -25,16 +25,17 @@ extension Recipient {
     }
   }
 
-  /// One that was taken back before it came does not wait.
+  /// Refuses a requested notification beyond the limit of pending ones (rule H12). One that was
+  /// cancelled before it arrived does not count.
   ///
-  /// - Parameter more: how many come with the same request of the app.
+  /// - Parameter more: the number of requested notifications that arrived in the same HTTP request.
   func checkRoom(for identity: EventIdentity, beside more: Int = 0) throws(Refusal) {
     let count = facts.requests.count + more
     guard count >= Facts.requestsMax, facts.withdrawal(of: identity) == nil else { return }
     throw Refusal(
       .overfull, path: "subject",
-      "has \(count) requested notifications that wait, and no more than \(Facts.requestsMax) may; "
-        + "send it again when some have gone out, or take some back with notification.cancelled")
+      "has \(count) pending requested notifications; at most \(Facts.requestsMax) are allowed; "
+        + "send the event again when some were sent, or cancel some with notification.cancelled")
   }
 
   private func check(
@@ -52,7 +53,8 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  /// Rule N4: what is put off comes no earlier, and before what it announces.
+  /// Refuses a snooze to an earlier instant, or to one that is too late for what it announces
+  /// (rules N7, N8).
   private func checkSnooze(_ event: Event, _ planner: Planner) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return
@@ -72,10 +74,11 @@ extension Recipient {
     guard case .until(let instant) = snooze, instant < target.earliest else { return }
     throw Refusal(
       path: snooze.path,
-      "is before \(target.earliest), for which it is planned; give an instant after that")
+      "is before \(target.earliest), for which it is planned; choose a later instant")
   }
 
-  /// What is bound to an instant is said before that, and so must be what is put off.
+  /// Refuses a snooze beyond the last possible instant before that which the occurrence announces
+  /// (rule N8).
   private func checkLimit(
     _ snooze: Snooze, of target: CommandTarget, in context: PlanningContext
   ) throws(Refusal) {
@@ -87,10 +90,10 @@ extension Recipient {
     let advice =
       latest > target.due
       ? "choose another; the latest possible instant is \(latest)"
-      : "it cannot be put off; the latest possible instant is \(latest)"
+      : "it cannot be snoozed; the latest possible instant is \(latest)"
     throw Refusal(
       path: snooze.path,
-      "leads to \(end), too late to be said before what the reminder is about; \(advice)")
+      "leads to \(end), too late to be sent before the announced instant; \(advice)")
   }
 
   private func notDelivered(_ key: Int64?) -> Refusal {
@@ -98,10 +101,10 @@ extension Recipient {
       path: "data.occurrence",
       key == nil
         ? "is missing; name the occurrence that was delivered"
-        : "names nothing that was delivered to this recipient and may come again")
+        : "is not a delivered occurrence of this recipient that can be snoozed")
   }
 
-  /// Why a command about what is pending is refused.
+  /// Returns the refusal of a command about an occurrence that is not pending.
   private func notPending(_ reminder: Symbol, _ key: Int64?, _ planner: Planner) -> Refusal {
     let context = PlanningContext(facts: facts, planner: planner)
     if let key {
@@ -110,7 +113,7 @@ extension Recipient {
         return Refusal(
           path: "data.occurrence",
           "\(key) is not pending"
-            + (others.isEmpty ? "" : "; others of the same reminder are"))
+            + (others.isEmpty ? "" : "; other occurrences of the reminder are"))
       }
     }
     let known = pendingNames(in: context).joined(separator: ", ")
@@ -131,7 +134,7 @@ extension Recipient {
 }
 
 extension Event {
-  /// Whether a recipient may refuse it; others are taken in by everyone.
+  /// Whether its acceptance depends on the recipient's state.
   package var isConditional: Bool {
     switch content {
     case .preferences, .cancellation, .resumption, .snooze, .request, .report: true

@@ -1,7 +1,7 @@
 package import CivilTime
 
 extension Recipient {
-  /// What a command is about as things stand; empty for an event that is none.
+  /// Returns the occurrences that a command affects; empty for other events.
   func targets(of event: Event, planner: Planner) -> [CommandTarget] {
     switch event.content {
     case .cancellation(let reminder, let key, isSeries: false):
@@ -17,9 +17,9 @@ extension Recipient {
     }
   }
 
-  /// Carries out what a person says about what is pending (rule N4).
+  /// Performs a recipient's command about occurrences (rules N4, N7).
   ///
-  /// - Parameter order: the event's place in the order of arrival.
+  /// - Parameter order: the event's order of arrival.
   mutating func carryOut(
     _ event: Event, _ order: Int64, on targets: [CommandTarget], now: Instant, planner: Planner
   ) {
@@ -42,8 +42,8 @@ extension Recipient {
 
   // MARK: - Cancelling
 
-  /// How long a cancelled occurrence is kept in mind: a person who travels, or a clock that is set
-  /// back, may meet its date again.
+  /// The time for which a cancelled occurrence is remembered. A recipient who travels, or a clock
+  /// that is set back, may reach its date again.
   private static let memory = TimeSpan.days(3)
 
   private mutating func cancel(_ target: CommandTarget) {
@@ -72,9 +72,10 @@ extension Recipient {
       .filter { $0.isStopped == isResumption }.map(\.identifier)
   }
 
-  /// Keeps what was under way of a series that the person ends, in case that they resume it.
+  /// Cancels the due and held occurrences of a series that the recipient has ended, so that a
+  /// resumption can restore them.
   ///
-  /// - Parameter context: made of the facts in which it is ended.
+  /// - Parameter context: the context of the facts in which the series has ended.
   private mutating func cancelSeries(_ symbol: Symbol, in context: PlanningContext) {
     let series = context.catalog.series(of: symbol)
     let names = Set(
@@ -90,14 +91,14 @@ extension Recipient {
     }
   }
 
-  /// Removes what is under way of an occurrence, and returns it.
+  /// Removes the due or held entries of an occurrence, and returns them.
   private mutating func takeOut(_ name: OccurrenceName) -> [Progress.UnderWay] {
     let entries = progress.underWay.filter { OccurrenceName($0) == name }
     progress.underWay.removeAll { OccurrenceName($0) == name }
     return entries
   }
 
-  /// Sees to it that an occurrence that is still ahead is not planned again.
+  /// Records a cancelled occurrence, so that it is not planned again.
   mutating func leaveOut(_ entry: Progress.Cancelled) {
     let oldest = progress.cutoff - Self.memory
     progress.cancelled.removeAll { $0.planned < oldest }
@@ -106,15 +107,15 @@ extension Recipient {
 
   // MARK: - Snoozing
 
-  /// When what an event puts off comes instead, but for its gates; nil if the event puts nothing
-  /// off, or what is not there.
+  /// Returns the instant to which an event snoozes its occurrences, before gates; nil if the event
+  /// is not a snooze or has no target.
   package func snoozeEnd(_ event: Event, planner: Planner) -> Instant? {
     guard case .snooze(_, _, let snooze, _) = event.content else { return nil }
     return targets(of: event, planner: planner).map { snooze.end(of: $0) }.max()
   }
 
-  /// Moves an occurrence to the end of a snooze, from which its gates and its expiry count, and its
-  /// repetitions with it.
+  /// Moves an occurrence and its repetitions to the end of a snooze, from which gates and expiry
+  /// count (rule N7).
   private mutating func put(
     _ target: CommandTarget, offUntil end: Instant, round: Int64, in context: PlanningContext
   ) {
@@ -133,8 +134,8 @@ extension Recipient {
         ? round : 0, in: context)
   }
 
-  /// Moves a repetition by as much as the occurrence. One that comes earlier and is held goes no
-  /// more before it.
+  /// Moves a repetition by the same span as the occurrence. An earlier one that is held is not sent
+  /// before it.
   private mutating func carry(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     in context: PlanningContext
@@ -147,7 +148,7 @@ extension Recipient {
     if progress.isUnderWay(name.reminder, key: name.key) {
       move(name, to: end + max(later, .zero), isForward: false)
     } else if later > .zero {
-      // One that has had its turn comes again after the new time.
+      // A repetition that has been processed becomes pending again, after the new time.
       let isPast = progress.hasHadTurn(own, of: sibling)
       start(
         name, of: sibling, own: own.planned, deadline: own.deadline, at: end + later,
@@ -155,7 +156,7 @@ extension Recipient {
     }
   }
 
-  /// - Parameter isForward: whether one that was put off further comes earlier.
+  /// - Parameter isForward: whether an entry may also move to an earlier instant.
   private mutating func move(_ name: OccurrenceName, to end: Instant, isForward: Bool = true) {
     for index in progress.underWay.indices where OccurrenceName(progress.underWay[index]) == name {
       guard isForward || progress.underWay[index].planned < end else { continue }
@@ -182,7 +183,7 @@ extension Recipient {
 }
 
 extension Progress {
-  /// Whether an occurrence that is not under way has had its turn.
+  /// Returns whether an occurrence that is not due or held has been processed.
   fileprivate func hasHadTurn(_ occurrence: Occurrence, of reminder: Reminder) -> Bool {
     guard occurrence.planned > cutoff else { return true }
     return settled.contains { entry in
@@ -193,7 +194,7 @@ extension Progress {
 }
 
 extension Progress.UnderWay {
-  /// Lets it wait for the end of a snooze as if it were planned for then.
+  /// Moves it to the end of a snooze as if it were planned for that instant.
   fileprivate mutating func putOff(until end: Instant) {
     origin = ownInstant
     (planned, due, holds) = (end, end, GateTrace())

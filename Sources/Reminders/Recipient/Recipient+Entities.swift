@@ -1,17 +1,17 @@
 import CivilTime
 
-/// Which of a recipient's entities still plan something, and how many may (rule H6).
+/// The open entities of a recipient and their limit (rule H12).
 extension Recipient {
-  /// Forgets entities that plan nothing any more, if they are old or too many.
+  /// Forgets finished entities that are old or too many.
   ///
-  /// - Parameter context: made of these very facts.
+  /// - Parameter context: the context of the recipient's current facts.
   mutating func forgetFinished(in context: PlanningContext) {
     let progress = progress
     facts.forgetFinished(context.catalog) { context.openItems(progress) }
     facts.forgetEntityStops()
   }
 
-  /// Forgets settled occurrences of entities that the facts have forgotten.
+  /// Forgets the finished occurrences of entities that the facts have forgotten.
   mutating func forgetSettledKeys(in context: PlanningContext) {
     for symbol in progress.crowdedReminders {
       guard let reminder = context.catalog.reminder(symbol) else { continue }
@@ -19,18 +19,18 @@ extension Recipient {
     }
   }
 
-  /// What a recipient's open entities leave room for.
+  /// Returns the limit with the recipient's open entities counted.
   func entityRoom(_ planner: Planner) -> EntityLimit {
     let context = PlanningContext(facts: facts, planner: planner)
     return EntityLimit(open: context.openItems(progress).map { facts.items[$0] }, progress.cutoff)
   }
 }
 
-/// Counts the entities of a recipient that plan something, with those that one request adds.
+/// Counts the open entities of a recipient, including those that one request adds.
 struct EntityLimit: Sendable {
   private var named: Set<ExactText> = []
   private var unnamedCount = 0
-  /// Everything planned up to here has had its turn.
+  /// The instant up to which everything planned has been processed.
   private let cutoff: Instant
 
   init(open: [Item], _ cutoff: Instant) {
@@ -48,12 +48,12 @@ struct EntityLimit: Sendable {
     }
   }
 
-  /// Counts what an event adds.
+  /// Counts the entity that an event opens.
   mutating func note(_ event: Event, of facts: Facts, _ planner: Planner) {
     if let item = item(of: event, facts, planner), item.isAhead { add(item.item) }
   }
 
-  /// - Throws: a refusal of an event that would open one entity more than may be open.
+  /// - Throws: a refusal if an event would open an entity beyond the limit.
   func check(_ event: Event, of facts: Facts, _ planner: Planner) throws(Refusal) {
     guard count >= Facts.openEntitiesMax, let (item, isAhead) = item(of: event, facts, planner),
       isAhead || !item.horizonIsPast(cutoff)
@@ -61,12 +61,12 @@ struct EntityLimit: Sendable {
     if let identifier = item.identifier, named.contains(ExactText(identifier)) { return }
     throw Refusal(
       .overfull, path: "subject",
-      "has \(count) open entities, and no more than \(Facts.openEntitiesMax) may be open; send the "
-        + "event again when reminders of some have gone out, or cancel some")
+      "has \(count) open entities; at most \(Facts.openEntitiesMax) are allowed; send the event "
+        + "again when reminders of some were sent, or cancel some")
   }
 
-  /// The item that an event makes, and whether it plans anything that has not had its turn; nil for
-  /// an event that plans nothing for an entity.
+  /// Returns the item that an event creates, and whether it has an occurrence ahead; nil if no
+  /// reminder plans from the event.
   private func item(
     of event: Event, _ facts: Facts, _ planner: Planner
   ) -> (item: Item, isAhead: Bool)? {
@@ -81,15 +81,15 @@ struct EntityLimit: Sendable {
 }
 
 extension Item {
-  /// Whether all instants that it names are more than a day past, so that it asks for nothing.
+  /// Whether all its instants are more than a day past, so that it needs no reminder.
   fileprivate func horizonIsPast(_ cutoff: Instant) -> Bool { horizon < cutoff - .days(1) }
 }
 
 extension PlanningContext {
-  /// The indices of the items that still plan something: an occurrence that is to come or under
-  /// way, or a series that runs. Switches and conditions that may change do not matter.
+  /// Returns the indices of the open items: those with an occurrence that is ahead, due or held, or
+  /// with a running series. Ignores switches and conditions that may change.
   ///
-  /// - Complexity: linear in the items and in what is under way.
+  /// - Complexity: linear in the items and in the due and held occurrences.
   package func openItems(_ progress: Progress) -> Set<Int> {
     var open: Set<Int> = []
     let underWay = Dictionary(grouping: progress.underWay, by: \.reminder)
@@ -133,7 +133,7 @@ extension PlanningContext {
     Work.count(facts.items(of: trigger.event).count)
   }
 
-  /// The items that started the runs of a series.
+  /// Returns the items that started the runs of a series.
   private func seriesItems(_ trigger: CalendarTrigger, of reminder: Reminder) -> [Int] {
     guard case .events(let events) = trigger.series?.start else { return [] }
     let runs = runs(trigger, of: reminder)
@@ -144,8 +144,8 @@ extension PlanningContext {
     }
   }
 
-  /// The keys of all occurrences of a reminder's entities that the facts remember, whether
-  /// conditions allow them or not.
+  /// Returns the keys of all occurrences of a reminder's remembered entities, whether or not
+  /// conditions allow them.
   func keys(of reminder: Reminder) -> Set<Int64> {
     guard case .items(let trigger) = reminder.trigger else { return [] }
     return Set(

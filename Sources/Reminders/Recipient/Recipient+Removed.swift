@@ -1,13 +1,13 @@
 package import CivilTime
 
-/// What other catalogs end (rule T5).
+/// Occurrences that end when the catalogs change (rule T10).
 extension Recipient {
-  /// Returns the keys of the occurrences that end, by reminder: those that are pending of a
-  /// reminder that is gone, and those that are held and not planned any more.
+  /// Returns the keys of the occurrences that end, by reminder: all pending ones of removed
+  /// reminders, and held ones that are no longer planned.
   ///
   /// - Parameters:
-  ///   - former: what has planned until now.
-  ///   - planner: what plans from now on.
+  ///   - former: the previous planner.
+  ///   - planner: the new planner.
   package func ended(from former: Planner, to planner: Planner) -> [Symbol: Set<Int64>] {
     var ended: [Symbol: Set<Int64>] = [:]
     for entry in endedHeld(by: planner) { ended[entry.reminder, default: []].insert(entry.key) }
@@ -33,10 +33,10 @@ extension Recipient {
     }.map(\.0)
   }
 
-  /// Ends what is held of reminders that are gone, and what has come of them since the cutoff.
+  /// Ends the occurrences of removed reminders that are held or have become due since the cutoff.
   ///
   /// - Parameters: see `ended`.
-  /// - Returns: what ends, as it is recorded.
+  /// - Returns: the outcomes to record.
   package mutating func withdrawRemoved(
     from former: Planner, to planner: Planner, now: Instant
   ) -> [Firing] {
@@ -72,7 +72,7 @@ extension Recipient {
 }
 
 extension Catalog {
-  /// Whether another catalog lacks some of its reminders, under any name.
+  /// Returns whether another catalog lacks any of its reminders, also under a new name.
   fileprivate func hasRemoved(by other: Catalog) -> Bool {
     (reminders + requested).contains { other.reminder($0.symbol) == nil }
   }

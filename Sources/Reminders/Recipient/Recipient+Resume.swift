@@ -1,9 +1,9 @@
 package import CivilTime
 
-/// What a person has cancelled and may want back (rule N4).
+/// Cancelled occurrences and their resumption (rule N4).
 extension Recipient {
-  /// What would be pending had it not been cancelled: single occurrences, and of a series that was
-  /// ended the next, with the digests that it would go out in.
+  /// Returns the cancelled occurrences as if they were pending, with the digests in which they
+  /// would be sent: single ones, and the next one of each ended series.
   package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     let entries = progress.cancelled.filter { $0.cause == .occurrence }
@@ -25,13 +25,13 @@ extension Recipient {
     }
   }
 
-  /// The same one by one, in the order in which they would go out.
+  /// Returns the cancelled occurrences individually, in the order in which they would be sent.
   package func cancelled(now: Instant, planner: Planner) -> [Pending] {
     cancelledReminders(now: now, planner: planner).pending
   }
 
-  /// Lets what was cancelled be pending again: of a series what was under way, and of a digest all
-  /// that it would be made of.
+  /// Resumes cancelled occurrences: for a series, those that were due or held; for a digest, all of
+  /// its members.
   mutating func resume(
     _ reminder: Symbol, key: Int64?, isSeries: Bool, now: Instant, in context: PlanningContext
   ) {
@@ -47,8 +47,8 @@ extension Recipient {
     for entry in entries { bringBack(entry, now: now, in: context) }
   }
 
-  /// What a resumption means: the occurrence of a key, or the first that can be resumed; for a
-  /// digest all of its members.
+  /// Returns the cancelled occurrences that a resumption refers to: the one with the key, or the
+  /// first that can be resumed; for a digest, all of its members.
   private func resumable(
     _ reminder: Symbol, key: Int64?, now: Instant, in context: PlanningContext
   ) -> [Progress.Cancelled] {
@@ -67,11 +67,10 @@ extension Recipient {
     return found.min { $0.planned < $1.planned }.map { [$0] } ?? []
   }
 
-  /// Puts a cancelled occurrence under way again, at the instant for which it was planned if that
-  /// is still ahead.
+  /// Makes a cancelled occurrence pending again, for its planned instant if that is still ahead.
   ///
-  /// - Parameter isByItself: whether it is put under way even if it would be planned again.
-  /// - Returns: whether that makes sense: nothing has ended it, and it has not expired.
+  /// - Parameter isByItself: whether an entry is queued even if planning would yield it again.
+  /// - Returns: false if the occurrence has ended or expired.
   @discardableResult
   mutating func bringBack(
     _ entry: Progress.Cancelled, isByItself: Bool = false, now: Instant,
@@ -81,7 +80,7 @@ extension Recipient {
     guard let declared = context.catalog.reminder(entry.reminder),
       let occurrence = context.wantedOccurrence(of: declared, key: entry.key)
     else { return false }
-    // What was snoozed keeps its end; all else follows the zone and the settings of now.
+    // A snoozed occurrence keeps the end of its snooze. Others follow the current settings.
     let planned = entry.origin == nil ? occurrence.planned : entry.planned
     let expiry = planned + context.expires(declared, key: entry.key)
     guard expiry > now, occurrence.deadline.map({ max(planned, now) < $0 }) ?? true else {
@@ -101,8 +100,8 @@ extension Recipient {
     return true
   }
 
-  /// Whether what is not cancelled any more comes by itself, and not behind a later one that is
-  /// under way or has had its turn.
+  /// Returns whether planning yields a resumed occurrence again: it is not before a later one that
+  /// is due, held or finished.
   private func isPlannedAgain(
     _ occurrence: Occurrence, _ reminder: Reminder, _ context: PlanningContext
   ) -> Bool {
@@ -124,7 +123,7 @@ extension Recipient {
     return isFound
   }
 
-  /// Refuses to resume what is not cancelled.
+  /// Refuses a resumption of something that is not cancelled.
   func checkResumption(
     of reminder: Symbol, key: Int64?, isSeries: Bool, _ planner: Planner
   ) throws(Refusal) {
@@ -134,7 +133,7 @@ extension Recipient {
         key.map { context.hasStop(reminder, key: $0) }
         ?? context.catalog.reminder(reminder).map(context.hasStop)
       guard isStopped != true else { return }
-      throw Refusal(path: "data.reminder", "is a series that is not cancelled for this recipient")
+      throw Refusal(path: "data.reminder", "has no cancelled series for this recipient")
     }
     let isThere = progress.cancelled.contains { entry in
       entry.reminder == reminder && entry.cause == .occurrence
@@ -145,7 +144,7 @@ extension Recipient {
     else { return }
     throw Refusal(
       path: key == nil ? "data.reminder" : "data.occurrence",
-      "names nothing that is cancelled for this recipient; of a whole series say so")
+      "has no cancelled occurrence for this recipient; set \"series\" to resume a whole series")
   }
 }
 
@@ -156,7 +155,7 @@ extension OccurrenceName {
 }
 
 extension PendingReminders {
-  /// What is wanted of it, and the digests of which something is.
+  /// Returns the wanted occurrences, and the digests with at least two of them.
   fileprivate func filter(_ isWanted: (Pending) -> Bool) -> PendingReminders {
     let digests = digests.compactMap { digest -> Digest? in
       let members = digest.members.filter(isWanted)

@@ -1,10 +1,11 @@
 import CivilTime
 
-/// Dates of calendar reminders that several entities share (rule G6).
+/// Dates of calendar reminders that several entities share (rule G9).
 extension Recipient {
-  /// The entities of each calendar occurrence that is still ahead and that the person has cancelled.
+  /// Returns the entities of each calendar occurrence that is ahead and that the recipient has
+  /// cancelled.
   ///
-  /// - Parameter events: those that are about to be folded.
+  /// - Parameter events: the events that are about to be folded.
   func cancelledDates(
     before events: [Event], _ planner: Planner
   ) -> [OccurrenceName: Set<ExactText>] {
@@ -18,8 +19,8 @@ extension Recipient {
     return dates
   }
 
-  /// Takes back the cancellation of a date that has become the date of one more entity since: the
-  /// person did not cancel that one.
+  /// Restores a cancelled date that has become the date of a further entity, which the recipient
+  /// did not cancel.
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -35,8 +36,8 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the entities that have a calendar reminder's occurrence; nil if it is past, or of a
-  /// reminder without entities.
+  /// Returns the entities of a calendar reminder's occurrence; nil if it is past or the reminder
+  /// has no entities.
   fileprivate func datedEntities(
     _ name: OccurrenceName, after cutoff: Instant
   ) -> Set<ExactText>? {

@@ -1,10 +1,10 @@
 package import CivilTime
 package import Yams
 
-/// A reader of a YAML file that is strict: an unknown key, a wrong value, a name that means nothing
-/// are each a diagnostic, and reading goes on to find the others.
+/// A strict reader of YAML files. Each unknown key, invalid value or unknown name is a diagnostic,
+/// and reading continues to find the others.
 package protocol YAMLReading {
-  /// What the diagnostics call the file.
+  /// The name of the file in diagnostics.
   var file: String { get }
   var diagnostics: [Diagnostic] { get set }
 }
@@ -20,7 +20,7 @@ package struct YAMLEntry {
 }
 
 extension YAMLReading {
-  /// The root of a file's text; nil, with a diagnostic, if there is none.
+  /// Parses a file's text and returns its root. Reports an empty or malformed file and returns nil.
   package mutating func compose(_ text: String) -> Node? {
     do {
       guard let root = try Yams.compose(yaml: text) else {
@@ -37,8 +37,9 @@ extension YAMLReading {
 
   // MARK: - Reporting
 
-  /// What is read for each of several reminders is reported once. Beyond `diagnosticsMax` only the
-  /// fact that there are more is reported: each is compared with the others.
+  /// Adds a diagnostic, unless an equal one exists: parts that several reminders share are read for
+  /// each. Beyond `diagnosticsMax`, only the fact that there are more is reported, because each is
+  /// compared with all others.
   package mutating func report(_ node: Node, _ message: String) {
     guard diagnostics.count <= diagnosticsMax else { return }
     let isLast = diagnostics.count == diagnosticsMax
@@ -49,18 +50,18 @@ extension YAMLReading {
     if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
   }
 
-  /// A message may quote whatever stands in the file.
+  /// Limits the length of a message, which may quote any text of the file.
   private static func shortened(_ message: String) -> String {
     let beginning = message.unicodeScalars.prefix(2_000)
     return beginning.endIndex == message.endIndex ? message : String(beginning) + "…"
   }
 
-  /// The nearest of the known words, or nothing once no further mistake is reported.
+  /// Returns a hint at the nearest known word; empty beyond `diagnosticsMax`.
   package func hint(_ word: String, _ known: @autoclosure () -> [String]) -> String {
     diagnostics.count < diagnosticsMax ? Reminders.hint(word, known()) : ""
   }
 
-  /// In the order in which they stand in the file.
+  /// Sorts the diagnostics from an index on by their positions in the file.
   package mutating func sortDiagnostics(from start: Int) {
     let sorted = diagnostics[start...].enumerated().sorted { left, right in
       let (one, other) = (left.element, right.element)
@@ -71,7 +72,7 @@ extension YAMLReading {
 
   // MARK: - Mappings
 
-  /// The members of a mapping by key; whatever does not belong is reported.
+  /// Returns the members of a mapping by key. Reports unknown and missing members.
   package mutating func members(
     _ node: Node, of what: String, allowed: [String], required: [String] = []
   ) -> [String: Node] {
@@ -95,12 +96,12 @@ extension YAMLReading {
     return members
   }
 
-  /// The entries of a mapping whose keys are names, in the order in which they stand.
+  /// Returns the entries of a mapping whose keys are names, in the order of the file.
   package mutating func entries(_ node: Node?, _ what: String) -> [(String, Node)] {
     keyedEntries(node, what).map { ($0.name, $0.value) }
   }
 
-  /// The same with the keys' places, for what is wrong with a name.
+  /// Returns the entries with the nodes of their keys, at which a wrong name can be reported.
   package mutating func keyedEntries(_ node: Node?, _ what: String) -> [YAMLEntry] {
     guard let node else { return [] }
     guard let mapping = node.mapping else {
@@ -172,10 +173,10 @@ extension YAMLReading {
   }
 }
 
-/// One thing that is wrong in a catalog file, and where.
+/// A mistake in a YAML file, with its position.
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package let file: String
-  /// From 1; 0 where the file has no such place.
+  /// The line, from 1; 0 if the mistake has no position.
   package let line: Int
   package let column: Int
   package let message: String
@@ -192,7 +193,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong in the catalog files; all of it at once, not only the first.
+/// All mistakes in the catalog files.
 package struct CatalogErrors: Error, CustomStringConvertible {
   package let diagnostics: [Diagnostic]
 

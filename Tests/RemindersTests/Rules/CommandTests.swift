@@ -37,8 +37,8 @@ import Testing
       2026-03-02 21:00  > daily-checkin-reminder
       2026-03-03 09:00  > daily-lesson-reminder
       2026-03-03 12:00  resume daily-lesson-reminder
-      2026-03-03 12:00  ! data.reminder names nothing that is cancelled for this recipient; \
-      of a whole series say so
+      2026-03-03 12:00  ! data.reminder has no cancelled occurrence for this recipient; \
+      set "series" to resume a whole series
       2026-03-03 13:00  end
       """)
   }
@@ -77,7 +77,7 @@ import Testing
       2026-03-02 10:00  stop morning-motivation
       2026-03-04 10:00  renew daily-checkin-reminder
       2026-03-04 10:30  renew daily-checkin-reminder
-      2026-03-04 10:30  ! data.reminder is a series that is not cancelled for this recipient
+      2026-03-04 10:30  ! data.reminder has no cancelled series for this recipient
       2026-03-04 21:00  > daily-checkin-reminder
       2026-03-05 10:00  stop daily-checkin-reminder
       2026-03-05 22:00  end
@@ -154,7 +154,7 @@ import Testing
       2026-03-02 09:30  event pending.snoozed \
       {"reminder": "daily-checkin-reminder", "until": "2026-03-02T20:59:00Z"}
       2026-03-02 09:30  ! data.until is before 2026-03-02T21:00:00.000Z, for which it is planned; \
-      give an instant after that
+      choose a later instant
       2026-03-02 10:00  snooze daily-checkin-reminder 2h
       2026-03-02 11:00  snooze daily-checkin-reminder 30m
       2026-03-02 23:30  > daily-checkin-reminder

@@ -138,7 +138,7 @@ import Testing
     let more = try Self.event("notification.requested", "more", 2_000, planner)
     let refusal = #expect(throws: Refusal.self) { try full.check(more, planner: planner) }
     #expect(refusal?.kind == .overfull)
-    #expect(refusal?.description.contains("has 1000 requested notifications that wait") == true)
+    #expect(refusal?.description.contains("has 1000 pending requested notifications") == true)
     let withdrawal = try Self.event("notification.cancelled", "more", 2_001, planner)
     var withdrawn = full
     withdrawn.apply(withdrawal, order: 2_001, now: now, planner: planner)

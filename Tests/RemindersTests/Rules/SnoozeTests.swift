@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func `N4: a snooze to the bound instant is refused`() throws {
-    let limit = "leads to 2026-03-02T20:00:00.000Z, too late to be said before what the reminder"
+    let limit = "leads to 2026-03-02T20:00:00.000Z, too late to be sent before the announced"
     try Self.expect(
       """
       2026-03-02 06:00  event taken
@@ -149,8 +149,8 @@ import Testing
       2026-03-02 08:00  quiet 19:00 22:00
       2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
       2026-03-02 10:00  snooze visit 90m
-      2026-03-02 10:00  ! data.for leads to 2026-03-02T19:30:00.000Z, too late to be said before \
-      what the reminder is about; choose another; the latest possible instant is \
+      2026-03-02 10:00  ! data.for leads to 2026-03-02T19:30:00.000Z, too late to be sent before \
+      the announced instant; choose another; the latest possible instant is \
       2026-03-02T18:59:59.999Z
       2026-03-02 10:30  snooze visit 30m
       2026-03-02 18:30  > visit
@@ -187,8 +187,8 @@ import Testing
       """
       2026-03-02 06:00  event taken
       2026-03-02 07:00  \(Self.again("pill", 20_514, until: "2026-03-02T09:10:00Z"))
-      2026-03-02 07:00  ! data.occurrence names nothing that was delivered to this recipient and \
-      may come again
+      2026-03-02 07:00  ! data.occurrence is not a delivered occurrence of this recipient \
+      that can be snoozed
       2026-03-02 12:00  end
       """)
   }
