@@ -1,4 +1,4 @@
-/// The hints that catalogs declare under `defaults`, each for its own notifications (rule N4).
+/// The hints that catalogs declare under `defaults`, each for its own notifications (rule N6).
 struct DefaultHints: Sendable {
   /// The declared values by catalog and setting.
   private var declared: [[Int: Int64]] = []

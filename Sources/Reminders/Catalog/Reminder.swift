@@ -29,7 +29,7 @@ package final class Reminder: Sendable {
   package let topics: Topics?
   /// Whether its messages may use the recipient's name.
   let isNamed: ToggleSource
-  /// Whether a lead whose time has already passed is dropped rather than sent (rule T7).
+  /// Whether a lead whose time has already passed is dropped rather than sent (rule T13).
   let skipsLate: Bool
   /// How long after its planned instant it may be sent (rule T7).
   package let expires: TimeSpan

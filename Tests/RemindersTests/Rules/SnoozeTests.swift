@@ -134,7 +134,7 @@ import Testing
       2026-03-02 06:00  event taken
       2026-03-02 09:00  event booked {"appointment": "a", "at": "2026-03-02T20:00:00Z"}
       2026-03-02 10:00  snooze visit 2h
-      2026-03-02 10:00  ! data.for \(limit) is about; choose another; the latest possible instant \
+      2026-03-02 10:00  ! data.for \(limit) instant; choose another; the latest possible instant \
       is 2026-03-02T19:59:59.999Z
       2026-03-02 10:30  snooze visit 119m
       2026-03-02 19:59  > visit
