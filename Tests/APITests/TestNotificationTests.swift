@@ -79,7 +79,7 @@ import Testing
     try await TestServer.serving(service) { server in
       let reply = try await send(server)
       #expect(try steps(reply) == ["unreachable"])
-      #expect(try reply.lines[0]["reason"] == "the person has denied push")
+      #expect(try reply.lines[0]["reason"] == "the recipient has denied push")
       #expect(service.delivered.isEmpty)
     }
   }

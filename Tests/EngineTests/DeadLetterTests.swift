@@ -125,7 +125,7 @@ import Testing
   @Test func `D5: a test notification that cannot reach its recipient is not sent`() throws {
     try stage.take("permission.changed", ["channel": "push", "status": "denied"])
     let (receipt, steps) = try send()
-    #expect(receipt?.obstacle == "the person has denied push")
+    #expect(receipt?.obstacle == "the recipient has denied push")
     #expect(steps.words.isEmpty && stage.delivered.isEmpty)
   }
 }

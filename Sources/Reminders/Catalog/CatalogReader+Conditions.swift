@@ -153,7 +153,7 @@ extension CatalogReader {
   /// Reads `skip: {weekends: $skipWeekends, holidays: true, days: $restDays}`.
   mutating func calendarRules(_ node: Node, groups: [String]) -> CalendarRules {
     let parts = members(node, of: "\"skip\"", allowed: ["weekends", "holidays", "days"])
-    if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" skips nothing") }
+    if parts.isEmpty, node.mapping?.isEmpty == true { report(node, "\"skip\" is empty") }
     var rules = CalendarRules()
     if let node = parts["weekends"],
       let source = toggleSource(node, "weekends", groups: groups)
@@ -181,7 +181,7 @@ extension CatalogReader {
       guard let category, catalog.categories.indices.contains(category) else { continue }
       let known = catalog.categories[category]
       if !known.channels.contains(where: { $0.channel == channel }) {
-        report(entry, "the category \"\(known.name)\" does not go out by \(channel.name)")
+        report(entry, "the category \"\(known.name)\" has no channel \(channel.name)")
       }
     }
     if node.sequence?.isEmpty == true { report(node, "channels must name a channel") }
@@ -204,7 +204,7 @@ extension CatalogReader {
     var bits: Int64 = 0
     for word in self.words(initial, "initial") ?? [] {
       guard let index = words.firstIndex(of: word) else {
-        report(initial, "\"\(word)\" is none of the selection's words" + hint(word, words))
+        report(initial, "\"\(word)\" is not a word of the selection" + hint(word, words))
         continue
       }
       bits |= 1 << Int64(index)

@@ -104,7 +104,7 @@ extension CatalogReader {
     for entry in entries {
       guard let channel = channel(entry.string ?? "", at: entry) else { continue }
       guard let index = channels.firstIndex(where: { $0.channel == channel }) else {
-        report(entry, "\(channel.name) is none of the category's channels")
+        report(entry, "\(channel.name) is not a channel of the category")
         continue
       }
       var declared = channels.remove(at: index)
@@ -132,12 +132,12 @@ extension CatalogReader {
     let words = Word.allCases.map(\.rawValue)
     report(
       node,
-      "\"\(name)\" means nothing here" + hint(name, words)
+      "\"\(name)\" is not valid here" + hint(name, words)
         + " (known: \(words.joined(separator: ", ")))")
     return nil
   }
 
-  /// Adds a setting and returns its index. Reports a path that is taken and returns nil.
+  /// Adds a setting and returns its index. Reports a path that exists already and returns nil.
   @discardableResult
   mutating func add(
     _ path: String, _ kind: SettingKind, _ initial: Int64, at node: Node

@@ -52,7 +52,7 @@ extension CatalogReader {
       if known.shape != schema.shape {
         report(
           key,
-          "the event \"\(schema.type)\" is built in and carries something else; rename it")
+          "the event \"\(schema.type)\" is built in with other data; rename it")
       }
       return
     }

@@ -78,8 +78,8 @@ private func folded(_ word: String) -> [UInt8] {
 }
 
 extension RandomAccessCollection {
-  /// Returns the first index whose element does not fulfil `isBefore`, in a collection where the
-  /// elements that do come first; the end index if there is none.
+  /// Returns the first index whose element is not before a wanted one, in a collection sorted by
+  /// that order; the end index if there is none.
   ///
   /// - Complexity: logarithmic.
   func place(where isBefore: (Element) -> Bool) -> Index {

@@ -146,8 +146,7 @@ extension PlanningContext {
     let time = settings.time(BuiltInSetting.emailTime.rawValue)
     let day = 1 << (settings[.emailDay] & 7)
     let today = zone.date(at: planned)
-    // Eight days on: if today is the chosen weekday and the time has passed, it is next week's; and
-    // a zone may skip a date.
+    // A weekday recurs within a week, and its time may have passed already today.
     for date in (0...8).map({ today + $0 })
     where (frequency == 1 || date.weekday.bit == day) && zone.hasDate(date) {
       let instant = zone.instant(of: date, at: time)

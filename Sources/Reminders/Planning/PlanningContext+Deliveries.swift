@@ -48,12 +48,14 @@ extension PlanningContext {
   package func obstacle(on channel: Channel) -> String? {
     guard unreachable.contains(ChannelSet(channel)) else { return nil }
     if planner.unrouted.contains(ChannelSet(channel)) { return "no sink carries \(channel.name)" }
-    if facts.permission(of: channel) == .denied { return "the person has denied \(channel.name)" }
+    if facts.permission(of: channel) == .denied {
+      return "the recipient has denied \(channel.name)"
+    }
     switch planner.requirements[channel] {
-    case .device: return "the person has no device with a token"
-    case .email: return "the person has no e-mail address"
-    case .phone: return "the person has no phone number"
-    case nil: return "the person cannot be reached"
+    case .device: return "the recipient has no device with a token"
+    case .email: return "the recipient has no e-mail address"
+    case .phone: return "the recipient has no phone number"
+    case nil: return "the recipient cannot be reached"
     }
   }
 

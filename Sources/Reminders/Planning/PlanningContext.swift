@@ -114,8 +114,8 @@ package final class PlanningContext: Sendable {
       || occurrence.planned - (reminder.offset - first.offset) <= progress.cutoff
   }
 
-  /// Returns the first occurrence that is planned after an instant and not finished. For calendar
-  /// reminders, its key is above all finished ones.
+  /// Returns the first occurrence that is planned after an instant and neither finished nor in
+  /// progress. For calendar reminders, its key is above all of those.
   private func upcoming(
     _ reminder: Reminder, after cutoff: Instant, progress: Progress
   ) -> Occurrence? {
@@ -181,8 +181,8 @@ package final class PlanningContext: Sendable {
     }
   }
 
-  /// Returns the keys of a reminder's finished occurrences, including those that an alternative
-  /// reminder has sent (rule V11).
+  /// Returns the keys of a reminder's occurrences that are finished, cancelled or in progress, and
+  /// of those that an alternative reminder has finished (rule V11).
   func done(of reminder: Reminder, _ progress: Progress) -> DoneKeys {
     let others = catalog.standIns.isEmpty ? nil : catalog.standIns[reminder.symbol]
     return progress.done(of: reminder.symbol, or: others ?? [])

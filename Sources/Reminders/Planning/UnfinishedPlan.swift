@@ -8,8 +8,8 @@ package struct UnfinishedPlan: Error, Hashable, CustomStringConvertible {
   }
 
   package var description: String {
-    "\"\(recipient)\" has no answer: \(overrun); report it as a fault of chimed, with the person's "
-      + "events and the catalog"
+    "\"\(recipient)\" has no answer: \(overrun); report it as a fault of chimed, with the "
+      + "recipient's events and the catalog"
   }
 }
 

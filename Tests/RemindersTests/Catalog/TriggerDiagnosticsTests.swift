@@ -36,7 +36,7 @@ import Testing
     ),
     (
       "cancelled: {visit: identifier}", "relapse: {day: number}",
-      "2:66: the event \"relapse\" is built in and carries something else; rename it"
+      "2:66: the event \"relapse\" is built in with other data; rename it"
     ),
     (
       "push: true", "psh: true",
@@ -120,7 +120,7 @@ import Testing
       before + "\n    when: {knid: once}",
       "13:12: the group \"notes\" has no parameter \"knid\"; did you mean \"kind\"?"
     ),
-    (before + "\n    channels: [push, sms]", "13:22: the category \"NOTE\" does not go out by sms"),
+    (before + "\n    channels: [push, sms]", "13:22: the category \"NOTE\" has no channel sms"),
     (
       before + "\n    skip: {weekend: true}",
       "13:12: \"skip\" has no \"weekend\"; did you mean \"weekends\"? (known: "

@@ -122,7 +122,7 @@ import Testing
     ("{selection: [a, a]}", "5:78: a selection needs 1 to 62 words, each once"),
     (
       "{selection: [one, two], initial: [too]}",
-      "5:99: \"too\" is none of the selection's words; did you mean \"two\"?"
+      "5:99: \"too\" is not a word of the selection; did you mean \"two\"?"
     ),
     ("{selection: [one], first: [one]}", "5:85: a parameter has no \"first\""),
   ])
