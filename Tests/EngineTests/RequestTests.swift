@@ -110,7 +110,7 @@ import Testing
     }
     let receipts = try notes.submit(events)
     #expect(receipts.dropLast().allSatisfy { $0.word == "accepted" })
-    #expect(try #require(receipts.last).word.contains("no more than 1000 may"))
+    #expect(try #require(receipts.last).word.contains("at most 1000 are allowed"))
     #expect(try notes.submit([events[Facts.requestsMax]]).map(\.word) == ["accepted"])
     #expect(notes.attempts.map(\.message.body) == (0...Facts.requestsMax).map { "\($0)" })
   }

@@ -33,8 +33,7 @@ package final class Reminder: Sendable {
   let skipsLate: Bool
   /// How long after its planned instant it may be sent (rule T7).
   package let expires: TimeSpan
-  /// How long before the gates close it is sent early, if its own time would be too late (rule
-  /// V10).
+  /// How long before the gates close it is sent, if its own time would be too late (rule V15).
   package let early: TimeSpan
   package let messages: [MessageTemplate]
   /// Which of its occurrences are combined into one notification (rule N2).

@@ -160,7 +160,7 @@ extension Event {
 
   /// Creates the removal of a device that a push service no longer knows.
   ///
-  /// - Parameter time: when the device was still believed to exist.
+  /// - Parameter time: an instant at which the device still existed, as far as is known.
   package init(
     removing device: String, of recipient: String, at time: Instant, identifier: String
   ) {

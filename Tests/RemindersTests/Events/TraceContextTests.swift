@@ -132,7 +132,7 @@ import Testing
         + "as every extension of an event")
     #expect(try reading("tiem", "x") == "tiem is not a member of an event; did you mean \"time\"?")
     #expect(
-      try reading("partition_key", "x") == "partition_key is not a member of an event; extensions "
-        + "have lower-case letters and digits for a name")
+      try reading("partition_key", "x") == "partition_key is not a member of an event; a name of "
+        + "an extension has lower-case letters and digits")
   }
 }
