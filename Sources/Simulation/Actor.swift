@@ -52,31 +52,31 @@ struct Actor {
   ) {
     let recorder = PlanningOverrun.Recorder()
     PlanningOverrun.$recorder.withValue(recorder) {
-      live(to: end, planner: planner, entries: &entries)
+      process(to: end, planner: planner, entries: &entries)
     }
     unfinished = recorder.take().map { UnfinishedPlan(recipient: name, overrun: $0) }
   }
 
   /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
   /// before events of the same instant are ingested.
-  private mutating func live(
+  private mutating func process(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
     while let time = nextTime, time < end {
       if let due = nextDue, due <= time {
         fire(at: due, entries: &entries)
       } else {
-        takeEvents(of: time, planner: planner)
+        ingestEvents(of: time, planner: planner)
       }
     }
   }
 
   /// Ingests the events of one instant as one request (rule E6).
-  private mutating func takeEvents(of instant: Instant, planner: Planner) {
+  private mutating func ingestEvents(of instant: Instant, planner: Planner) {
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
     while position < events.count, events[position].event.time == instant {
-      take(events[position], with: &intake, planner: planner)
+      ingest(events[position], with: &intake, planner: planner)
       position += 1
     }
     intake.fold(into: &recipient, now: instant, planner: planner)
@@ -86,7 +86,7 @@ struct Actor {
     self.outlook = outlook
   }
 
-  private mutating func take(
+  private mutating func ingest(
     _ next: StampedEvent, with intake: inout Intake, planner: Planner
   ) {
     let (event, now) = (next.event, next.event.time)

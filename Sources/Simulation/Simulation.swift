@@ -27,8 +27,8 @@ package struct Simulation {
     let ordered = stamped.filter { $0.event.time <= until }.sorted { $0.stamp < $1.stamp }
     let sieve = EventSieve(ordered)
     repetitions = sieve.refused
-    let told = Self.withCopies(sieve.taken, planner.catalog)
-    actors = Dictionary(grouping: told) { ExactText($0.event.recipient) }
+    let allEvents = Self.withCopies(sieve.taken, planner.catalog)
+    actors = Dictionary(grouping: allEvents) { ExactText($0.event.recipient) }
       .sorted { Self.isBefore($0.key, $1.key) }
       .enumerated().map { Actor(name: $1.key.text, place: $0, events: $1.value) }
   }

@@ -84,14 +84,14 @@ private struct Plan {
       let later = after[entry.name, default: []].filter { $0.isSame(as: entry) }
       guard !later.isEmpty else {
         let reasons = new.reasons(toCancel: entry)
-        return [change(.cancelled, entry, before: entry.goesOut, after: nil, reasons)]
+        return [change(.cancelled, entry, before: entry.sentAt, after: nil, reasons)]
       }
-      return later.filter { $0.goesOut != entry.goesOut }.map { new.change(of: $0, since: entry) }
+      return later.filter { $0.sentAt != entry.sentAt }.map { new.change(of: $0, since: entry) }
     }.compactMap { $0 }
     let added = new.pending.filter { entry in
       !before[entry.name, default: []].contains { $0.isSame(as: entry) }
     }
-    return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.goesOut) }
+    return gone + added.compactMap { new.change(.added, $0, before: nil, after: $0.sentAt) }
   }
 
   private var byName: [OccurrenceName: [Pending]] {
@@ -101,8 +101,8 @@ private struct Plan {
 
   private func change(of entry: Pending, since before: Pending) -> Consequences.Change? {
     let kind: Consequences.Kind =
-      entry.goesOut == nil ? .dropped : before.goesOut == nil ? .restored : .moved
-    return change(kind, entry, before: before.goesOut, after: entry.goesOut)
+      entry.sentAt == nil ? .dropped : before.sentAt == nil ? .restored : .moved
+    return change(kind, entry, before: before.sentAt, after: entry.sentAt)
   }
 
   /// Returns why an occurrence is no longer planned: the gate of a switch, a cancellation by the
@@ -139,7 +139,7 @@ private struct Plan {
       guard let text = warning(of: entry) else { return nil }
       let subject = Warning.Subject(
         reminder: entry.reminder, time: context.zone.local(at: entry.planned).secondOfDay,
-        reasons: entry.decision.trace.reasons, isDropped: entry.goesOut == nil)
+        reasons: entry.decision.trace.reasons, isDropped: entry.sentAt == nil)
       return Warning(subject: subject, text: text)
     }
   }
@@ -150,7 +150,7 @@ private struct Plan {
     else { return nil }
     let planned = context.zone.local(at: entry.planned)
     let reasons = entry.decision.trace.reasons.joined(separator: ", ")
-    guard let out = entry.goesOut else {
+    guard let out = entry.sentAt else {
       return "\(message.reminder) of \(planned) will be dropped: \(reasons)"
     }
     return "\(message.reminder) of \(planned) will move to \(context.zone.local(at: out)): "
@@ -182,7 +182,7 @@ extension Pending {
   }
 
   /// The instant of sending; nil if it will be dropped.
-  fileprivate var goesOut: Instant? {
+  fileprivate var sentAt: Instant? {
     decision.outcome == .dropped ? nil : decision.at
   }
 }

@@ -37,7 +37,7 @@ extension Recipient {
     let isNew = Self.isCaused(by: arrivals)
     let causes = open.isEmpty ? SymbolSketch(events.lazy.map(\.symbol)) : nil
     let before = former.map { PlanningContext(facts: $0.inZone(of: facts), planner: planner) }
-    replan(after: causes, asking: .everything(before), now: now, planner: planner) {
+    replan(after: causes, evaluating: .everything(before), now: now, planner: planner) {
       reminder, occurrence in
       let name = OccurrenceName(reminder: reminder.symbol, key: occurrence.key)
       return isNew(occurrence) && !past.contains(name)
@@ -108,7 +108,7 @@ extension Recipient {
     let held = progress.underWay
     let open = openOccurrences(before)
     let former = PlanningContext(facts: facts, planner: before)
-    replan(after: nil, asking: .differences(from: former), now: now, planner: planner) {
+    replan(after: nil, evaluating: .differences(from: former), now: now, planner: planner) {
       reminder, occurrence in
       open.contains(OpenOccurrence(occurrence, of: reminder))
     }
@@ -178,7 +178,7 @@ extension Recipient {
   ///   - isLate: whether an occurrence planned in the past could not be fired then, because its
   ///     event has only arrived now or a change has moved it.
   private mutating func replan(
-    after causes: SymbolSketch?, asking scope: HeldScope, now: Instant, planner: Planner,
+    after causes: SymbolSketch?, evaluating scope: HeldScope, now: Instant, planner: Planner,
     isLate: (Reminder, Occurrence) -> Bool
   ) {
     let context = PlanningContext(facts: facts, planner: planner)
@@ -187,8 +187,8 @@ extension Recipient {
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
       return !context.isOpen(entry, of: reminder)
     }
-    takeOtherWays(in: context)
-    reconsider(scope, now: now, in: context)
+    leaveUnreachableGroups(in: context)
+    evaluateHeld(scope, now: now, in: context)
     context.forEachPlanned(following: causes) { reminder in
       guard !reminder.isRepeating else { return }
       let late = context.occurrences(reminder).filter { isLate(reminder, $0) }
@@ -200,7 +200,7 @@ extension Recipient {
   /// Removes occurrences from channel groups that no longer reach the recipient. They continue in
   /// their other groups, so each has one outcome (rule V1). An occurrence without another group
   /// moves to the first one that reaches the recipient now.
-  private mutating func takeOtherWays(in context: PlanningContext) {
+  private mutating func leaveUnreachableGroups(in context: PlanningContext) {
     let isElsewhere = progress.underWay.map { entry in
       context.catalog.reminder(entry.reminder).map { context.isElsewhere(entry, of: $0) } ?? false
     }
@@ -235,7 +235,8 @@ extension Recipient {
   }
 
   /// Evaluates the gates again for held occurrences.
-  private mutating func reconsider(_ scope: HeldScope, now: Instant, in context: PlanningContext) {
+  private mutating func evaluateHeld(_ scope: HeldScope, now: Instant, in context: PlanningContext)
+  {
     Work.count(progress.underWay.count)
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
@@ -243,13 +244,13 @@ extension Recipient {
       // Snoozed, or planned by a clock that has stepped back since.
       if entry.planned > progress.cutoff {
         entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
-      } else if isAsked(entry, of: reminder, scope, now: now, in: context) {
+      } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false
         if entry.isWaiting {
           // Occurrences that wait for a slot are decided when they fire.
           entry.due = now
         } else {
-          ask(&entry, of: reminder, now: max(now, entry.planned), in: context)
+          evaluateGates(&entry, of: reminder, now: max(now, entry.planned), in: context)
         }
       }
       progress.underWay[index] = entry
@@ -257,7 +258,7 @@ extension Recipient {
     progress.sortByDue()
   }
 
-  private func isAsked(
+  private func needsEvaluation(
     _ entry: Progress.UnderWay, of reminder: Reminder, _ scope: HeldScope, now: Instant,
     in context: PlanningContext
   ) -> Bool {
@@ -296,7 +297,7 @@ extension Recipient {
     return decision.outcome == .delivered ? decision.at : nil
   }
 
-  private func ask(
+  private func evaluateGates(
     _ entry: inout Progress.UnderWay, of reminder: Reminder, now: Instant,
     in context: PlanningContext
   ) {

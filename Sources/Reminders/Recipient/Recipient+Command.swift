@@ -34,7 +34,7 @@ extension Recipient {
     case .snooze(_, _, let snooze, _):
       let context = PlanningContext(facts: facts, planner: planner)
       for target in targets {
-        put(target, offUntil: snooze.end(of: target), round: order, in: context)
+        postpone(target, until: snooze.end(of: target), round: order, in: context)
       }
     default: break
     }
@@ -47,7 +47,7 @@ extension Recipient {
   private static let memory = TimeSpan.days(3)
 
   private mutating func cancel(_ target: CommandTarget) {
-    let entry = takeOut(target.name).first
+    let entry = removeEntries(target.name).first
     leaveOut(
       Progress.Cancelled(
         reminder: target.reminder, key: target.key, planned: target.planned,
@@ -83,7 +83,7 @@ extension Recipient {
         series.contains { $0.symbol == name.reminder && context.isStopped($0, key: name.key) }
       })
     for name in names.sorted(by: { ($0.key, $0.reminder) < ($1.key, $1.reminder) }) {
-      guard let entry = takeOut(name).first else { continue }
+      guard let entry = removeEntries(name).first else { continue }
       leaveOut(
         Progress.Cancelled(
           reminder: name.reminder, key: name.key, planned: entry.planned, cause: .series,
@@ -92,7 +92,7 @@ extension Recipient {
   }
 
   /// Removes the due or held entries of an occurrence, and returns them.
-  private mutating func takeOut(_ name: OccurrenceName) -> [Progress.UnderWay] {
+  private mutating func removeEntries(_ name: OccurrenceName) -> [Progress.UnderWay] {
     let entries = progress.underWay.filter { OccurrenceName($0) == name }
     progress.underWay.removeAll { OccurrenceName($0) == name }
     return entries
@@ -116,13 +116,13 @@ extension Recipient {
 
   /// Moves an occurrence and its repetitions to the end of a snooze, from which gates and expiry
   /// count (rule N7).
-  private mutating func put(
-    _ target: CommandTarget, offUntil end: Instant, round: Int64, in context: PlanningContext
+  private mutating func postpone(
+    _ target: CommandTarget, until end: Instant, round: Int64, in context: PlanningContext
   ) {
     guard let declared = context.catalog.reminder(target.reminder) else { return }
     for symbol in context.catalog.chain(of: declared) where symbol != target.reminder {
       guard let sibling = context.catalog.reminder(symbol) else { continue }
-      carry(sibling, with: target, to: end, round: round, in: context)
+      moveRepetition(sibling, with: target, to: end, round: round, in: context)
     }
     let isUnderWay = progress.isUnderWay(target.reminder, key: target.key)
     move(target.name, to: end)
@@ -136,7 +136,7 @@ extension Recipient {
 
   /// Moves a repetition by the same span as the occurrence. An earlier one that is held is not sent
   /// before it.
-  private mutating func carry(
+  private mutating func moveRepetition(
     _ sibling: Reminder, with target: CommandTarget, to end: Instant, round: Int64,
     in context: PlanningContext
   ) {
@@ -160,7 +160,7 @@ extension Recipient {
   private mutating func move(_ name: OccurrenceName, to end: Instant, isForward: Bool = true) {
     for index in progress.underWay.indices where OccurrenceName(progress.underWay[index]) == name {
       guard isForward || progress.underWay[index].planned < end else { continue }
-      progress.underWay[index].putOff(until: end)
+      progress.underWay[index].postpone(until: end)
     }
     progress.sortByDue()
   }
@@ -195,7 +195,7 @@ extension Progress {
 
 extension Progress.UnderWay {
   /// Moves it to the end of a snooze as if it were planned for that instant.
-  fileprivate mutating func putOff(until end: Instant) {
+  fileprivate mutating func postpone(until end: Instant) {
     origin = ownInstant
     (planned, due, holds) = (end, end, GateTrace())
     (isWaiting, isMoved, cappedOn, thaw, stood) = (false, false, nil, nil, .zero)
