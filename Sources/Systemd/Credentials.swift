@@ -132,8 +132,8 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     case .missing: "the \(subject) is missing; \(remedy)"
     case .empty(let path): "the \(subject)\(place(path)) is empty; write the secret to \(source)"
     case .large(let path):
-      "the \(subject)\(place(path)) is larger than \(Credentials.byteCountMax) bytes; check that it "
-        + "is the right file"
+      "the \(subject)\(place(path)) is larger than \(Credentials.byteCountMax) bytes; check "
+        + "that it is the right file"
     case .unreadable(let path, let reason):
       "the \(subject)\(place(path)) cannot be read: \(reason); \(remedy)"
     }

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  private func testSink(
+  private func postTest(
     _ server: TestServer, _ body: String = "{}", of sink: String = "test"
   ) async throws -> Reply {
     try await server.call("POST", "/v1/sinks/\(sink)/test", body: body)
@@ -60,7 +60,7 @@ import Testing
       }
     }
     try await TestServer.serving(service) { server in
-      let said = try await testSink(server, #"{"channel": "email"}"#).json
+      let said = try await postTest(server, #"{"channel": "email"}"#).json
       #expect(
         said == [
           "sink": "test", "id": "test-1772442000000", "channel": "email",
@@ -76,10 +76,10 @@ import Testing
     try await TestServer.serving(service) { server in
       _ = try await server.call("POST", "/v1/sinks/test/pause")
       let before = try await server.get("/v1/status").json["lanes"]
-      let taken = try await testSink(server, #"{"recipient": "u1", "title": "Hello"}"#).json
+      let taken = try await postTest(server, #"{"recipient": "u1", "title": "Hello"}"#).json
       #expect(taken["verdict"] == "delivered" && taken["channel"] == "push")
       service.reply { batch in batch.map { _ in .rejected(reason: "never") } }
-      #expect(try await testSink(server).json["verdict"] == "rejected")
+      #expect(try await postTest(server).json["verdict"] == "rejected")
       #expect(try await server.get("/v1/status").json["lanes"] == before)
       let told = try await server.get("/v1/recipients/u1/notifications?part=all").json
       #expect(told["notifications"] == [])
@@ -89,7 +89,7 @@ import Testing
   @Test func `D5: a missing answer of a sink is reported as an outage`() async throws {
     service.reply { _ in [] }
     try await TestServer.serving(service) { server in
-      let json = try await testSink(server).json
+      let json = try await postTest(server).json
       #expect(json["verdict"] == "outage" && json["reason"] == "it answered 0 of 1 deliveries")
     }
   }

@@ -127,7 +127,7 @@ import Testing
     let actions = stage.node.lost(.serverSilent)
     #expect(actions.startsAnew)
     let notes = actions.compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } }
-    #expect(notes.count == 1 && notes[0].contains("look whether the server hangs"))
+    #expect(notes.count == 1 && notes[0].contains("check whether the server hangs"))
   }
 
   @Test func `a node whose shards differ from the store's joins again`() {

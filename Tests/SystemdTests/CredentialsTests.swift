@@ -46,16 +46,30 @@ import Testing
     try directory.write(large, as: "large")
     #expect(try Credentials(directory: directory.path).read("large").reveal() == large)
     try directory.write(large + "x", as: "large")
-    #expect(message("large", in: directory.path).contains("more than 1048576 bytes"))
+    #expect(message("large", in: directory.path).contains("larger than 1048576 bytes"))
   }
 
   @Test(arguments: [
-    "", ".", "..", "a/b", "../shadow", "/etc/shadow", "a:b", "a\nb", "\u{7f}", "ä",
+    "", ".", "..", "a/b", "../shadow", "a:b", "a\nb", "\u{7f}", "ä",
     String(repeating: "n", count: 256),
   ])
   func `an invalid credential name is refused before a file is opened`(name: String) throws {
     #expect(!Credentials.isName(name))
     #expect(message(name, in: "/").contains("is not a valid credential name"))
+  }
+
+  @Test func `an absolute path is a secret file, also without credentials`() throws {
+    let directory = try directory.get()
+    try directory.write("secret\n", as: "file")
+    let path = directory.path + "/file"
+    #expect(try Credentials(directory: nil).read(path).reveal() == "secret")
+    #expect(!Credentials.isName(path))
+    try directory.write("", as: "file")
+    #expect(
+      message(path, in: nil)
+        == "the secret file \(path) is empty; write the secret to it, then: chimectl reload")
+    let missing = directory.path + "/none"
+    #expect(message(missing, in: nil).hasPrefix("the secret file \(missing) is missing; "))
   }
 
   @Test(arguments: ["smtp", "fcm.json", "a b", String(repeating: "n", count: 255)])

@@ -1,5 +1,4 @@
 import CivilTime
-import JSON
 import Reminders
 import Store
 
@@ -64,27 +63,5 @@ extension EngineCore {
     guard schedule.stale.isEmpty else { return }
     if !ended.isEmpty { actions.report(ended.all) }
     (ended, formerPlanner) = (EndedReminders(), nil)
-  }
-}
-
-extension Catalog {
-  fileprivate var storedText: String {
-    let texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
-    return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
-  }
-
-  /// Nil if this version of the service cannot read it.
-  fileprivate init?(storedText text: String) {
-    guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
-      return nil
-    }
-    let sources = texts.compactMap { entry -> CatalogSource? in
-      guard let parts = entry.arrayValue, parts.count == 2, let file = parts[0].stringValue,
-        let text = parts[1].stringValue
-      else { return nil }
-      return CatalogSource(file: file, text: text)
-    }
-    guard let catalog = try? Catalog(reading: sources) else { return nil }
-    self = catalog
   }
 }

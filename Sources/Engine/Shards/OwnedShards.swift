@@ -35,13 +35,12 @@ extension ServiceUnavailable {
   package init(elsewhere shard: Int) {
     self.init(
       .elsewhere,
-      "another node owns this recipient (shard \(shard)), or the recipient is moving between nodes; "
-        + "try again soon"
-    )
+      "another node owns this recipient (shard \(shard)), or the recipient is moving between "
+        + "nodes; try again soon")
   }
 
   static let untrusted = ServiceUnavailable(
     .elsewhere,
-    "this node cannot confirm its membership in the fleet, and another may own its shards; try again "
-      + "soon")
+    "this node cannot confirm its membership in the fleet, and another may own its shards; try "
+      + "again soon")
 }

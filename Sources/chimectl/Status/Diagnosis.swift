@@ -45,7 +45,7 @@ struct Diagnosis {
       weight: .fault, summary: "nothing can be written",
       details: [failure, waitingText("events are rejected")],
       advice: failure.contains("locked the store")
-        ? "end the program that holds the lock (fuser names it); the service then continues by itself"
+        ? "end the program that holds the lock (see fuser); the service then continues by itself"
         : "free space on the disk of the state directory; the service then continues by itself")
   }
 

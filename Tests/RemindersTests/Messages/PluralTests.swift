@@ -215,7 +215,7 @@ import Testing
     let error = #expect(throws: CatalogErrors.self) {
       try Fixtures.read(Self.bought("{{what | one: # thing | other: # things}}"))
     }
-    #expect(error?.description.contains("{{what}} is no number") == true)
+    #expect(error?.description.contains("{{what}} is not a number") == true)
   }
 
   @Test func `counted items have names in the recipient's language`() throws {

@@ -317,7 +317,7 @@ import Testing
     ("{value: high}", "\"value\" must be a number such as 3 or 5.5"),
     ("{value: {over: 5}}", "\"value\" has no \"over\""), ("{isFinal: 3}", "must be true or false"),
     ("{value: {above: $time}}", "$time is not a whole number"),
-    ("{}", "\"where\" must be a mapping"),
+    ("{}", "\"where\" must map the event's fields to conditions"),
   ])
   func `an invalid condition is explained`(condition: String, message: String) {
     let text = Fixtures.catalog(

@@ -59,7 +59,8 @@ PAGES = {
     "log": ("admin", "#/log"), "sink": ("support", "#/sinks/log"),
     "access": ("admin", "#/access"), "catalogs": ("support", "#/catalogs/imanpath"),
     "me": ("recipient:layla", "#/me"),
-    "mine": ("recipient:layla", "#/me/notifications"), "wishes": ("recipient:layla", "#/me/settings"),
+    "mine": ("recipient:layla", "#/me/notifications"),
+    "wishes": ("recipient:layla", "#/me/settings"),
 }
 
 

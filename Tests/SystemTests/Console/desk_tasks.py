@@ -89,7 +89,8 @@ def let_pass(page, milliseconds):
 
 def a_hidden_page_requests_nothing(browser, service):
     """However long it is hidden, although a visible page repeats its requests."""
-    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days", "#/p/layla/notifications"):
+    for place in ("#/", "#/feed", "#/log", "#/sinks/log", "#/p/layla/days",
+                  "#/p/layla/notifications"):
         context = browser.browser.new_context()
         page = context.new_page()
         page.set_default_timeout(PATIENCE)

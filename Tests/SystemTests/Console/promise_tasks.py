@@ -63,7 +63,8 @@ def an_outdated_answer_is_not_shown(page):
 def old_content_is_marked_while_the_service_is_away(browser, service):
     """A person's days and history, and the overview."""
     pages = [browser.open("recipient:layla", place="#/me/days"),
-             browser.open("support", place="#/p/layla/notifications"), browser.open("admin", place="#/")]
+             browser.open("support", place="#/p/layla/notifications"),
+             browser.open("admin", place="#/")]
     service.end(signal.SIGKILL)
     for page in pages:
         page.wait_for_selector(".stale .offline >> text=/as of [-0-9]+ [:0-9]+ UTC/")

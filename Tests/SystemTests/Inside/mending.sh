@@ -36,7 +36,8 @@ check "also as the service's user" finds_fault "$file:[0-9]+:1: " as_service
 check "it starts" systemctl restart chimed
 check "it is active" is ActiveState active
 check "the status says that it runs with an earlier configuration" \
-  says_in_time StatusText "^the configuration is invalid; the one saved at 20.* $file:[0-9]+:[0-9]+: "
+  says_in_time StatusText \
+  "^the configuration is invalid; the one saved at 20.* $file:[0-9]+:[0-9]+: "
 check "the journal says so" has_entries 1 "$replaced"
 explained=$(journalctl --catalog --output short "$replaced")
 check "with the place in the explanation" \

@@ -73,9 +73,9 @@ extension Operation {
     identifier: "cancelScheduled",
     summary: "Cancel one occurrence of a reminder, or its series",
     details: """
-      Where the reminder's events have an identifier, the series is that of the occurrence's entity: \
-      other entities go on, and a new report of the entity starts it again. By the name of the \
-      reminder, without an occurrence, the series of all entities are cancelled.
+      If the reminder's events have an identifier, the series is that of the occurrence's entity: \
+      other entities continue, and a new report of the entity starts it again. The reminder's name \
+      without an occurrence cancels the series of all entities.
       """,
     parameters: [
       .query("series", .boolean, "Whether all that come after it are cancelled too")

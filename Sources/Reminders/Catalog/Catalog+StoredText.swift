@@ -1,0 +1,24 @@
+internal import JSON
+
+extension Catalog {
+  /// The catalog's sources as JSON, to be stored.
+  package var storedText: String {
+    let texts = sources.map { JSONValue.array([.string($0.file), .string($0.text)]) }
+    return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
+  }
+
+  /// Nil if this version of the service cannot read it.
+  package init?(storedText text: String) {
+    guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
+      return nil
+    }
+    let sources = texts.compactMap { entry -> CatalogSource? in
+      guard let parts = entry.arrayValue, parts.count == 2, let file = parts[0].stringValue,
+        let text = parts[1].stringValue
+      else { return nil }
+      return CatalogSource(file: file, text: text)
+    }
+    guard let catalog = try? Catalog(reading: sources) else { return nil }
+    self = catalog
+  }
+}
