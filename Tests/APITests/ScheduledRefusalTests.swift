@@ -30,7 +30,7 @@ import Testing
       let page = try await server.get(Self.path + "/scheduled").json
       let known = try #require(page["scheduled"]?[0]?["reminder"]?.stringValue)
       let unknown = try await refusal("nothing", #"{"for":"1h"}"#)
-      #expect(unknown.0 == 404 && unknown.1.hasPrefix(#"the reminder "nothing" is declared"#))
+      #expect(unknown.0 == 404 && unknown.1.hasPrefix(#"the reminder "nothing" is not declared"#))
       let cancelled = try await server.call("DELETE", Self.path + "/scheduled/nothing")
       #expect(try cancelled.json["detail"]?.stringValue == unknown.1)
       let gone = try await refusal(known + "~7", #"{"for":"1h"}"#)
@@ -38,7 +38,7 @@ import Testing
       let early = try await refusal(known, #"{"until":"2026-03-02T03:00:00Z"}"#)
       #expect(early.0 == 422 && early.1.hasPrefix("until is before") && early.2 == "until")
       let late = try await refusal(known, #"{"for":"400d"}"#)
-      #expect(late.0 == 422 && late.1.hasPrefix("for must lie ahead") && late.2 == "for")
+      #expect(late.0 == 422 && late.1.hasPrefix("for must end in the future") && late.2 == "for")
       let neither = try await refusal(known, "{}")
       #expect(neither.0 == 422 && neither.1.hasPrefix("needs one of"))
     }

@@ -21,7 +21,7 @@ import Testing
 
     /// The log entries except those about starts.
     func told() throws -> [String] {
-      try journal.entries().filter { !$0.contains("was started") }
+      try journal.entries().filter { !$0.contains("program started") }
     }
   }
 

@@ -33,8 +33,8 @@ import Yams
   @Test(arguments: [
     ("type: exec", "the sink \"one\" needs \"command\""),
     ("type: exec, command: []", "command must be the program's path, or a list of it"),
-    ("type: exec, command: date", "command must begin with an absolute path \"/\""),
-    ("type: pipe, command: [./a]", "command must begin with an absolute path \"/\""),
+    ("type: exec, command: date", "command must begin with an absolute path"),
+    ("type: pipe, command: [./a]", "command must begin with an absolute path"),
     ("type: exec, command: /a, environment: [A-B=c]", "an entry is NAME=VALUE or NAME"),
     ("type: exec, command: /a, environment: [\"=c\"]", "an entry is NAME=VALUE or NAME"),
     ("type: exec, command: [/a, \"b\\0c\"]", "command and environment must not contain a zero"),

@@ -48,7 +48,7 @@ import Testing
         await sink.stop()
       }
       #expect(try Self.count("fd") == before)
-      #expect(try journal.entries().filter { $0.contains("was started") }.count >= 3)
+      #expect(try journal.entries().filter { $0.contains("program started") }.count >= 3)
     }
   }
 }

@@ -238,7 +238,7 @@ struct PendingRoute: Sendable {
     if let cursor = PageCursor(text) { return cursor }
     throw Problem(
       .invalidParameter,
-      "after must be the \"next\" of the page before; it is "
+      "after must be the \"next\" of the previous page; it is "
         + "\"\(text.shortened)\"", path: "after")
   }
 }

@@ -41,7 +41,7 @@ struct StatusReporter {
 
   /// "214 pending; next daily-checkin-reminder for 12 recipients at 2026-03-02T21:00:00.000Z"
   static func line(_ status: ServiceStatus) -> String {
-    var line = status.storageFailure.map { "\($0); \(status.due) due recipients wait; " } ?? ""
+    var line = status.storageFailure.map { "\($0); recipients due: \(status.due); " } ?? ""
     if let use = status.diskUse, use >= DiskWatch.limit { line += "\(DiskWatch.text(use)); " }
     if let loss = status.loss { line += "\(loss.events) acknowledged events were lost; " }
     if let hold = status.clockHold {

@@ -114,7 +114,7 @@ extension Questions {
     let view = published.view
     var status = try readers.read { try view.status(now: now, published.firstSent, in: $0) }
     (status.storeSize, status.setAside) = (readers.size, readers.setAside)
-    status.diskUse = readers.diskUse
+    status.diskUse = readers.diskUse.map { ($0 * 100).rounded(.down) / 100 }
     status.dataWarnings += damage.reasons
     let activity = published.activity
     for index in status.lanes.indices {

@@ -70,6 +70,6 @@ import Testing
       try fault(certificates.files("server")).contains("for server and client"))
     #expect(
       try fault(certificates.files(), at: "10.0.0.5").hasPrefix(
-        "node.pem is not for 10.0.0.5, where other nodes connect"))
+        "node.pem is not valid for 10.0.0.5, where other nodes connect"))
   }
 }

@@ -192,7 +192,7 @@ import Testing
     let (resolver, _) = resolver([["127.0.0.1", "10.0.0.1"]])
     #expect(
       try await outcome("ok", try client(resolver: resolver), host: "two.invalid")
-        .hasPrefix("unreachable: it is at 10.0.0.1, "))
+        .hasPrefix("unreachable: its address 10.0.0.1 is not public; "))
   }
 
   @Test func `of several addresses, one that answers is found`() async throws {
@@ -230,7 +230,7 @@ import Testing
     let failure = await #expect(throws: HTTPFailure.self) {
       try await client.send(HTTPRequest(body: []), to: HTTPURL("http://10.0.0.1/ok"))
     }
-    #expect(failure?.reason.contains("which is not a public address") == true)
+    #expect(failure?.reason.contains("its address 10.0.0.1 is not public") == true)
   }
 
   @Test func `many requests at once share one lookup`() async throws {

@@ -21,7 +21,7 @@ import Yams
     ("url: 'https://a.example', body: '{{&title}}'", "body has {{&title}}; it can have"),
     ("url: 'https://a.example', body: '{{> other}}'", "body has {{> other}}; it can have"),
     ("url: 'https://a.example', body: '{{#body}}x'", "body is not valid mustache"),
-    ("url: 'https://a.example', body: '{{title'", "body has a \"{{\" without"),
+    ("url: 'https://a.example', body: '{{title'", "body has \"{{\" without"),
     ("url: 'https://a.example', headers: {Host: b}", "headers has \"Host\""),
     ("url: 'https://a.example', headers: {'a b': c}", "headers has \"a b\""),
     ("url: 'https://a.example', headers: {Content-Type: image/png}", "values cannot be encoded"),
@@ -31,7 +31,7 @@ import Yams
     ("url: 'https://a.example', retry-when: ['']", "an entry of retry-when must be a text"),
     ("url: 'https://a.example', proxy: 'socks5://p'", "proxy must begin with https:// or http://"),
     ("url: 'https://a.example', proxy: 'http://p/x'", "proxy must be http://HOST:PORT or"),
-    ("url: 'https://a.example', secrets: {key: abc}", "key must name a credential"),
+    ("url: 'https://a.example', secrets: {key: abc}", "key must be {credential: NAME}, or {file: PATH}"),
     (
       "url: 'https://a.example', secrets: {title: {credential: k}}",
       "secrets has \"title\", which every delivery has"

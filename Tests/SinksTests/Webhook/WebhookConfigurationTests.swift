@@ -34,7 +34,7 @@ import Yams
     ("type: webhook", "needs \"url\""),
     ("type: webhook, url: 'ftp://a.example', secret: {credential: k}", "url must begin with http"),
     ("type: webhook, url: 'https://u:p@a.example', secret: {credential: k}", "url must not name"),
-    ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must name a credential"),
+    ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must be {credential: NAME}, or {file: PATH}"),
     (
       "type: webhook, url: 'https://a.example', secret: {credential: k}, allow: 10.0.0.1/8",
       "allow has \"10.0.0.1/8\", which is not a network"
@@ -47,7 +47,7 @@ import Yams
       "type: webhook, url: 'https://a.example', secret: {credential: k}, retry-4xx: 8d",
       "retry-4xx must be from 0s to 7d"
     ),
-    ("type: ntfy, topic: 'a/b'", "topic must be of letters"),
+    ("type: ntfy, topic: 'a/b'", "topic must be at most 64 letters"),
     ("type: ntfy, topic: a, priority: urgent", "priority must be one of low, normal, high"),
   ])
   func `a faulty sink is reported`(sink: String, fault: String) throws {

@@ -124,7 +124,7 @@ done
 echo "#   accepted ${#taken[@]} events before it refused one"
 check "refuses intake with 507" [ "$refused" = 507 ]
 check "names the problem" grep -q 'storage-full' /run/problem
-check "shows it in its status" says_in_time StatusText 'disk is full.*due wait'
+check "shows it in its status" says_in_time StatusText 'disk is full.*recipients due: '
 check "reports it in the journal" has_entries 1 "$full"
 check "shows it as a metric" shows_in_time 'chimed_storage_failing 1'
 # chimectl exits with 1 because the service is not healthy.
