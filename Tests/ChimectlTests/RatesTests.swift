@@ -94,7 +94,7 @@ import Testing
     #expect(lines.allSatisfy { String($0).columns <= 60 }, "\(text)")
     #expect(lines[0].hasPrefix("chimed ") && lines[0].hasSuffix("…"))
     #expect(try report().text(on: .paper).contains("lateness p50 ≤ 1 ms, p99 ≤ 10 ms"))
-    #expect(try report().text(on: .paper).contains(": not healthy: webhook takes nothing\n"))
+    #expect(try report().text(on: .paper).contains(": not healthy: webhook is down\n"))
   }
 
   @Test func `a sample is a JSON document`() throws {

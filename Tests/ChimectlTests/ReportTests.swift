@@ -81,11 +81,17 @@ import Testing
   @Test func `S1: a reload names the reminders that it ends`() throws {
     let ended: JSONValue = [["reminder": "weigh-in", "people": 2, "occurrences": 3]]
     let report = Answer<ReloadPayload>(
-      ["status": "reloaded", "restart": ["listen"], "ended": ended])
+      [
+        "status": "reloaded", "restart": ["listen"], "ended": ended,
+        "unavailable": ["hook: no secret"], "fixedSecrets": ["mail"],
+      ])
     #expect(
       try ReloadCommand.text(report) == """
         reloaded, except listen: restart the service to change that
         the catalogs end 3 occurrences of weigh-in for 2 recipients
+        still unavailable: hook: no secret
+        secrets as systemd handed them over at the start: mail
+        if one has changed: systemctl restart chimed
         """)
   }
 

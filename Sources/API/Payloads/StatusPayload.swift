@@ -53,7 +53,7 @@ package struct StatusPayload: Payload {
     Int($0.storeSize)
   }
   package let diskUse = Member(
-    "diskUse", optional: .number, "The used share of the store's file system, from 0 to 1, in hundredths"
+    "diskUse", optional: .number, "The used share of the store's file system, from 0 to 1"
   ) { $0.diskUse }
   package let setAside = Member(
     "setAside", .list(.text),

@@ -31,7 +31,7 @@ import Yams
     ("url: 'https://a.example', retry-when: ['']", "an entry of retry-when must be a text"),
     ("url: 'https://a.example', proxy: 'socks5://p'", "proxy must begin with https:// or http://"),
     ("url: 'https://a.example', proxy: 'http://p/x'", "proxy must be http://HOST:PORT or"),
-    ("url: 'https://a.example', secrets: {key: abc}", "key must be {credential: NAME}, or {file: PATH}"),
+    ("url: 'https://a.example', secrets: {key: abc}", "key must be {credential: NAME}"),
     (
       "url: 'https://a.example', secrets: {title: {credential: k}}",
       "secrets has \"title\", which every delivery has"

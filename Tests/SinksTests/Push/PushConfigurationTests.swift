@@ -26,7 +26,7 @@ import Testing
 
   static let mistakes: [([String: String], String)] = [
     (["type": "fcm"], "\"account\""),
-    (fcm.merging(["account": "secret"]) { $1 }, "account must be {credential: NAME}, or {file: PATH}"),
+    (fcm.merging(["account": "secret"]) { $1 }, "account must be {credential: NAME}"),
     (
       fcm.merging(["platforms": "[android, symbian]"]) { $1 },
       "platforms must be some of android, ios, web"

@@ -87,7 +87,7 @@ import Testing
     ("from: nobody", "from must be an address"),
     ("reply-to: \"a@b.org\\r\\nBcc: c@d.org\"", "reply-to must be an address"),
     ("tls: maybe", "tls must be required or none"),
-    ("user: mailer", "user needs the other"), ("password: secret", "must be {credential: NAME}, or {file: PATH}"),
+    ("user: mailer", "user needs the other"), ("password: secret", "must be {credential: NAME}"),
     ("password: {credential: mail}", "password needs the other"),
     ("unsubscribe: http://x.org", "must be this service's public address"),
     ("unsubscribe: \"https://x.org/<>\"", "must be this service's public address"),

@@ -34,7 +34,7 @@ import Yams
     ("type: webhook", "needs \"url\""),
     ("type: webhook, url: 'ftp://a.example', secret: {credential: k}", "url must begin with http"),
     ("type: webhook, url: 'https://u:p@a.example', secret: {credential: k}", "url must not name"),
-    ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must be {credential: NAME}, or {file: PATH}"),
+    ("type: webhook, url: 'https://a.example', secret: whsec_abc", "must be {credential: NAME}"),
     (
       "type: webhook, url: 'https://a.example', secret: {credential: k}, allow: 10.0.0.1/8",
       "allow has \"10.0.0.1/8\", which is not a network"
