@@ -40,8 +40,8 @@ check "the status says that it runs with an earlier configuration" \
   "^the configuration is invalid; the one saved at 20.* $file:[0-9]+:[0-9]+: "
 check "the journal says so" has_entries 1 "$replaced"
 explained=$(journalctl --catalog --output short "$replaced")
-check "with the place in the explanation" \
-  grep -qE "has faults: $file:[0-9]+:[0-9]+: " <<<"$explained"
+place=$(grep -A 1 "a file that it names, is invalid:" <<<"$explained")
+check "with the place in the explanation" grep -qE "$file:[0-9]+:[0-9]+: " <<<"$place"
 check "reports that it is not healthy" grep -q "not healthy" <<<"$(chimectl status)"
 milestone m2 u2 "$(now)"
 check "delivers meanwhile" reaches u2 Sabr

@@ -41,7 +41,7 @@ check "is found in the journal by the recipient" \
   grep -qE '"CHIME_REMINDER" ?: ?"milestone-7"' <<<"$(entries 1 json CHIME_RECIPIENT=u1)"
 explained=$(journalctl --catalog --output short CHIME_RECIPIENT=u1 "$delivered")
 check "is explained by the message catalog" \
-  grep -q "Subject: milestone-7 goes out to u1" <<<"$explained"
+  grep -q "Subject: milestone-7 is sent to u1" <<<"$explained"
 check "explains no field that is not there" [ "${explained/@CHIME_/}" = "$explained" ]
 check "its status has what is pending and next" \
   says_in_time StatusText '^2 pending; next [a-z-]+-reminder for 1 recipient at 20[0-9T:.-]+Z$'
