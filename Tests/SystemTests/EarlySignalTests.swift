@@ -35,7 +35,7 @@ import Testing
     service.process.send(SIGHUP)
     try service.waitUntilReady()
     #expect(try service.stop() == .exited(0))
-    let told = ["serving on", "read again", "stopping", "stopped"].map {
+    let told = ["serving on", "was reloaded", "stopping", "stopped"].map {
       service.log.firstRange(of: $0)
     }
     #expect(told.allSatisfy { $0 != nil })

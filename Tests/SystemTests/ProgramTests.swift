@@ -98,7 +98,7 @@ import Testing
     }
     _ = try Failure.check("rename", rename(workspace.deliveries, workspace.path + "/yesterday"))
     service.process.send(SIGHUP)
-    try service.waitUntilLogged("read again")
+    try service.waitUntilLogged("was reloaded")
     #expect(try Files.read(workspace.path + "/yesterday").isEmpty == false)
     #expect(try Files.read(workspace.deliveries).isEmpty)
     #expect(try service.stop() == .exited(0))

@@ -73,7 +73,7 @@ import Testing
     try report(1..<2, to: service)
     try wait(service) { try recipients(of: "two").count == 1 }
     #expect(try recipients(of: "one") == ["r0"] && recipients(of: "two") == ["r1"])
-    try service.waitUntilLogged("is in force; sinks: new two; gone one")
+    try service.waitUntilLogged("was reloaded; sinks: new two; gone one")
     let metrics = try service.ask("GET", "/metrics").body.stringValue ?? ""
     #expect(metrics.contains("sink=\"two\"") && !metrics.contains("sink=\"one\""))
     #expect(metrics.contains("\"two\"") && !metrics.contains("\"one\""))
@@ -158,7 +158,7 @@ import Testing
     #expect(!service.log.contains("changed two"))
     try Files.write("whsec_MzIxMDk4NzY1NDMyMTA5ODc2NTQzMjEw\n", to: hook)
     #expect(try service.ask("POST", "/v1/reload").status == 200)
-    try service.waitUntilLogged("is in force; sinks: changed two")
+    try service.waitUntilLogged("was reloaded; sinks: changed two")
     try Files.write("secret\n", to: hook)
     let reply = try service.ask("POST", "/v1/reload")
     #expect(reply.status == 422)
