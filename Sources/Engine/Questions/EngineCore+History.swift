@@ -102,8 +102,10 @@ extension Questions {
     guard let since, view.stale == 0, past.at.milliseconds >= since,
       try transaction.plan() == view.planner.fingerprint
     else { return nil }
+    // An event takes effect at its own time, up to a minute before it is received (rule T8).
     return try transaction.events(
-      through: stored.lastEvent, receivedBy: past.at, limit: Self.eventsMax)
+      through: stored.lastEvent, receivedBy: past.at + Recipient.punctuality,
+      limit: Self.eventsMax)
   }
 
   /// How many notifications are searched for the members of a digest, which were recorded with it.

@@ -61,10 +61,12 @@ struct Replay {
   /// - Parameter arrivals: the events up to the decision, in the order of arrival.
   mutating func run(_ arrivals: [(event: Event, kept: KeptEvent)]) {
     var rest = arrivals[...]
-    while firing == nil, let received = rest.first?.kept.received, received <= end {
+    while firing == nil, let received = rest.first?.kept.received {
       let request = rest.prefix { $0.kept.received == received }
+      guard Self.effect(of: request) <= end else { break }
       rest = rest.dropFirst(request.count)
-      fireDue(through: received)
+      let instant = min(received, end)
+      fireDue(through: instant)
       let events = request.map { item in
         let order = recipient.settledRequest(of: item.event, planner: planner)
         let settled = order.flatMap { order in arrivals.first { $0.kept.order == order } }
@@ -73,12 +75,18 @@ struct Replay {
           request: settled.map { SettledRequest($0.event, order: $0.kept.order) })
       }
       recipient.apply(events, now: received, planner: planner)
-      clock = max(clock, received)
+      clock = max(clock, instant)
       context = PlanningContext(
         facts: recipient.facts, planner: planner, exempting: exemption)
       due = recipient.schedule(in: context).due
     }
     fireDue(through: end)
+  }
+
+  /// When the events of one request took effect (rule T8).
+  private static func effect(of request: ArraySlice<(event: Event, kept: KeptEvent)>) -> Instant {
+    let arrivals = request.map { Arrival($0.event, order: $0.kept.order) }
+    return Recipient.effect(of: arrivals, handledAt: request[request.startIndex].kept.received)
   }
 
   private mutating func fireDue(through end: Instant) {
@@ -154,25 +162,35 @@ extension Recipient {
   /// if planning still uses the same catalogs, zones and settings of the service. It is returned
   /// only if it yields exactly the recorded verdicts.
   ///
-  /// - Parameter events: the events received up to the decision, in the order of arrival; nil if
-  ///   they are unknown or if planning has changed since.
+  /// - Parameter events: the events received up to a minute after the decision, in the order of
+  ///   arrival; nil if they are unknown or if planning has changed since. Those that were received
+  ///   after it are used only if it does not follow from the others.
   /// - Complexity: that of firing everything that fired until the decision.
   package func explain(
     _ past: PastNotification, events: [KeptEvent]?, planner: Planner
   ) -> PastExplanation {
     let recorded = PastExplanation(notification: past, zone: planner.zone(of: facts))
-    guard let events, let arrivals = try? EventReader(planner: planner).arrivals(events, of: name),
-      let first = arrivals.first
+    guard let events, let all = try? EventReader(planner: planner).arrivals(events, of: name)
     else { return recorded }
-    var recount = Replay(of: past, to: name, from: first.kept.received, planner: planner)
+    let early = all.filter { $0.kept.received <= past.at }
+    return explain(past, by: early, planner) ?? explain(past, by: all, planner) ?? recorded
+  }
+
+  /// Nil if the decision does not follow from the events.
+  private func explain(
+    _ past: PastNotification, by arrivals: [(event: Event, kept: KeptEvent)], _ planner: Planner
+  ) -> PastExplanation? {
+    guard let first = arrivals.first else { return nil }
+    let start = min(first.kept.received, past.at)
+    var recount = Replay(of: past, to: name, from: start, planner: planner)
     recount.run(arrivals)
-    guard let decided = recount.confirmed else { return recorded }
+    guard let decided = recount.confirmed else { return nil }
     let zone = planner.zone(of: recount.recipient.facts)
     var explanation = PastExplanation(notification: past, zone: zone, decided: decided)
     guard let place = recount.place, let round = recount.firstRound else { return explanation }
     explanation.counterfactual = Counterfactual(round) { gates in
       var again = Replay(
-        of: past, to: name, from: first.kept.received, through: round.at,
+        of: past, to: name, from: start, through: round.at,
         exempting: GateExemption(place, gates), planner: planner)
       again.run(arrivals)
       return again.attempt

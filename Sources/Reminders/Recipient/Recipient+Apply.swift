@@ -50,7 +50,7 @@ extension Recipient {
   }
 
   /// Returns the instant at which events take effect (rule T8).
-  private static func effect(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
+  static func effect(of arrivals: [Arrival], handledAt now: Instant) -> Instant {
     guard let latest = arrivals.map(\.event.time).max(), latest <= now,
       now - latest <= punctuality
     else { return now }

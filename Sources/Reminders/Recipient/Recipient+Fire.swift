@@ -56,7 +56,7 @@ extension Recipient {
   }
 
   /// A decision later than this counts at its own instant (rule T8).
-  static let punctuality = TimeSpan.minutes(1)
+  package static let punctuality = TimeSpan.minutes(1)
 
   /// Whether an occurrence in progress is due at `now`.
   package func hasDue(at now: Instant) -> Bool {
