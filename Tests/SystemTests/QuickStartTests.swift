@@ -30,7 +30,7 @@ import Testing
     #expect(explanation?["title"] == "Hello")
     #expect(explanation?["outcome"] == "delivered")
     let gates = explanation?["rounds"]?[0]?["gates"]?.arrayValue ?? []
-    #expect(gates.contains { $0["gate"] == "quiet_hours" && $0["verdict"] == "passed" })
+    #expect(gates.contains { $0["gate"] == "quiet_hours" && $0["verdict"] == "passes" })
   }
 
   @Test func `the quick start works in Python and in Swift`() throws {
