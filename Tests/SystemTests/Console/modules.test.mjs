@@ -63,7 +63,7 @@ test("the reader's first available language decides the texts and their directio
 test("T4: a lost zone is named in each language, with the rules that apply", async () => {
   const zoneFault = "no zone \"America/Vancouver\"";
   for (const tag of Object.keys(words.languages)) {
-    await speak(tag);
+    await setLanguage(tag);
     const kept = { zone: "America/Vancouver", zoneIsDefault: false };
     const lost = zoneSentence({ ...kept, zoneFault }, false);
     assert.match(lost, /America\/Vancouver/, tag);
