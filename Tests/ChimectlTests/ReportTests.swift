@@ -90,8 +90,8 @@ import Testing
         reloaded, except listen: restart the service to change that
         the catalogs end 3 occurrences of weigh-in for 2 recipients
         still unavailable: hook: no secret
-        secrets as systemd handed them over at the start: mail
-        if one has changed: systemctl restart chimed
+        secrets that systemd provided at the start: mail
+        if one of them has changed: systemctl restart chimed
         """)
   }
 

@@ -84,7 +84,7 @@ async function route() {
   header();
   if (!session()) return show(main, signIn(() => start()));
   const [first, ...rest] = addressParts();
-  const page = pages[first];
+  const page = named(first);
   if (!page?.may()) {
     location.replace(isPerson() ? "#/me" : "#/");
     return;
@@ -101,8 +101,8 @@ async function route() {
  * Loads the page and its texts while the session is still being identified.
  * @param {Promise<void>} words
  */
-async function foresee(words) {
-  const page = named(place()[0]);
+async function preload(words) {
+  const page = named(addressParts()[0]);
   if (!page) return;
   await Promise.all([page.load(), words.then(() => page.words && loadTexts(page.words))]);
 }
