@@ -28,7 +28,7 @@ struct HeavyWork: Sendable {
 
 /// Counts the jobs of each caller.
 final class WorkShares: Sendable {
-  private static let jobsMax = 2
+  private static let jobsMax = 4
   private let jobs = Mutex<[String: Int]>([:])
 
   func enter(_ caller: String) throws(Problem) {

@@ -26,7 +26,7 @@ final class QuestionThreads: Sendable {
     static let status = Duty(name: "status", waitingMax: 1_024, niceness: 5, overload: overloaded)
     /// Work that may take seconds, such as reading a catalog. Queries have priority over it.
     static let trials = Duty(
-      name: "trials", waitingMax: 4, niceness: 10,
+      name: "trials", waitingMax: 8, niceness: 10,
       overload: ServiceUnavailable(
         .busy,
         "other catalogs are being checked, tried or simulated; nothing was done; try again soon"))
