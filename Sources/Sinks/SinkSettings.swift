@@ -98,11 +98,11 @@ package struct SinkSettings: YAMLReading {
     return named
   }
 
-  /// Parses a credential's name, or the absolute path of a file with a secret.
+  /// Parses a credential's name, or a secret file (`Credentials.file`).
   private mutating func credential(_ node: Node, _ what: String) -> String? {
     let mapping = node.mapping.flatMap { $0.count == 1 ? $0 : nil }
     if let name = mapping?["credential"]?.string, Credentials.isName(name) { return name }
-    if let path = mapping?["file"]?.string, path.hasPrefix("/") { return path }
+    if let path = mapping?["file"]?.string, path.hasPrefix("/") { return Credentials.file(path) }
     report(
       node, "\(what) must be {credential: NAME}, or {file: PATH} with the absolute path of a file")
     return nil

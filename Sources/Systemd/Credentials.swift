@@ -27,7 +27,7 @@ package struct Credentials: Sendable {
 
   /// Reads a secret, without the final line break that editors and `echo` write.
   ///
-  /// - Parameter name: a credential's name, or the absolute path of a file.
+  /// - Parameter name: a credential's name, or a secret file (`file`).
   package func read(_ name: String) throws(CredentialError) -> Secret {
     let path = try path(of: name)
     // Opening a pipe would block until its other end is opened.
@@ -46,8 +46,18 @@ package struct Credentials: Sendable {
     return secret
   }
 
+  private static let filePrefix = "file:"
+
+  /// The name of a secret file by its absolute path; no credential can have such a name.
+  package static func file(_ path: String) -> String { filePrefix + path }
+
+  /// The path of a secret file; nil for a credential's name.
+  fileprivate static func path(ofFile name: String) -> String? {
+    name.hasPrefix(filePrefix + "/") ? String(name.dropFirst(filePrefix.count)) : nil
+  }
+
   private func path(of name: String) throws(CredentialError) -> String {
-    if name.hasPrefix("/") { return name }
+    if let path = Self.path(ofFile: name) { return path }
     guard Self.isName(name) else { throw CredentialError(name, .noName) }
     guard let directory else { throw CredentialError(name, .noneGiven) }
     return directory + "/" + name
@@ -139,18 +149,21 @@ package struct CredentialError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  private var isFile: Bool { name.hasPrefix("/") }
+  /// The path of a secret file; nil for a credential.
+  private var file: String? { Credentials.path(ofFile: name) }
 
-  private var subject: String { isFile ? "secret file \(name)" : "credential \"\(name)\"" }
+  private var subject: String {
+    file.map { "secret file \($0)" } ?? "credential \"\(name)\""
+  }
 
-  private func place(_ path: String) -> String { isFile ? "" : " (\(path))" }
+  private func place(_ path: String) -> String { file != nil ? "" : " (\(path))" }
 
   private var source: String {
-    isFile ? "it, then: chimectl reload" : "its source file and restart the service"
+    file != nil ? "it, then: chimectl reload" : "its source file and restart the service"
   }
 
   private var remedy: String {
-    if isFile { return "make it readable by the service's user, then: chimectl reload" }
+    if file != nil { return "make it readable by the service's user, then: chimectl reload" }
     return "add LoadCredential=\(name):/etc/credstore/\(name) to [Service] with "
       + "`systemctl edit chimed`, and restart the service"
   }

@@ -105,7 +105,8 @@ import Yams
     ("sinks: {a: {type: stream, deadline: 2s}}", "f:1:37: deadline has no effect on a sink of"),
     (
       "sinks: {a: {type: jsonl, file: x, concurrency: 2}}",
-      "f:1:48: concurrency has no effect on a sink of type jsonl, which sends one delivery"
+      "f:1:48: concurrency has no effect on a sink of type jsonl, "
+        + "which sends one delivery at a time"
     ),
     ("sinks: {a: {type: journal, concurrency: 2}}", "f:1:41: concurrency has no effect on a"),
     ("sinks: {a: {type: stream, concurrency: 2}}", "f:1:40: concurrency has no effect on a"),

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", ".", "..", "a/b", "../shadow", "a:b", "a\nb", "\u{7f}", "ä",
+    "", ".", "..", "a/b", "../shadow", "/etc/shadow", "a:b", "a\nb", "\u{7f}", "ä",
     String(repeating: "n", count: 256),
   ])
   func `an invalid credential name is refused before a file is opened`(name: String) throws {
@@ -58,18 +58,21 @@ import Testing
     #expect(message(name, in: "/").contains("is not a valid credential name"))
   }
 
-  @Test func `an absolute path is a secret file, also without credentials`() throws {
+  @Test func `a secret file is read by its path, also without credentials`() throws {
     let directory = try directory.get()
     try directory.write("secret\n", as: "file")
     let path = directory.path + "/file"
-    #expect(try Credentials(directory: nil).read(path).reveal() == "secret")
-    #expect(!Credentials.isName(path))
+    let name = Credentials.file(path)
+    #expect(try Credentials(directory: nil).read(name).reveal() == "secret")
+    #expect(!Credentials.isName(name))
     try directory.write("", as: "file")
     #expect(
-      message(path, in: nil)
+      message(name, in: nil)
         == "the secret file \(path) is empty; write the secret to it, then: chimectl reload")
     let missing = directory.path + "/none"
-    #expect(message(missing, in: nil).hasPrefix("the secret file \(missing) is missing; "))
+    #expect(
+      message(Credentials.file(missing), in: nil).hasPrefix(
+        "the secret file \(missing) is missing; "))
   }
 
   @Test(arguments: ["smtp", "fcm.json", "a b", String(repeating: "n", count: 255)])

@@ -127,7 +127,7 @@ final class Reloader: Sendable {
   private func report(on candidate: Candidate, _ ended: [EndedReminder]) -> ReloadReport {
     let sinks = registry.withLock(\.sinks)
     let secrets = candidate.setup.delivery.sinks.flatMap(\.credentialNames)
-      .filter { !$0.hasPrefix("/") }
+      .filter(Credentials.isName)
     return ReloadReport(
       restart: candidate.fixed.differences(from: start), ended: ended,
       unavailable: sinks.compactMap { sink in sink.whyUnavailable.map { "\(sink.name): \($0)" } },
