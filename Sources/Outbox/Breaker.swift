@@ -21,7 +21,11 @@ package struct Breaker: Hashable, Sendable {
   package private(set) var failure: String?
   /// When the next attempt may begin.
   package private(set) var resumption: Instant?
+  /// No attempt begins earlier, however urgent a delivery is.
+  private var earliest: Instant?
   let seed: UInt64
+
+  private static let pauseMin = TimeSpan.seconds(1)
 
   init(seed: UInt64) {
     self.seed = seed
@@ -45,12 +49,19 @@ package struct Breaker: Hashable, Sendable {
     if outages == 0 { since = now }
     outages += 1
     failure = outage.description
-    resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
+    pause(from: now)
   }
 
-  /// Allows the next attempt no later than an instant.
+  private mutating func pause(from now: Instant) {
+    resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
+    earliest = now + Self.pauseMin
+  }
+
+  /// Allows the next attempt at an instant, but not within a second after the last one: many
+  /// urgent deliveries cause one attempt a second.
   mutating func shortenPause(to limit: Instant) {
-    resumption = resumption.map { min($0, limit) }
+    guard let resumption, let earliest else { return }
+    self.resumption = min(resumption, max(limit, earliest))
   }
 
   /// Called when an attempt begins.
@@ -69,7 +80,7 @@ package struct Breaker: Hashable, Sendable {
   mutating func clockWasSetBack(to now: Instant) {
     since = since.map { min($0, now) }
     guard resumption != nil else { return }
-    resumption = now + RetrySchedule.pause(afterOutages: outages, seed: seed)
+    pause(from: now)
   }
 }
 

@@ -113,6 +113,7 @@ package struct Lane: Sendable {
     queue += deliveries
     covered = last
     if queue.isEmpty { place = covered }
+    shortenPause(for: deliveries[...])
   }
 
   /// Removes deliveries for recipients that this node no longer owns.
@@ -244,7 +245,8 @@ package struct Lane: Sendable {
   /// - Parameter isFree: whether that is the whole chunk.
   package mutating func answered(count: Int, isFree: Bool = true) {
     isWithSink = !isFree
-    breaker.recover()
+    // A part of a batch may be answered without the sink's service.
+    if isFree { breaker.recover() }
     place = place(withoutFirst: count)
     queue.removeFirst(count)
   }
@@ -260,18 +262,22 @@ package struct Lane: Sendable {
     isWithSink = false
     staleThrough = max(staleThrough, covered)
     breaker.fail(outage, now: now)
-    if let limit = nextLastAttempt(after: now) { breaker.shortenPause(to: limit) }
+    shortenPause(for: queue[...]) { $0 > now }
   }
 
-  /// When the first queued delivery that would expire during the breaker's pause becomes overdue:
-  /// the sink is tried then, so that the delivery moves on before it expires. Nil if none would.
+  /// Ends the breaker's pause when the first delivery that would expire during it becomes overdue:
+  /// after that attempt it moves on (rule D2).
   ///
-  /// - Complexity: O(*n*) of the queue.
-  private func nextLastAttempt(after now: Instant) -> Instant? {
-    guard let resumption else { return nil }
-    return queue.lazy.filter { $0.expiry <= resumption }
-      .map { RetrySchedule.lastAttempt(from: $0.at, before: $0.expiry) }
-      .filter { $0 > now }.min()
+  /// - Parameter isWanted: selects the instants at which deliveries become overdue. Those that were
+  ///   overdue at an attempt have had their turn.
+  /// - Complexity: O(*n*) of the deliveries.
+  private mutating func shortenPause(
+    for deliveries: ArraySlice<Delivery>, _ isWanted: (Instant) -> Bool = { _ in true }
+  ) {
+    guard let resumption else { return }
+    let limit = deliveries.lazy.filter { $0.expiry <= resumption }
+      .map { RetrySchedule.lastAttempt(from: $0.at, before: $0.expiry) }.filter(isWanted).min()
+    if let limit { breaker.shortenPause(to: limit) }
   }
 
   // MARK: - Another configuration

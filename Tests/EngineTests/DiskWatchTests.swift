@@ -19,6 +19,13 @@ import Testing
       ])
   }
 
+  @Test func `T6: a clock that is set back does not delay the next measurement`() {
+    var watch = DiskWatch()
+    let future = Instant(milliseconds: 100_000_000_000)
+    #expect(watch.warning(at: future) { 0.5 } == nil)
+    #expect(watch.warning(at: Instant(milliseconds: 1_000_000)) { 0.96 } != nil)
+  }
+
   @Test func `the disk is measured at most once a minute`() {
     var watch = DiskWatch()
     var now = Instant(milliseconds: 1_000_000)

@@ -200,6 +200,59 @@ import Testing
     #expect(try #require(lane.resumption) > now + .seconds(2), "tried for it once")
   }
 
+  @Test func `D2: many urgent deliveries cause one attempt a second`() throws {
+    var lane = lane(capacity: 1_000)
+    offer(1...1, to: &lane)
+    var now = noon
+    for _ in 0..<9 {
+      _ = next(&lane, at: now)
+      lane.failed(SinkOutage("gone"), now: now)
+      now = try #require(lane.resumption)
+    }
+    for number in Int64(2)...500 {
+      let at = now + .milliseconds(Int(number) * 10)
+      lane.offer(
+        [Fixtures.delivery(number, at: at, expiry: at + .seconds(30))], through: number)
+    }
+    var attempts = 0
+    let end = now + .seconds(20)
+    while now < end {
+      _ = next(&lane, at: now)
+      lane.failed(SinkOutage("gone"), now: now)
+      attempts += 1
+      now = try #require(lane.resumption)
+    }
+    #expect(attempts <= 21)
+  }
+
+  @Test func `D2: a delivery that is decided during a pause ends it in time`() throws {
+    var lane = lane(capacity: 9)
+    offer(1...1, to: &lane)
+    var now = noon
+    var pause = TimeSpan.zero
+    while pause < .seconds(20) {
+      _ = next(&lane, at: now)
+      lane.failed(SinkOutage("gone"), now: now)
+      let end = try #require(lane.resumption)
+      (pause, now) = (end - now, end)
+    }
+    let start = now - pause
+    let at = start + .seconds(2)
+    lane.offer([Fixtures.delivery(2, at: at, expiry: at + .seconds(10))], through: 2)
+    #expect(lane.resumption == at + .seconds(5))
+  }
+
+  @Test func `D3: a part of a batch does not end an outage`() throws {
+    var lane = lane(capacity: 9)
+    offer(1...3, to: &lane)
+    _ = next(&lane)
+    lane.failed(SinkOutage("gone"), now: noon)
+    let due = try #require(lane.resumption)
+    _ = next(&lane, at: due)
+    lane.answered(count: 1, isFree: false)
+    #expect(lane.outages == 1)
+  }
+
   @Test func `D3: a retry may be the probe`() {
     var lane = lane()
     lane.failed(SinkOutage("gone"), now: noon)

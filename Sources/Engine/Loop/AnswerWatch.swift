@@ -126,8 +126,13 @@ final class AnswerWatch: Sendable {
         post(.sinkAnswered(lane: lane, rest))
       }
       guard !state.stragglers.isEmpty else { return }
-      let late: Result<[SinkAnswer?], SinkOutage> = result.map { answers in
-        state.stragglers.map { answers.indices.contains($0) ? answers[$0] : nil }
+      let late: Result<[SinkAnswer?], SinkOutage> = result.flatMap { answers in
+        // A straggler without an answer would stay in flight forever.
+        let missing = state.stragglers.count { !answers.indices.contains($0) }
+        guard missing == 0 else {
+          return .failure(SinkOutage("it did not answer \(missing) deliveries of its batch"))
+        }
+        return .success(state.stragglers.map { answers[$0] })
       }
       post(.stragglersAnswered(lane: lane, rest: number, late))
     }

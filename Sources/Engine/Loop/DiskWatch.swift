@@ -20,7 +20,8 @@ struct DiskWatch {
   ///
   /// - Returns: the warning to write to the journal, if one is needed now.
   mutating func warning(at now: Instant, _ measure: () -> Double?) -> String? {
-    guard now >= next else { return nil }
+    // After a clock was set back, the next instant may be far away.
+    guard now >= next || now < next - Self.pause else { return nil }
     next = now + Self.pause
     guard let use = measure() else { return nil }
     if use < Self.relief { isWarned = false }

@@ -222,7 +222,8 @@ package struct AnsweredBatch: Sendable {
     isLaneFree = handed.isLaneFree
     open = answers.indices.filter { !isQueue || !answers[$0].isPlain }
     place = isInForce && isQueue ? state.lane.place(withoutFirst: said.count) : nil
-    hasRecovered = isInForce && state.lane.outages > 0 && handed.part.call == nil
+    hasRecovered =
+      isInForce && state.lane.outages > 0 && handed.part.call == nil && handed.isLaneFree
     countOfQueue = isQueue ? said.count : 0
     (self.isQueue, self.answers) = (isQueue, answers)
   }

@@ -41,6 +41,7 @@ package struct DeliveryKnowledge: Sendable {
   mutating func changeReach(
     of delivery: Delivery, _ change: (inout NotificationReach) -> Void
   ) {
+    guard !reaches.isEmpty else { return }
     let companions = reaches[delivery.notification]?.companions ?? []
     for number in companions.union([delivery.notification]) {
       if var reach = reaches.removeValue(forKey: number) {
