@@ -45,7 +45,7 @@ class CatalogEditor {
         ? [{ type: "streak.started", day: 0, data: {} }] : [],
     };
     /** @type {any} */ this.timer = null;
-    // Numbers the checks, so that the results of a previous text are not shown.
+    // The results of earlier checks are not shown.
     this.check = 0;
     this.problems = h("div", { "aria-live": "polite" });
     this.month = h("div", { class: "page", "aria-live": "polite" });
@@ -173,8 +173,11 @@ class CatalogEditor {
       show(this.trial, catalogTrial(people));
       show(this.month, this.draw(life));
       show(this.messages, messages(said));
-    } catch (error) {
-      if (check === this.check) show(this.month, errorNotice(error, () => this.run()));
+    } catch (/** @type {any} */ error) {
+      if (check !== this.check) return;
+      // Other tabs share the limit.
+      if (error.status === 429) this.scheduleCheck(2_000);
+      else show(this.month, errorNotice(error, () => this.run()));
     }
   }
 

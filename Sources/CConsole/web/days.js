@@ -27,7 +27,7 @@ export function zoneSentence({ zone, zoneIsDefault, zoneFault }, isOwn) {
 /** A zone that the tz database has lost; operators see the fault and its remedy too. */
 const lost = ahead => h("div", { class: "notice" },
   h("p", null, h("b", null, "◐ ", zoneSentence(ahead, isPerson()))),
-  !isPerson() && h("p", null, said(ahead.zoneFault)));
+  !isPerson() && h("p", null, autoText(ahead.zoneFault)));
 
 /** @param {HTMLElement} root */
 export async function days(root, person) {

@@ -12,7 +12,7 @@ export default {
   next: "التالي",
   lateness: "مدى التأخر",
   "lateness.empty": "لم يُستحق أي تذكير منذ البدء.",
-  "lateness.summary": "عولج {count|one:شخص واحد|two:شخصان|few:# أشخاص|many:# شخصًا|other:# شخص}. التأخر: p50 ⁨{half}⁩، p99 ⁨{most}⁩.",
+  "lateness.summary": "عدد من عولجت تذكيراتهم {count}. التأخر: p50 ⁨{half}⁩، p99 ⁨{most}⁩.",
   sinks: "المصارف",
   "column.sink": "المصرف",
   "column.breaker": "القاطع",
@@ -29,7 +29,7 @@ export default {
   "breaker.open": "مفتوح",
   "breaker.half_open": "نصف مفتوح",
   "breaker.paused": "موقوف مؤقتًا",
-  "trouble.dead.title": "{count|one:رسالة واحدة متعذّرة|two:رسالتان متعذّرتان|few:# رسائل متعذّرة|other:# رسالة متعذّرة}",
+  "trouble.dead.title": "رسائل متعذّرة: {count}",
   "column.since": "منذ",
 
   // Facts, log and forecast.
@@ -38,8 +38,8 @@ export default {
   access: "الوصول",
   "part.facts": "الوقائع والأجهزة",
   forecast: "المستحق خلال الـ24 ساعة القادمة",
-  "forecast.exact": "{count|one:إشعار واحد|two:إشعاران|few:# إشعارات|many:# إشعارًا|other:# إشعار} إلى {people|one:شخص واحد|two:شخصين|few:# أشخاص|many:# شخصًا|other:# شخص} إن لم يُبلَّغ بشيء آخر.",
-  "forecast.sample": "نحو {count|one:إشعار واحد|two:إشعارين|few:# إشعارات|many:# إشعارًا|other:# إشعار} إلى {people|one:شخص واحد|two:شخصين|few:# أشخاص|many:# شخصًا|other:# شخص} إن لم يُبلَّغ بشيء آخر؛ تقدير من عيّنة حجمها {asked}.",
+  "forecast.exact": "عدد الإشعارات {count} وعدد الأشخاص {people}، إن لم يُبلَّغ بشيء آخر.",
+  "forecast.sample": "عدد الإشعارات نحو {count} وعدد الأشخاص {people}، إن لم يُبلَّغ بشيء آخر؛ تقدير من عيّنة حجمها {asked}.",
   "forecast.empty": "لا شيء مستحق.",
   "forecast.table": "حسب الفئة",
   "forecast.others": "{count|one:فئة أخرى|two:فئتان أخريان|few:# فئات أخرى|other:# فئة أخرى}",
@@ -54,7 +54,7 @@ export default {
 
   // Next occurrences.
   "next.empty": "لا شيء مخطط. تنشأ الخطط من أحداث التطبيقات.",
-  "next.people": "{count|one:لشخص واحد|two:لشخصين|few:لـ# أشخاص|many:لـ# شخصًا|other:لـ# شخص}",
+  "next.people": "عدد الأشخاص: {count}",
   in: "بعد {span}",
   fleet: "العُقد",
 };
