@@ -224,6 +224,8 @@ import Testing
     }
     #expect(sent(stage) == [.email])
     #expect(try letters(stage).isEmpty)
+    let notes = stage.world.deliveryNotes.map { "\($0)".prefix(4) }
+    #expect(notes == ["orph", "orph", "orph", "move"], "it is not given up")
   }
 
   @Test func `D2: the fallback of a quarantined delivery is quarantined by one more crash`() throws

@@ -95,6 +95,18 @@ import Testing
     #expect(stage.world.ended.map(\.reminder) == ["note", "other"])
   }
 
+  @Test func `T10: a reload during the replanning counts each ended occurrence once`() throws {
+    let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
+    let count = EngineCore.batch + 1
+    for number in 0..<count { try stage.take("relapse", of: "u\(number)") }
+    try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
+    try stage.turn()
+    #expect(try !stage.core().schedule.stale.isEmpty)
+    try stage.plan(with: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
+    try stage.run(to: stage.now)
+    #expect(stage.world.ended.filter { $0.reminder == "note" }.map(\.people) == [count])
+  }
+
   @Test func `T5: a start with other catalogs withdraws overdue occurrences`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take("relapse")

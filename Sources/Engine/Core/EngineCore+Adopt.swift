@@ -54,6 +54,8 @@ extension EngineCore {
     self.planner = planner
     plannings += 1
     configuration.planner = planner
+    // Everyone is counted again.
+    ended = EndedReminders()
     schedule.replanEveryone()
   }
 }

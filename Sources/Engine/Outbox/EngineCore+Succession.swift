@@ -25,7 +25,7 @@ extension EngineCore {
     succession.note(try transaction.nextRetries(of: succession.lanes.map(\.sink)))
     _ = outbox.take(succession)
     outbox.count(orphans)
-    orphans.count(try startFallbacks(of: orphans.setAside, now: now, in: transaction))
+    orphans.add(try startFallbacks(of: orphans.setAside, now: now, in: transaction))
     outbox.note(try transaction.nextRetries(of: outbox.sinks))
     outbox.paused = try pausedSinks(in: transaction)
     let place = try prepareAnalytics(

@@ -61,7 +61,7 @@ extension EngineCore {
     try keepCatalogs(of: planner, in: transaction)
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
-    takeover.orphans.count(
+    takeover.orphans.add(
       try startFallbacks(of: orphans.setAside, now: now, in: transaction))
     let stale = try hasLostZones(in: transaction) ? shards : acquisition.stale
     try transaction.forEachSchedule(of: shards.subtracting(stale)) {

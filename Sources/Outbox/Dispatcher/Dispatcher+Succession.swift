@@ -250,12 +250,20 @@ package struct Orphans: Sendable {
     setAside.append(culprit)
   }
 
-  /// Counts the fallbacks of the quarantined deliveries.
-  package mutating func count(_ fallbacks: OutboxEffects) { effects.usage.add(fallbacks.usage) }
+  /// Counts the fallbacks of the quarantined deliveries, and reports them instead of the latter.
+  package mutating func add(_ fallbacks: OutboxEffects) {
+    effects.usage.add(fallbacks.usage)
+    effects.notes.add(fallbacks.notes)
+  }
 
   /// The notes to report.
   package var notes: [DeliveryNote] {
-    counts.sorted { $0.key < $1.key }.map { .orphaned(count: $0.value, sink: $0.key) }
-      + setAside.map { .dead($0, reason: Suspicion.reason) }
+    let moves = effects.notes.notes
+    let moved = moves.compactMap { note in
+      if case .movedOn(let retry, _, _) = note { DeliveryChanges.Key(retry.delivery) } else { nil }
+    }
+    let dead = setAside.filter { !moved.contains(DeliveryChanges.Key($0.delivery)) }
+    return counts.sorted { $0.key < $1.key }.map { .orphaned(count: $0.value, sink: $0.key) }
+      + moves + dead.map { .dead($0, reason: Suspicion.reason) }
   }
 }
