@@ -21,7 +21,15 @@ extension EngineCore {
 
   /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
   func keepFormerPlan(in transaction: any StoreWriter) throws {
-    guard let plan = try transaction.plan(), !plan.isEmpty else { return }
+    if let plan = try transaction.plan() { try keepFormerPlan(of: [plan], in: transaction) }
+  }
+
+  /// Records one of some plans, preferably one of other catalogs. If all of them were interrupted,
+  /// the record stays.
+  func keepFormerPlan(of plans: [String], in transaction: any StoreWriter) throws {
+    let whole = plans.filter { !$0.isEmpty }
+    let changed = whole.first { PlanFingerprint($0)?.catalogs != planner.catalog.fingerprint }
+    guard let plan = changed ?? whole.first else { return }
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
@@ -32,7 +40,7 @@ extension EngineCore {
   func formerPlanner(
     of plans: some Sequence<String>, in transaction: any StoreWriter
   ) throws -> Planner? {
-    let former = try plans.compactMap { plan in
+    let former = try Set(plans).compactMap { plan in
       try PlanFingerprint(plan.isEmpty ? transaction.note(Self.formerPlanNote) ?? "" : plan)
     }
     let fingerprints = former.map(\.catalogs).filter { $0 != planner.catalog.fingerprint }
@@ -46,14 +54,16 @@ extension EngineCore {
   }
 
   /// Ends the pending occurrences of reminders that the new catalogs do not declare.
+  ///
+  /// - Parameter change: the change from the former planner; nil if there was none.
   func withdrawRemoved(
-    _ stored: inout StoredRecipient, _ turn: inout Turn, in transaction: any StoreWriter
+    _ stored: inout StoredRecipient, by change: PlannerChange?, _ turn: inout Turn,
+    in transaction: any StoreWriter
   ) throws {
-    guard let formerPlanner else { return }
-    turn.ended.count(stored.recipient, from: formerPlanner, to: turn.planner)
-    let withdrawn = stored.recipient.withdrawRemoved(
-      from: formerPlanner, to: turn.planner, now: turn.now)
-    try record(withdrawn, of: &stored, by: formerPlanner, &turn, in: transaction)
+    guard let change else { return }
+    turn.ended.count(stored.recipient, by: change)
+    let withdrawn = stored.recipient.withdrawRemoved(by: change, now: turn.now)
+    try record(withdrawn, of: &stored, by: change.former, &turn, in: transaction)
   }
 
   /// Adds the ended occurrences of a committed cycle, and reports them when all recipients are

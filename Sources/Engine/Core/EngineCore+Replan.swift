@@ -8,7 +8,8 @@ extension EngineCore {
   /// when the last of them is done.
   func planAnew(_ turn: inout Turn, in transaction: any StoreWriter) throws {
     guard !turn.staleRows.isEmpty else { return }
-    for row in turn.staleRows { try planAnew(row: row, &turn, in: transaction) }
+    let change = formerPlanner.map { PlannerChange(from: $0, to: turn.planner) }
+    for row in turn.staleRows { try planAnew(row: row, by: change, &turn, in: transaction) }
     if turn.staleRows.count == schedule.stale.count {
       try transaction.save(plan: turn.planner.fingerprint)
       try clock.forgetRewind(in: transaction)
@@ -16,13 +17,13 @@ extension EngineCore {
   }
 
   private func planAnew(
-    row: UInt32, _ turn: inout Turn, in transaction: any StoreWriter
+    row: UInt32, by change: PlannerChange?, _ turn: inout Turn, in transaction: any StoreWriter
   ) throws {
     guard var stored = try transaction.recipient(row: row) else { return }
     try takeBack(&stored, in: transaction)
     // After a start the new catalog may be the only one known.
     rename(&stored, by: stalePlanner)
-    try withdrawRemoved(&stored, &turn, in: transaction)
+    try withdrawRemoved(&stored, by: change, &turn, in: transaction)
     // Due occurrences are still decided as they were planned.
     let former = PlanningContext(facts: stored.recipient.facts, planner: stalePlanner)
     // The stored instant follows the rules from before the start; by the current ones it may be

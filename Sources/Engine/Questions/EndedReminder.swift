@@ -23,9 +23,10 @@ struct EndedReminders {
   var all: [EndedReminder] { counts.values.sorted { $0.reminder < $1.reminder } }
 
   /// Counts the occurrences that end for a recipient.
-  mutating func count(_ recipient: Recipient, from former: Planner, to planner: Planner) {
-    for (symbol, keys) in recipient.ended(from: former, to: planner) {
-      let catalog = [former.catalog, planner.catalog].first { $0.reminder(symbol) != nil }
+  mutating func count(_ recipient: Recipient, by change: PlannerChange) {
+    for (symbol, keys) in recipient.ended(by: change) {
+      let catalogs = [change.former.catalog, change.planner.catalog]
+      let catalog = catalogs.first { $0.reminder(symbol) != nil }
       guard let catalog, let reminder = catalog.reminder(symbol) else { continue }
       let name = catalog.name(of: reminder)
       add(EndedReminder(reminder: name, people: 1, occurrences: keys.count))
@@ -52,12 +53,13 @@ extension Questions {
   func ended(by planner: Planner) throws(StoreError) -> [EndedReminder] {
     let former = published.view.planner
     guard former.catalog.fingerprint != planner.catalog.fingerprint else { return [] }
+    let change = PlannerChange(from: former, to: planner)
     var ended = EndedReminders()
     let last = try readers.read { try $0.lastRecipient() }
     for first in stride(from: 1, through: last, by: Int(Self.endedBatch)) {
       let rows = Array(first...min(last, first + Self.endedBatch - 1))
       for stored in try readers.read({ try $0.recipients(rows: rows[...]) }) {
-        ended.count(stored.recipient, from: former, to: planner)
+        ended.count(stored.recipient, by: change)
       }
     }
     return ended.all

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// The declarations of the loaded catalog files, prepared for planning. Immutable.
 package struct Catalog: Sendable {
   package var names: [String] = []
@@ -195,9 +197,39 @@ extension Catalog {
     return [first] + repetitions[first, default: []]
   }
 
-  /// Returns a reminder and its repetitions. Their series end together.
+  /// Returns the reminders whose series end together: the one that is repeated and its repetitions,
+  /// of which `symbol` is any.
   func series(of symbol: Symbol) -> [Reminder] {
-    ([symbol] + repetitions[symbol, default: []]).compactMap(reminder)
+    reminder(symbol).map { chain(of: $0).compactMap(reminder) } ?? []
+  }
+
+  /// Returns the series of all entities of a reminder and its repetitions.
+  func wholeSeries(of symbol: Symbol) -> SeriesExtent {
+    SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
+  }
+
+  /// Returns the longest time after an occurrence at which it is repeated; zero without repetitions.
+  func repetitionSpan(of symbol: Symbol) -> TimeSpan {
+    guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
+    let spans = names.compactMap(reminder).map { $0.offset - first.offset }
+    return max(spans.max() ?? .zero, .zero)
+  }
+
+  /// Whether a reminder follows events with an identifier, so that its series are those of entities.
+  /// True for an unknown reminder, which may follow any.
+  func hasEntities(_ symbol: Symbol) -> Bool {
+    switch reminder(symbol)?.trigger {
+    case nil: true
+    case .items(let trigger): event(trigger.event)?.identifierField != nil
+    case .after(let trigger): event(trigger.event)?.identifierField != nil
+    case .calendar(let trigger):
+      if case .events(let events) = trigger.series?.start {
+        events.contains(where: \.isPerEntity)
+      } else {
+        false
+      }
+    case .milestone, .idle, .request: false
+    }
   }
 
   /// Returns the reminders that an event replaces for the same entity (`replacedBy`).

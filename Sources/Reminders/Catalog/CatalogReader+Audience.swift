@@ -31,13 +31,14 @@ extension CatalogReader {
   }
 
   /// Returns the withdrawals that cancel occurrences planned from copies of some events, for the
-  /// audience of the current reminder (rule G10).
+  /// audience of the current reminder (rule G10). Each concerns one entity, so none matches an
+  /// occurrence without an identifier.
   func withdrawals(of events: [Node]) -> [EventCondition] {
     guard let audience else { return [] }
     return events.compactMap { node in
       let type = EventSchema.withdrawalType(of: node.string ?? "", to: audience)
       return catalog.event(type).map { _ in
-        EventCondition(event: Symbol(type), isPerEntity: true)
+        EventCondition(event: Symbol(type), isPerEntity: true, needsIdentifier: true)
       }
     }
   }

@@ -8,6 +8,8 @@ package struct EventCondition: Hashable, Sendable {
   package let isPerEntity: Bool
   /// Whether a report that is older than the event of the occurrence cancels it as well.
   package var countsEarlier = false
+  /// Whether no report counts for an occurrence without an identifier.
+  package var needsIdentifier = false
 }
 
 extension Facts {
@@ -15,6 +17,7 @@ extension Facts {
   ///
   /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
   func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
+    if identifier == nil, condition.needsIdentifier { return nil }
     guard condition.isPerEntity, let identifier else { return mark(condition.event)?.last }
     return item(condition.event, identifier)?.stamp
   }

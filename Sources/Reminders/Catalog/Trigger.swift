@@ -73,13 +73,13 @@ package struct MilestoneTrigger: Sendable {
   }
 }
 
-/// For each entity of an event.
+/// A trigger that yields an occurrence for each entity of an event.
 package struct ItemTrigger: Sendable {
   package var event: Symbol
   package var timing: Timing
   /// Events that cancel the occurrence if they are later than its own.
   package var cancelledBy: [EventCondition]
-  /// Whether the timing applies after the instant instead of before it.
+  /// Whether the timing counts from the instant onward instead of back from it.
   package var isPast = false
 
   package enum Timing: Sendable {

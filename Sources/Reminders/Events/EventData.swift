@@ -24,10 +24,22 @@ struct EventData {
     return value
   }
 
-  /// Reads a text of 1 to `limit` bytes without control characters, except line breaks.
+  /// Reads an identity or a name, byte for byte: a text of 1 to `limit` bytes without control
+  /// characters, except line breaks.
   func text(_ name: String, limit: Int = 256) throws(Refusal) -> String {
+    try checked(name, limit) { $0 }
+  }
+
+  /// Reads a text for people like `text`, with plain spaces.
+  func prose(_ name: String, limit: Int) throws(Refusal) -> String {
+    try checked(name, limit, \.withPlainSpaces)
+  }
+
+  private func checked(
+    _ name: String, _ limit: Int, _ normalized: (String) -> String
+  ) throws(Refusal) -> String {
     guard let value = value(name) else { throw missing(name) }
-    let text = (value.stringValue ?? "").withPlainSpaces
+    let text = normalized(value.stringValue ?? "")
     guard (1...limit).contains(text.utf8.count),
       !text.hasControlCharacters(butLineBreaks: true)
     else {

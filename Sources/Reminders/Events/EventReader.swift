@@ -99,8 +99,11 @@ package struct EventReader: Sendable {
   /// not accepted as an extension: an event with a mistyped `time` would get another time.
   private func check(members object: JSONObject) throws(Refusal) {
     for member in object.members where !Self.members.contains(member.key) {
-      let hint = hint(member.key, Self.members)
-      guard hint.isEmpty, Self.isExtensionName(member.key) else {
+      let isExtension = Self.isExtensionName(member.key)
+      // An extension may be named "database".
+      let isOther = isExtension && !member.key.contains("64")
+      let hint = hint(member.key, Self.members + (isOther ? [] : ["data_base64"]))
+      guard hint.isEmpty, isExtension else {
         throw Refusal(
           path: member.key,
           "is not a member of an event"

@@ -17,7 +17,7 @@ extension ReportReader {
     return Person(
       id: try required(object, "id", path, 1...128),
       username: try required(object, "username", path, 1...128),
-      firstName: try optional(object, "firstName", path, 1...256),
+      firstName: try optional(object, "firstName", path, 1...256, isProse: true),
       avatarURL: try optional(object, "avatarUrl", path, 1...Self.addressMax))
   }
 
@@ -25,7 +25,7 @@ extension ReportReader {
     let object = try object(value, path, known: ["id", "name"])
     return Place(
       id: try required(object, "id", path, 1...128),
-      name: try required(object, "name", path, 1...256))
+      name: try required(object, "name", path, 1...256, isProse: true))
   }
 
   /// Reads the beginning of a text that a person wrote.
@@ -88,19 +88,20 @@ extension ReportReader {
   }
 
   private func required(
-    _ object: JSONObject, _ name: String, _ path: String, _ length: ClosedRange<Int>
+    _ object: JSONObject, _ name: String, _ path: String, _ length: ClosedRange<Int>,
+    isProse: Bool = false
   ) throws(Refusal) -> String {
-    guard let value = object[name] else {
-      throw Refusal(path: "\(path).\(name)", "is missing")
-    }
-    return try text(value, "\(path).\(name)", length)
+    let path = "\(path).\(name)"
+    guard let value = object[name] else { throw Refusal(path: path, "is missing") }
+    return isProse ? try prose(value, path, length) : try text(value, path, length)
   }
 
   private func optional(
-    _ object: JSONObject, _ name: String, _ path: String, _ length: ClosedRange<Int>
+    _ object: JSONObject, _ name: String, _ path: String, _ length: ClosedRange<Int>,
+    isProse: Bool = false
   ) throws(Refusal) -> String? {
     guard let value = object[name], !value.isNull else { return nil }
-    return try text(value, "\(path).\(name)", length)
+    return try required(object, name, path, length, isProse: isProse)
   }
 }
 

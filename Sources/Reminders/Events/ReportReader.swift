@@ -47,7 +47,7 @@ struct ReportReader {
       let identifier = try text(value, path, 1...(schema.isCopy ? 257 : 128))
       report.identifier = identifier
       detail = .text(identifier)
-    case .text: detail = .text(try text(value, path, 1...256))
+    case .text: detail = .text(try prose(value, path, 1...256))
     case .recipient: detail = .text(try text(value, path, 1...128))
     case .instant: detail = .instant(try instant(value, path))
     case .number: detail = try number(value, path)
@@ -65,11 +65,24 @@ struct ReportReader {
     report.details.append(Detail(field: Symbol(field.name), value: detail))
   }
 
+  /// Reads an identity, byte for byte: recipients and entities are compared so (rule G10).
   func text(
     _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
   ) throws(Refusal) -> String {
-    let text = (value.stringValue ?? "").withPlainSpaces
-    guard value.stringValue != nil, length.contains(text.utf8.count), !text.hasControlCharacters
+    try checked(value.stringValue, path, length)
+  }
+
+  /// Reads a text for people, with plain spaces.
+  func prose(
+    _ value: JSONValue, _ path: String, _ length: ClosedRange<Int>
+  ) throws(Refusal) -> String {
+    try checked(value.stringValue?.withPlainSpaces, path, length)
+  }
+
+  private func checked(
+    _ text: String?, _ path: String, _ length: ClosedRange<Int>
+  ) throws(Refusal) -> String {
+    guard let text, length.contains(text.utf8.count), !text.hasControlCharacters
     else {
       throw Refusal(
         path: path,

@@ -20,7 +20,7 @@ struct RequestReader {
       category: Symbol(category.name), planned: data.has("at") ? try data.instant("at") : time,
       expires: data.has("expires") ? try data.span("expires") : Self.lifetime,
       channels: try channels(data, of: category), isInteractive: try data.flag("interactive"),
-      title: try data.text("title", limit: 1_024), body: try data.text("body", limit: 4_096),
+      title: try data.prose("title", limit: 1_024), body: try data.prose("body", limit: 4_096),
       details: try details(data))
   }
 

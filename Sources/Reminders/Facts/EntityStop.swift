@@ -17,53 +17,55 @@ package struct EntityStop: Hashable, Sendable {
     self.isResumed = isResumed
   }
 
-  fileprivate func isBefore(_ other: EntityStop) -> Bool {
-    guard reminder == other.reminder else { return reminder < other.reminder }
-    return ExactText(identifier) < ExactText(other.identifier)
-  }
-
-  fileprivate func isOf(_ reminder: Symbol, _ identifier: String) -> Bool {
-    self.reminder == reminder && ExactText(self.identifier) == ExactText(identifier)
+  fileprivate func isBefore(_ other: Symbol, _ identifier: ExactText) -> Bool {
+    reminder == other ? ExactText(self.identifier) < identifier : reminder < other
   }
 }
 
 extension Facts {
   /// Ends or resumes a reminder's series of one entity. Commutative.
   package mutating func note(_ stop: EntityStop) {
-    let index = entityStops.firstIndex { !$0.isBefore(stop) } ?? entityStops.endIndex
-    guard index < entityStops.endIndex, !stop.isBefore(entityStops[index]) else {
-      return entityStops.insert(stop, at: index)
-    }
-    if entityStops[index].stamp < stop.stamp { entityStops[index] = stop }
+    let place = place(of: stop.reminder, ExactText(stop.identifier))
+    guard place.isKnown else { return entityStops.insert(stop, at: place.index) }
+    if entityStops[place.index].stamp < stop.stamp { entityStops[place.index] = stop }
   }
 
-  /// Returns when the recipient ended a reminder's series of an entity; nil if it is not ended.
-  func stop(of reminder: Symbol, about identifier: String) -> Stamp? {
-    entityStops.first { $0.isOf(reminder, identifier) }
-      .flatMap { $0.isResumed ? nil : $0.stamp }
+  /// Returns whether the recipient has ended or resumed a reminder's series of an entity; nil if
+  /// neither.
+  func entityStop(of reminder: Symbol, about identifier: String) -> EntityStop? {
+    let place = place(of: reminder, ExactText(identifier))
+    return place.isKnown ? entityStops[place.index] : nil
+  }
+
+  private func place(
+    of reminder: Symbol, _ identifier: ExactText
+  ) -> (index: Int, isKnown: Bool) {
+    let index = entityStops.place { $0.isBefore(reminder, identifier) }
+    guard index < entityStops.endIndex else { return (index, false) }
+    let stop = entityStops[index]
+    return (index, stop.reminder == reminder && ExactText(stop.identifier) == identifier)
   }
 
   /// Forgets the stops of entities that the facts have forgotten. If such an entity is reported
   /// again, the report is later than the stop and would override it.
   ///
-  /// - Complexity: linear in the items for each stop.
+  /// - Complexity: linear in the items and the stops.
   mutating func forgetEntityStops() {
     guard !entityStops.isEmpty else { return }
-    Work.count(items.count * entityStops.count)
-    entityStops.removeAll { stop in
-      !items.contains { $0.names(ExactText(stop.identifier)) }
-    }
+    Work.count(items.count + entityStops.count)
+    var known: Set<ExactText> = []
+    for item in items { item.addNames(to: &known) }
+    entityStops.removeAll { !known.contains(ExactText($0.identifier)) }
   }
 }
 
 extension Item {
-  /// Whether it belongs to the entity with an identifier. Items of a selection of events have the
-  /// identifier among their details.
-  fileprivate func names(_ wanted: ExactText) -> Bool {
-    if let identifier { return ExactText(identifier) == wanted }
-    return details.contains { detail in
-      if case .text(let text) = detail.value { ExactText(text) == wanted } else { false }
+  /// Adds the identifier of its entity. Items of a selection of events have it among their details.
+  fileprivate func addNames(to names: inout Set<ExactText>) {
+    let texts = details.compactMap { detail in
+      if case .text(let text) = detail.value { text } else { nil }
     }
+    names.formUnion((identifier.map { [$0] } ?? texts).map(ExactText.init))
   }
 }
 

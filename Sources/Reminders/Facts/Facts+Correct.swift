@@ -51,17 +51,21 @@ extension Facts {
   ///
   /// - Parameter events: all stored events of the recipient.
   mutating func foldAgain(
-    _ events: [(event: Event, order: Int64)], isOpeningCorrected: Bool,
-    memory: (Event) -> EventSchema.Memory?
+    _ events: [(event: Event, order: Int64)], isOpeningCorrected: Bool, _ catalog: Catalog
   ) {
     if isOpeningCorrected { opens = Opens() }
     for (event, order) in events {
       switch event.content {
       case .request, .requestCancellation, .snooze, .erasure: continue
       // The facts contain the entities of these already, and their occurrences may be gone.
-      case .cancellation(_, _?, isSeries: true), .resumption(_, _?, isSeries: true): continue
+      case .cancellation(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder),
+        .resumption(let reminder, _?, isSeries: true) where catalog.hasEntities(reminder):
+        continue
+      case .cancellation(let reminder, _, isSeries: true),
+        .resumption(let reminder, _, isSeries: true):
+        fold(event, order: order, memory: nil, series: catalog.wholeSeries(of: reminder))
       case .opening where !isOpeningCorrected: continue
-      default: fold(event, order: order, memory: memory(event))
+      default: fold(event, order: order, memory: catalog.event(event.type)?.memory)
       }
     }
   }
@@ -113,9 +117,7 @@ extension Recipient {
     let isOpeningCorrected = events.contains { event, order in
       if case .opening = event.content { times[order] != nil } else { false }
     }
-    facts.foldAgain(events, isOpeningCorrected: isOpeningCorrected) {
-      planner.catalog.event($0.type)?.memory
-    }
+    facts.foldAgain(events, isOpeningCorrected: isOpeningCorrected, planner.catalog)
     for index in progress.settled.indices {
       progress.settled[index].key =
         keys[progress.settled[index].key] ?? progress.settled[index].key

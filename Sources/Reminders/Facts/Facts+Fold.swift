@@ -5,10 +5,10 @@ extension Facts {
   ///   - order: the event's order of arrival.
   ///   - withdrawn: the order of arrival of the request that it cancels, if the caller knows it. A
   ///     finished request is no longer among the facts.
-  ///   - entities: the entities whose series it ends or resumes; nil for the whole reminder.
+  ///   - series: the series that it ends or resumes; nil for that of the reminder that it names.
   package mutating func fold(
     _ event: Event, order: Int64, memory: EventSchema.Memory?, withdrawn: Int64? = nil,
-    entities: [String]? = nil
+    series: SeriesExtent? = nil
   ) {
     let stamp = Stamp(time: event.time, order: order)
     created = min(created ?? stamp, stamp)
@@ -32,13 +32,9 @@ extension Facts {
       note(RequestedNotification(identity: event.identity, stamp: stamp, content: content))
     case .requestCancellation(let identity): withdraw(identity, key: withdrawn, at: stamp)
     case .cancellation(let reminder, _, isSeries: true):
-      guard let entities else { return stop(reminder, at: stamp) }
-      for entity in entities { note(entity, of: reminder, isResumed: false, at: stamp) }
+      end(series ?? SeriesExtent(reminder: reminder), at: stamp)
     case .resumption(let reminder, _, isSeries: true):
-      guard let entities else {
-        return set(SettingChange(path: Stop.resumption(of: reminder), value: 1), at: stamp)
-      }
-      for entity in entities { note(entity, of: reminder, isResumed: true, at: stamp) }
+      resume(series ?? SeriesExtent(reminder: reminder), at: stamp)
     case .opening:
       mark(event.symbol, at: stamp, number: nil, memory: nil)
       opens.record(event.time)
@@ -101,12 +97,6 @@ extension Facts {
       return stops.insert(Stop(reminder: reminder, stamp: stamp), at: index)
     }
     stops[index].stamp = max(stops[index].stamp, stamp)
-  }
-
-  private mutating func note(
-    _ entity: String, of reminder: Symbol, isResumed: Bool, at stamp: Stamp
-  ) {
-    note(EntityStop(reminder: reminder, identifier: entity, stamp: stamp, isResumed: isResumed))
   }
 
   private mutating func mark(

@@ -63,6 +63,9 @@ struct ItemOccurrences: Sendable {
 final class ItemMemo: Sendable {
   private let codes = Mutex<[UInt64]?>(nil)
   private let occurrences = Mutex<[Symbol: ItemOccurrences]>([:])
+  /// The items of the planned occurrences of each reminder, by key.
+  private let items = Mutex<[Symbol: [Int64: Int]]>([:])
+  private let runs = Mutex<[Symbol: [SeriesRun]]>([:])
 
   func codes(_ facts: Facts) -> [UInt64] {
     codes.withLock { known in
@@ -79,6 +82,23 @@ final class ItemMemo: Sendable {
     var new = work()
     new.sortByKey()
     occurrences.withLock { $0[reminder] = new }
+    return new
+  }
+
+  /// - Parameter planned: returns the planned occurrences of the reminder.
+  func item(of reminder: Symbol, key: Int64, _ planned: () -> [Occurrence]) -> Int? {
+    Work.count()
+    if let known = items.withLock({ $0[reminder].map { $0[key] } }) { return known }
+    let pairs = planned().compactMap { occurrence in occurrence.item.map { (occurrence.key, $0) } }
+    let new = Dictionary(pairs) { first, _ in first }
+    items.withLock { $0[reminder] = new }
+    return new[key]
+  }
+
+  func runs(of reminder: Symbol, _ work: () -> [SeriesRun]) -> [SeriesRun] {
+    if let known = runs.withLock({ $0[reminder] }) { return known }
+    let new = work()
+    runs.withLock { $0[reminder] = new }
     return new
   }
 }

@@ -3,9 +3,13 @@ package import CivilTime
 /// Checks before another attempt of a delivery, and its fallbacks.
 extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
-  package func decision(retrying delivery: Delivery, now: Instant) -> Decision {
+  ///
+  /// - Parameter progress: the recipient's.
+  package func decision(
+    retrying delivery: Delivery, progress: Progress, now: Instant
+  ) -> Decision {
     var trace = GateTrace()
-    if isWithdrawn(delivery) {
+    if isWithdrawn(delivery) || progress.isReplaced(delivery) {
       trace.note(.withdrawn, .drops)
       return Decision(outcome: .dropped, at: now, trace: trace)
     }
@@ -104,6 +108,12 @@ extension PlanningContext {
       return true
     }
     return standsIn(entry, of: category)
+  }
+}
+
+extension Delivery {
+  func isOf(_ reminder: Symbol, _ key: Int64) -> Bool {
+    self.key == key && Symbol(self.reminder) == reminder
   }
 }
 

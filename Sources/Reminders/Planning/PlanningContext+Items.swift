@@ -66,6 +66,17 @@ extension PlanningContext {
     return planned
   }
 
+  /// Returns the index of the item of such an occurrence; nil if there is none with the key.
+  func plannedItem(_ trigger: ItemTrigger, of reminder: Reminder, key: Int64) -> Int? {
+    guard let memo else {
+      return plannedOccurrences(trigger, of: reminder, facts.itemCodes())
+        .first { $0.key == key }?.item
+    }
+    return memo.item(of: reminder.symbol, key: key) {
+      plannedOccurrences(trigger, of: reminder, memo.codes(facts))
+    }
+  }
+
   func isCancelled(_ item: Item, by conditions: [EventCondition]) -> Bool {
     conditions.contains { facts.isCancelled(item.stamp, about: item.identifier, by: $0) }
   }

@@ -43,13 +43,18 @@ extension PlanningContext {
 
   /// Returns the runs of a calendar reminder that have started and have not ended.
   func runs(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
-    let runs = allRuns(trigger)
+    let runs = allRuns(trigger, of: reminder)
     guard !facts.entityStops.isEmpty else { return runs }
     return runs.filter { !isStopped(reminder, $0) }
   }
 
   /// Returns the runs, including those that the recipient has ended.
-  func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
+  func allRuns(_ trigger: CalendarTrigger, of reminder: Reminder) -> [SeriesRun] {
+    guard let memo, trigger.series != nil else { return allRuns(trigger) }
+    return memo.runs(of: reminder.symbol) { allRuns(trigger) }
+  }
+
+  private func allRuns(_ trigger: CalendarTrigger) -> [SeriesRun] {
     starts(trigger).compactMap { start in
       if let until = trigger.until, facts.latest(until, about: start.identifier) != nil {
         return nil

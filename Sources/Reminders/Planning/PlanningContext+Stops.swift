@@ -6,15 +6,15 @@ extension PlanningContext {
   /// neither resumed it nor switched its group since.
   func isStopped(_ reminder: Reminder) -> Bool {
     guard !facts.stops.isEmpty else { return false }
-    return reminder.seriesNames.contains { name in
-      facts.stops.contains {
-        $0.reminder == name && !isResumed(reminder, as: name, since: $0.stamp)
-      }
-    }
+    let names = reminder.seriesNames
+    let latest = facts.stops.lazy.filter { names.contains($0.reminder) }.map(\.stamp).max()
+    return latest.map { !isResumed(reminder, since: $0) } ?? false
   }
 
+  func isStopped(_ symbol: Symbol) -> Bool { catalog.reminder(symbol).map(isStopped) ?? false }
+
   /// Returns whether the recipient has ended the series of one entity, and the entity was not
-  /// reported since.
+  /// reported since. Of its reminder and the one that it repeats, the latest command counts.
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the entity; nil if it has none.
@@ -23,19 +23,20 @@ extension PlanningContext {
     _ reminder: Reminder, about identifier: String?, since report: Stamp
   ) -> Bool {
     guard !facts.entityStops.isEmpty, let identifier else { return false }
-    return reminder.seriesNames.contains { name in
-      guard let stop = facts.stop(of: name, about: identifier) else { return false }
-      return stop > report && !isResumed(reminder, as: name, since: stop)
-    }
+    let stops = reminder.seriesNames.compactMap { facts.entityStop(of: $0, about: identifier) }
+    guard let latest = stops.max(by: { $0.stamp < $1.stamp }), !latest.isResumed,
+      latest.stamp > report
+    else { return false }
+    return !isResumed(reminder, since: latest.stamp)
   }
 
-  /// - Parameter name: the reminder whose series was ended: this one, or the one that it repeats.
-  private func isResumed(_ reminder: Reminder, as name: Symbol, since stop: Stamp) -> Bool {
+  /// Returns whether the recipient has resumed the series of all entities, or switched the group,
+  /// since a stop.
+  private func isResumed(_ reminder: Reminder, since stop: Stamp) -> Bool {
+    guard facts.settings.contains(where: { $0.stamp > stop }) else { return false }
     let switched = Symbol(catalog.settings.definitions[reminder.isEnabled].path)
-    let resumed = Facts.Stop.resumption(of: name)
-    return facts.settings.contains {
-      ($0.path == switched || $0.path == resumed) && $0.stamp > stop
-    }
+    let paths = [switched] + reminder.seriesNames.map(Facts.Stop.resumption)
+    return facts.settings.contains { $0.stamp > stop && paths.contains($0.path) }
   }
 
   /// Returns whether the series of an occurrence has ended, for all of its entities or for its
@@ -75,7 +76,7 @@ extension PlanningContext {
       }
       return isStopped(reminder, about: latest.identifier, since: cause)
     case .calendar(let trigger):
-      return allRuns(trigger).contains { isStopped(reminder, $0) }
+      return allRuns(trigger, of: reminder).contains { isStopped(reminder, $0) }
     case .milestone, .idle, .request: return false
     }
   }
@@ -90,9 +91,7 @@ extension PlanningContext {
     switch reminder.trigger {
     case .items(let trigger):
       guard hasEntities(trigger.event) else { return nil }
-      let planned = plannedOccurrences(
-        trigger, of: reminder, memo?.codes(facts) ?? facts.itemCodes())
-      guard let index = planned.first(where: { $0.key == key })?.item else { return [] }
+      guard let index = plannedItem(trigger, of: reminder, key: key) else { return [] }
       let item = facts.items[index]
       return [entity(item.identifier, of: reminder, since: item.stamp)].compactMap { $0 }
     case .after(let trigger):
@@ -106,8 +105,22 @@ extension PlanningContext {
     }
   }
 
+  /// Returns the identifiers of all entities that a reminder and its repetitions plan from.
+  func identifiers(of symbol: Symbol) -> Set<ExactText> {
+    let identifiers = catalog.series(of: symbol).flatMap { reminder -> [String?] in
+      switch reminder.trigger {
+      case .items(let trigger): facts.items[facts.items(of: trigger.event)].map(\.identifier)
+      case .calendar(let trigger): allRuns(trigger, of: reminder).map(\.identifier)
+      case .after(let trigger): [latestOccurrence(trigger)?.identifier]
+      case .milestone, .idle, .request: []
+      }
+    }
+    return Set(identifiers.compactMap { $0.map(ExactText.init) })
+  }
+
+  /// Of one type, items without an identifier sort first.
   private func hasEntities(_ event: Symbol) -> Bool {
-    facts.items[facts.items(of: event)].contains { $0.identifier != nil }
+    facts.items[facts.items(of: event)].last?.identifier != nil
   }
 
   /// Returns the entities of a calendar reminder's occurrence whose runs contain its date and which
@@ -115,7 +128,7 @@ extension PlanningContext {
   private func entities(
     of reminder: Reminder, _ trigger: CalendarTrigger, key: Int64
   ) -> [OccurrenceEntity]? {
-    let all = allRuns(trigger)
+    let all = allRuns(trigger, of: reminder)
     guard all.contains(where: { $0.identifier != nil }) else { return nil }
     guard let planned = ownInstant(of: reminder, key: key) else { return [] }
     let date = date(of: key, trigger)
@@ -136,23 +149,20 @@ extension PlanningContext {
     }
   }
 
-  /// Returns the facts without the start events of running runs, for reminders that also have ended
-  /// ones. The dates of these reminders are then those of the ended runs.
-  func leavingOutRuns(of facts: Facts) -> Facts {
-    var facts = facts
-    for reminder in catalog.reminders {
+  /// Returns stops of the running runs of each reminder that also has ended ones. With them in the
+  /// place of the recipient's, the dates of these reminders are those of the ended runs.
+  func stopsOfRunningRuns() -> [EntityStop] {
+    let never = Stamp(time: Instant(milliseconds: .max), order: .max)
+    return catalog.reminders.flatMap { reminder -> [EntityStop] in
       guard case .calendar(let trigger) = reminder.trigger, !isStopped(reminder),
-        case .events(let events) = trigger.series?.start, hasStop(reminder)
-      else { continue }
-      let running = Set(
-        runs(trigger, of: reminder).compactMap { $0.identifier.map(ExactText.init) })
-      let types = events.filter(\.isPerEntity).map(\.event)
-      facts.items.removeAll { item in
-        types.contains(item.type)
-          && item.identifier.map { running.contains(ExactText($0)) } ?? false
+        case .events = trigger.series?.start, hasStop(reminder)
+      else { return [] }
+      return runs(trigger, of: reminder).compactMap { run in
+        run.identifier.map {
+          EntityStop(reminder: reminder.symbol, identifier: $0, stamp: never, isResumed: false)
+        }
       }
     }
-    return facts
   }
 }
 

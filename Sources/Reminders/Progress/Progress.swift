@@ -122,6 +122,13 @@ package struct Progress: Hashable, Sendable {
     return underWay.contains { $0.reminder == reminder && $0.key == key }
   }
 
+  /// Whether a delivery belongs to a sending that a snooze has replaced by another, which is still
+  /// to come or cancelled (rule N8).
+  func isReplaced(_ delivery: Delivery) -> Bool {
+    underWay.contains { $0.round > 0 && delivery.isOf($0.reminder, $0.key) }
+      || cancelled.contains { $0.round > 0 && delivery.isOf($0.reminder, $0.key) }
+  }
+
   /// Records that an occurrence is finished.
   ///
   /// - Parameters:

@@ -79,11 +79,10 @@ extension Recipient {
   /// Folds events into the facts alone, without planning.
   mutating func fold(_ arrivals: [Arrival], _ planner: Planner) {
     for arrival in arrivals {
-      let entities = seriesEntities(of: arrival.event, planner)
       facts.fold(
         arrival.event, order: arrival.order,
         memory: planner.catalog.event(arrival.event.type)?.memory, withdrawn: arrival.withdrawn,
-        entities: entities)
+        series: seriesExtent(of: arrival.event, planner))
     }
   }
 

@@ -10,11 +10,10 @@ extension Recipient {
         throw notPending(reminder, key, planner)
       }
     case .cancellation(let reminder, let key?, isSeries: true):
-      if let entities = seriesEntities(of: event, planner), entities.isEmpty {
+      if seriesExtent(of: event, planner)?.entities?.isEmpty == true {
         throw notPending(reminder, key, planner)
       }
-    case .resumption(let reminder, let key, let isSeries):
-      try checkResumption(of: reminder, key: key, isSeries: isSeries, planner)
+    case .resumption: try checkResumption(event, planner)
     case .snooze: try checkSnooze(event, planner)
     case .request: try checkRoom(for: event.identity)
     case .report:
@@ -53,8 +52,8 @@ extension Recipient {
     if settings[.quietStart] == settings[.quietEnd] { throw Refusal.equalQuietHours }
   }
 
-  /// Refuses a snooze to an earlier instant, or to one that is too late for what it announces
-  /// (rules N7, N8).
+  /// Refuses a snooze to an instant before the current one of the occurrence (rule N7), or to one
+  /// at or after the instant that the occurrence is bound to (rule N8).
   private func checkSnooze(_ event: Event, _ planner: Planner) throws(Refusal) {
     guard case .snooze(let reminder, let key, let snooze, let isDelivered) = event.content else {
       return

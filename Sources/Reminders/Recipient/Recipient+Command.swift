@@ -25,7 +25,7 @@ extension Recipient {
   ) {
     switch event.content {
     case .cancellation(_, _, isSeries: false):
-      for target in targets { cancel(target) }
+      for target in targets { cancel(target, planner.catalog) }
     case .cancellation(let reminder, _, isSeries: true):
       cancelSeries(reminder, in: PlanningContext(facts: facts, planner: planner))
     case .resumption(let reminder, let key, let isSeries):
@@ -46,30 +46,42 @@ extension Recipient {
   /// that is set back, may reach its date again.
   private static let memory = TimeSpan.days(3)
 
-  private mutating func cancel(_ target: CommandTarget) {
-    let entry = removeEntries(target.name).first
+  private mutating func cancel(_ target: CommandTarget, _ catalog: Catalog) {
+    let entry = removeEntries([target.name]).first
     leaveOut(
       Progress.Cancelled(
         reminder: target.reminder, key: target.key, planned: target.planned,
-        origin: entry?.origin, round: entry?.round ?? 0))
+        origin: entry?.origin, round: entry?.round ?? 0), catalog)
   }
 
-  /// Returns the identifiers of the entities whose series an event ends or resumes; nil if it does
-  /// so for the whole reminder.
-  func seriesEntities(of event: Event, _ planner: Planner) -> [String]? {
-    let (symbol, key, isResumption): (Symbol, Int64, Bool)
+  /// Returns the series that an event ends or resumes; nil for other events.
+  func seriesExtent(of event: Event, _ planner: Planner) -> SeriesExtent? {
     switch event.content {
-    case .cancellation(let name, let number?, isSeries: true):
-      (symbol, key, isResumption) = (name, number, false)
-    case .resumption(let name, let number?, isSeries: true):
-      (symbol, key, isResumption) = (name, number, true)
+    case .cancellation(let reminder, let key, isSeries: true):
+      return seriesExtent(of: reminder, key: key, isResumption: false, planner)
+    case .resumption(let reminder, let key, isSeries: true):
+      return seriesExtent(of: reminder, key: key, isResumption: true, planner)
     default: return nil
     }
-    guard let reminder = planner.catalog.reminder(symbol) else { return nil }
+  }
+
+  private func seriesExtent(
+    of symbol: Symbol, key: Int64?, isResumption: Bool, _ planner: Planner
+  ) -> SeriesExtent {
+    var extent = planner.catalog.wholeSeries(of: symbol)
     let context = PlanningContext(facts: facts, planner: planner)
-    guard !context.isStopped(reminder) else { return nil }
-    return context.entities(of: reminder, key: key)?
-      .filter { $0.isStopped == isResumption }.map(\.identifier)
+    guard let key, let reminder = planner.catalog.reminder(symbol),
+      let entities = context.entities(of: reminder, key: key)
+    else { return extent }
+    guard context.isStopped(reminder) else {
+      extent.entities = entities.filter { $0.isStopped == isResumption }.map(\.identifier)
+      return extent
+    }
+    guard isResumption else { return extent }
+    extent.entities = entities.map(\.identifier)
+    let all = context.isStopped(extent.reminder) ? context.identifiers(of: extent.reminder) : []
+    extent.remaining = all.subtracting(entities.map { ExactText($0.identifier) }).map(\.text)
+    return extent
   }
 
   /// Cancels the due and held occurrences of a series that the recipient has ended, so that a
@@ -78,31 +90,41 @@ extension Recipient {
   /// - Parameter context: the context of the facts in which the series has ended.
   private mutating func cancelSeries(_ symbol: Symbol, in context: PlanningContext) {
     let series = context.catalog.series(of: symbol)
-    let names = Set(
-      progress.underWay.map(OccurrenceName.init).filter { name in
-        series.contains { $0.symbol == name.reminder && context.isStopped($0, key: name.key) }
-      })
-    for name in names.sorted(by: { ($0.key, $0.reminder) < ($1.key, $1.reminder) }) {
-      guard let entry = removeEntries(name).first else { continue }
-      leaveOut(
-        Progress.Cancelled(
-          reminder: name.reminder, key: name.key, planned: entry.planned, cause: .series,
-          origin: entry.origin, round: entry.round))
+    let names = Set(progress.underWay.map(OccurrenceName.init)).filter { name in
+      series.contains { $0.symbol == name.reminder && context.isStopped($0, key: name.key) }
+    }
+    guard !names.isEmpty else { return }
+    forgetCancelled(context.catalog)
+    let entries = removeEntries(names)
+    progress.cancelled += entries.sorted { ($0.key, $0.reminder) < ($1.key, $1.reminder) }.map {
+      Progress.Cancelled(
+        reminder: $0.reminder, key: $0.key, planned: $0.planned, cause: .series,
+        origin: $0.origin, round: $0.round)
     }
   }
 
-  /// Removes the due or held entries of an occurrence, and returns them.
-  private mutating func removeEntries(_ name: OccurrenceName) -> [Progress.UnderWay] {
-    let entries = progress.underWay.filter { OccurrenceName($0) == name }
-    progress.underWay.removeAll { OccurrenceName($0) == name }
+  /// Removes the due or held entries of occurrences, and returns the first of each occurrence.
+  private mutating func removeEntries(_ names: Set<OccurrenceName>) -> [Progress.UnderWay] {
+    Work.count(progress.underWay.count)
+    var left = names
+    let entries = progress.underWay.filter { left.remove(OccurrenceName($0)) != nil }
+    progress.underWay.removeAll { names.contains(OccurrenceName($0)) }
     return entries
   }
 
   /// Records a cancelled occurrence, so that it is not planned again.
-  mutating func leaveOut(_ entry: Progress.Cancelled) {
-    let oldest = progress.cutoff - Self.memory
-    progress.cancelled.removeAll { $0.planned < oldest }
+  mutating func leaveOut(_ entry: Progress.Cancelled, _ catalog: Catalog) {
+    forgetCancelled(catalog)
     progress.cancelled.append(entry)
+  }
+
+  /// Forgets cancelled occurrences that are past and no longer repeated: a cancelled occurrence is
+  /// not repeated (rule T14).
+  private mutating func forgetCancelled(_ catalog: Catalog) {
+    let oldest = progress.cutoff - Self.memory
+    progress.cancelled.removeAll { entry in
+      entry.planned < oldest && entry.planned + catalog.repetitionSpan(of: entry.reminder) < oldest
+    }
   }
 
   // MARK: - Snoozing

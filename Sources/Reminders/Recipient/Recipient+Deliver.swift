@@ -13,7 +13,7 @@ extension Recipient {
       leaveOut(
         Progress.Cancelled(
           reminder: candidate.entry.reminder, key: candidate.entry.key,
-          planned: candidate.entry.planned, cause: .said))
+          planned: candidate.entry.planned, cause: .said), turn.context.catalog)
     }
     var input = candidate.input
     input.recent = progress.recent

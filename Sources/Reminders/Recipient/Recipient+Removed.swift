@@ -4,14 +4,11 @@ package import CivilTime
 extension Recipient {
   /// Returns the keys of the occurrences that end, by reminder: all pending ones of removed
   /// reminders, and held ones that are no longer planned.
-  ///
-  /// - Parameters:
-  ///   - former: the previous planner.
-  ///   - planner: the new planner.
-  package func ended(from former: Planner, to planner: Planner) -> [Symbol: Set<Int64>] {
+  package func ended(by change: PlannerChange) -> [Symbol: Set<Int64>] {
+    let (former, planner) = (change.former, change.planner)
     var ended: [Symbol: Set<Int64>] = [:]
     for entry in endedHeld(by: planner) { ended[entry.reminder, default: []].insert(entry.key) }
-    guard former.catalog.hasRemoved(by: planner.catalog) else { return ended }
+    guard change.hasRemoved else { return ended }
     let context = PlanningContext(facts: facts, planner: former)
     context.forEachPlanned { reminder in
       guard planner.catalog.reminder(reminder.symbol) == nil else { return }
@@ -35,14 +32,13 @@ extension Recipient {
 
   /// Ends the occurrences of removed reminders that are held or have become due since the cutoff.
   ///
-  /// - Parameters: see `ended`.
   /// - Returns: the outcomes to record.
-  package mutating func withdrawRemoved(
-    from former: Planner, to planner: Planner, now: Instant
-  ) -> [Firing] {
+  package mutating func withdrawRemoved(by change: PlannerChange, now: Instant) -> [Firing] {
+    guard change.hasRemoved || !progress.underWay.isEmpty else { return [] }
+    let (former, planner) = (change.former, change.planner)
     var firings: [Firing] = []
     let context = PlanningContext(facts: facts, planner: former)
-    if former.catalog.hasRemoved(by: planner.catalog) {
+    if change.hasRemoved {
       context.forEachPlanned { reminder in
         guard planner.catalog.reminder(reminder.symbol) == nil else { return }
         startRemoved(reminder, now: now, in: context, firings: &firings)
@@ -68,12 +64,5 @@ extension Recipient {
       if $0.planned <= now { due.append($0) }
     }
     startItems(due, of: reminder, in: context)
-  }
-}
-
-extension Catalog {
-  /// Returns whether another catalog lacks any of its reminders, also under a new name.
-  fileprivate func hasRemoved(by other: Catalog) -> Bool {
-    (reminders + requested).contains { other.reminder($0.symbol) == nil }
   }
 }

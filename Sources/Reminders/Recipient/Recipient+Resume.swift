@@ -17,7 +17,7 @@ extension Recipient {
     for entry in entries where copy.bringBack(entry, isByItself: true, now: now, in: whole) {
       names.insert(OccurrenceName(entry))
     }
-    copy.facts = context.leavingOutRuns(of: copy.facts)
+    for stop in context.stopsOfRunningRuns() { copy.facts.note(stop) }
     return copy.pendingReminders(now: now, planner: planner).filter { pending in
       !progress.isUnderWay(pending.reminder, key: pending.key)
         && context.hasStop(pending.reminder, key: pending.key)
@@ -124,15 +124,15 @@ extension Recipient {
   }
 
   /// Refuses a resumption of something that is not cancelled.
-  func checkResumption(
-    of reminder: Symbol, key: Int64?, isSeries: Bool, _ planner: Planner
-  ) throws(Refusal) {
+  func checkResumption(_ event: Event, _ planner: Planner) throws(Refusal) {
+    guard case .resumption(let reminder, let key, let isSeries) = event.content else { return }
     let context = PlanningContext(facts: facts, planner: planner)
     if isSeries {
       let isStopped =
         key.map { context.hasStop(reminder, key: $0) }
         ?? context.catalog.reminder(reminder).map(context.hasStop)
-      guard isStopped != true else { return }
+      let isUnknown = seriesExtent(of: event, planner)?.entities?.isEmpty == true
+      guard isStopped != true || isUnknown else { return }
       throw Refusal(path: "data.reminder", "has no cancelled series for this recipient")
     }
     let isThere = progress.cancelled.contains { entry in

@@ -12,11 +12,7 @@ extension Recipient {
     let cancelled = progress.cancelled.filter { $0.cause != .said }
     guard !cancelled.isEmpty, events.contains(where: \.isOfEntity) else { return [:] }
     let context = PlanningContext(facts: facts, planner: planner)
-    var dates: [OccurrenceName: Set<ExactText>] = [:]
-    for name in cancelled.map(OccurrenceName.init) {
-      dates[name] = context.datedEntities(name, after: progress.cutoff)
-    }
-    return dates
+    return context.datedEntities(cancelled.map(OccurrenceName.init), after: progress.cutoff)
   }
 
   /// Restores a cancelled date that has become the date of a further entity, which the recipient
@@ -24,10 +20,10 @@ extension Recipient {
   mutating func reopen(_ dates: [OccurrenceName: Set<ExactText>], _ planner: Planner) {
     guard !dates.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
+    let current = context.datedEntities(Array(dates.keys), after: progress.cutoff)
     for entry in progress.cancelled where entry.cause != .said {
       let name = OccurrenceName(entry)
-      guard let former = dates[name],
-        let entities = context.datedEntities(name, after: progress.cutoff),
+      guard let former = dates[name], let entities = current[name],
         !entities.isSubset(of: former)
       else { continue }
       bringBack(entry, now: progress.cutoff, in: context)
@@ -36,21 +32,30 @@ extension Recipient {
 }
 
 extension PlanningContext {
-  /// Returns the entities of a calendar reminder's occurrence; nil if it is past or the reminder
-  /// has no entities.
+  /// Returns the entities of each calendar occurrence, except of past ones and of reminders without
+  /// entities.
   fileprivate func datedEntities(
-    _ name: OccurrenceName, after cutoff: Instant
-  ) -> Set<ExactText>? {
-    guard let reminder = catalog.reminder(name.reminder),
-      case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start,
-      let planned = ownInstant(of: reminder, key: name.key), planned > cutoff
-    else { return nil }
-    let date = date(of: name.key, trigger)
-    let runs = runs(trigger, of: reminder).filter { run in
-      run.contains(date)
-        && isAllowed([run], name.key, planned: planned, of: reminder, trigger)
+    _ names: [OccurrenceName], after cutoff: Instant
+  ) -> [OccurrenceName: Set<ExactText>] {
+    var dates: [OccurrenceName: Set<ExactText>] = [:]
+    for (symbol, names) in Dictionary(grouping: names, by: \.reminder) {
+      guard let reminder = catalog.reminder(symbol),
+        case .calendar(let trigger) = reminder.trigger, case .events = trigger.series?.start
+      else { continue }
+      let runs = runs(trigger, of: reminder)
+      for name in names {
+        guard let planned = ownInstant(of: reminder, key: name.key), planned > cutoff else {
+          continue
+        }
+        let date = date(of: name.key, trigger)
+        let own = runs.filter { run in
+          run.contains(date)
+            && isAllowed([run], name.key, planned: planned, of: reminder, trigger)
+        }
+        dates[name] = Set(own.compactMap { $0.identifier.map(ExactText.init) })
+      }
     }
-    return Set(runs.compactMap { $0.identifier.map(ExactText.init) })
+    return dates
   }
 }
 

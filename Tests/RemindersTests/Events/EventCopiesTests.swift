@@ -120,6 +120,32 @@ import Testing
     }
   }
 
+  /// The series runs without an entity, so no withdrawal of a single entity ends it.
+  @Test func `G10: a withdrawal of one entity ends no series of all entities`() throws {
+    let text = Fixtures.catalog(
+      events: Self.events,
+      reminders: [
+        "daily": "every: {day: {at: '12:00'}}, since: {event: booked, per: any}, to: carer"
+      ])
+    let planner = try Fixtures.planner(catalog: text)
+    func booked(_ visit: String, _ carer: String) throws -> Event {
+      var data = Self.booking
+      (data["visit"], data["carer"]) = (.string(visit), .string(carer))
+      return try Self.event("booked", data)
+    }
+    var patient = Recipient(name: "p", now: Self.arrival)
+    var carer = Recipient(name: "c", now: Self.arrival)
+    for (order, event) in try [booked("1", "c"), booked("2", "c")].enumerated() {
+      patient.apply(event, order: Int64(order), now: Self.arrival, planner: planner)
+      carer.apply(event.copies[0], order: Int64(order), now: Self.arrival, planner: planner)
+    }
+    let known = patient.facts.item(Symbol("booked"), "1")
+    let withdrawals = planner.catalog.withdrawals(by: try booked("1", "d"), after: known)
+    try #require(withdrawals.map(\.recipient) == ["c"])
+    carer.apply(withdrawals[0], order: 9, now: Self.arrival, planner: planner)
+    #expect(carer.pending(now: Self.arrival, planner: planner).count == 1)
+  }
+
   @Test(arguments: [
     ("past: {event: booked, at: at, by: 1h}, to: crer", "\"booked\" has no field \"crer\""),
     (

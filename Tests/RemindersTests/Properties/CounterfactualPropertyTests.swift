@@ -205,9 +205,9 @@ import Testing
       {
         guard let stated = explanation.counterfactual else { continue }
         guard let changed = try Self.changing(stated.objections, of: player) else { continue }
-        // A setting opens its gate for e-mail and push alike, but the counterfactual keeps the
-        // gates of the other channel group closed. If the change also lets that group go by this
-        // instant, it takes the interval or the cap first. The test above covers this case.
+        // A setting opens its gate for both channel groups, but the counterfactual keeps the gates
+        // of the other one closed. If the change lets the other group be sent by this instant, that
+        // group uses the interval or the cap first. The test above covers this case.
         guard !Self.isOvertaken(explanation, by: stated.at, in: player, changed) else { continue }
         count += 1
         let entry = changed.recipient.pending(now: player.now, planner: player.planner).first {
@@ -220,8 +220,8 @@ import Testing
     #expect(count > 0)
   }
 
-  /// Returns whether a change of settings lets another channel group of the same occurrence go by
-  /// an instant at which it does not go without the change.
+  /// Returns whether a change of settings lets another channel group of the same occurrence be sent
+  /// by an instant, although it is not sent by then without the change.
   private static func isOvertaken(
     _ explanation: Explanation, by instant: Instant, in player: Player, _ changed: Player
   ) -> Bool {

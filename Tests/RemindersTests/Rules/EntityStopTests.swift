@@ -1,7 +1,8 @@
 import CivilTime
 import JSON
-import Reminders
 import Testing
+
+@testable import Reminders
 
 /// Rules N4 and G6: a recipient ends the series of one entity.
 @Suite struct EntityStopTests {
@@ -19,8 +20,9 @@ import Testing
       "pinged": "on: {event: ping, delay: 1h}",
     ])
 
-  private func player(at start: String = "2026-03-02 09:00") throws -> Player {
-    var player = Player(planner: try Fixtures.planner(catalog: Self.catalog), now: try utc(start))
+  private func player(_ catalog: String = Self.catalog) throws -> Player {
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 09:00"))
     try player.take("recipient.updated", ["timezone": "UTC"])
     return player
   }
@@ -117,6 +119,128 @@ import Testing
       #expect(titles.filter { $0 == "Task a" }.count == (isRepetition ? 1 : 0))
       #expect(titles.filter { $0 == "Task b" }.count == 3)
     }
+  }
+
+  @Test func `N10: cancelling by a repetition ends the series of its entity`() throws {
+    for isByKey in [true, false] {
+      var player = try player()
+      try player.take("task", ["task": "a"])
+      let key = try #require(keys(player, "do", "Task a").first)
+      player.advance(to: try utc("2026-03-02 10:30"))
+      if isByKey { try player.take("task", ["task": "b"]) }
+      try player.take("pending.cancelled", series("do+1", isByKey ? key : nil))
+      try player.restart()
+      player.advance(to: try utc("2026-03-02 15:00"))
+      let titles = player.entries.map(\.title)
+      #expect(titles.filter { $0 == "Task a" }.count == 1)
+      #expect(titles.filter { $0 == "Task b" }.count == (isByKey ? 3 : 0))
+    }
+  }
+
+  @Test func `N10: a repetition resumes the series of its entity`() throws {
+    for isByKey in [true, false] {
+      var player = try player()
+      try player.take("task", ["task": "a"])
+      let key = isByKey ? try #require(keys(player, "do", "Task a").first) : nil
+      try player.take("pending.cancelled", series("do", key))
+      #expect(keys(player, "do").isEmpty)
+      try player.take("pending.resumed", series("do+1", key))
+      #expect(keys(player, "do").count == 1)
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("do", key)) }
+      player.advance(to: try utc("2026-03-02 15:00"))
+      #expect(player.entries.map(\.reminder) == ["do", "do+1", "do+2"])
+    }
+  }
+
+  /// Earlier versions recorded the end of a repetition under its own name.
+  @Test func `N10: the latest command about a reminder and its repetition counts`() throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog)
+    var facts = try trials().recipient.facts
+    let repetition = try #require(planner.catalog.reminder(Symbol("do+1")))
+    func stop(_ reminder: String, _ order: Int64, isResumed: Bool = false) throws -> EntityStop {
+      EntityStop(
+        reminder: Symbol(reminder), identifier: "a",
+        stamp: Stamp(time: try utc("2026-03-02 10:00"), order: order), isResumed: isResumed)
+    }
+    let report = Stamp(time: try utc("2026-03-02 09:00"), order: 1)
+    func isStopped() -> Bool {
+      PlanningContext(facts: facts, planner: planner)
+        .isStopped(repetition, about: "a", since: report)
+    }
+    facts.note(try stop("do+1", 1))
+    #expect(isStopped())
+    facts.note(try stop("do", 2, isResumed: true))
+    #expect(!isStopped())
+    facts.note(try stop("do", 3))
+    #expect(isStopped())
+  }
+
+  @Test func `N10: resuming one entity leaves the other ended ones ended`() throws {
+    for isEndedBefore in [true, false] {
+      var player = try trials()
+      let key = try #require(keys(player, "ends", "Trial a").first)
+      let other = try #require(keys(player, "ends", "Trial b").first)
+      if isEndedBefore { try player.take("pending.cancelled", series("ends", key)) }
+      try player.take("pending.cancelled", series("ends", nil))
+      #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", 17)) }
+      try player.take("pending.resumed", series("ends", other))
+      try player.restart()
+      #expect(cancelled(player) == ["Trial a", "Trial a"])
+      #expect(keys(player, "ends").count == 2)
+      player.advance(to: try utc("2026-03-09 09:00"))
+      #expect(delivered(player) == ["ends Trial b"])
+      try player.take("pending.resumed", series("ends", key))
+      player.advance(to: try utc("2026-03-13 09:00"))
+      #expect(delivered(player).sorted() == ["ends Trial a", "ends Trial b", "ends Trial b"])
+    }
+  }
+
+  @Test func `N4: other cancelled reminders of an entity keep their texts`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{dose: {medicine: identifier}}",
+      reminders: [
+        "take": "every: {day: {at: '10:00'}}, since: dose",
+        "refill": "on: {event: dose, delay: 3d}, messages: [{title: 'Dose {{medicine}}', body: b}]",
+      ])
+    var player = try player(catalog)
+    try player.take("dose", ["medicine": "a"])
+    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.take("dose", ["medicine": "b"])
+    let key = try #require(keys(player, "refill", "Dose b").first)
+    try player.take(
+      "pending.cancelled", ["reminder": "refill", "occurrence": .string("\(key)")])
+    #expect(cancelled(player) == ["Note", "Dose b"])
+  }
+
+  /// Two commands end the series. Only the first is later than its resumption by the right clock.
+  @Test func `T11: a corrected time leaves an earlier end by an occurrence`() throws {
+    let planner = try Fixtures.planner(catalog: Self.catalog)
+    func event(_ type: String, _ data: JSONValue, _ time: String) throws -> Event {
+      try EventReader(planner: planner).event(
+        [
+          "specversion": "1.0", "id": .string(time), "source": "test", "type": .string(type),
+          "subject": "amina", "time": .string(try utc("2026-03-02 \(time)").description),
+          "data": data,
+        ], now: nil)
+    }
+    func events(wrong: String) throws -> [Event] {
+      [
+        try event("ping", ["text": "one"], "09:00"),
+        try event("pending.cancelled", series("pinged", 17), "10:00"),
+        try event("pending.cancelled", series("pinged", nil), wrong),
+        try event("pending.resumed", series("pinged", nil), "09:30"),
+        try event("ping", ["text": "two"], "15:30"),
+      ]
+    }
+    let now = try utc("2026-03-02 15:40")
+    var recipient = Recipient(name: "amina", now: try utc("2026-03-02 09:00"))
+    for (order, event) in try events(wrong: "15:00").enumerated() {
+      recipient.apply(event, order: Int64(order), now: now, planner: planner)
+    }
+    let time = CorrectedTime(old: try utc("2026-03-02 15:00"), new: try utc("2026-03-02 09:05"))
+    let right = try events(wrong: "09:05").enumerated().map { ($1, Int64($0)) }
+    _ = recipient.correct([2: time], folding: right, planner: planner)
+    #expect(recipient.pending(now: now, planner: planner).isEmpty)
   }
 
   @Test func `N4: a reminder of the latest task is ended for that task`() throws {

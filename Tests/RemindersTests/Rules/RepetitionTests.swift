@@ -118,6 +118,23 @@ import Testing
       """, catalog: Self.catalog)
   }
 
+  /// The second cancellation is made when the first is more than three days old.
+  @Test func `T14: a cancelled occurrence is not repeated a week later`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{asked: {thing: identifier}}",
+      reminders: ["ask": "on: {event: asked, delay: 1h}, again: {every: 7d, times: 2}"])
+    try Diary.expect(
+      """
+      2026-03-02 04:00  event asked {"thing": "a"}
+      2026-03-02 04:10  cancel ask
+      2026-03-06 04:00  event asked {"thing": "b"}
+      2026-03-06 04:10  cancel ask
+      2026-03-14 04:00  event asked {"thing": "c"}
+      2026-03-14 04:10  cancel ask
+      2026-04-20 04:00  end
+      """, catalog: catalog)
+  }
+
   /// The repetition waits as long as its reminder would have.
   @Test func `T7: a repetition that replaces a reminder expires no earlier`() throws {
     try Diary.expect(

@@ -1,0 +1,19 @@
+/// A change of planners, with the comparison of their catalogs, which is the same for all
+/// recipients.
+package struct PlannerChange: Sendable {
+  /// The previous planner.
+  package let former: Planner
+  /// The new planner.
+  package let planner: Planner
+  /// Whether the new catalog lacks any reminder of the previous one, also under a new name.
+  let hasRemoved: Bool
+
+  package init(from former: Planner, to planner: Planner) {
+    (self.former, self.planner) = (former, planner)
+    let catalog = planner.catalog
+    func isRemoved(_ reminder: Reminder) -> Bool { catalog.reminder(reminder.symbol) == nil }
+    hasRemoved =
+      former.catalog.reminders.contains(where: isRemoved)
+      || former.catalog.requested.contains(where: isRemoved)
+  }
+}

@@ -1,0 +1,100 @@
+#if DEBUG
+  import CivilTime
+  import JSON
+  import Testing
+
+  @testable import Reminders
+
+  /// Rule H6: ending the series of many entities costs work that is linear in them. The tests count
+  /// operations instead of time.
+  @Suite struct EntityCostTests {
+    /// Fewer items than the limit of open entities, which is checked at a cost of its own.
+    private static let counts = (few: 30, many: 120)
+    /// Four times as many entities, and some extra work for sorting.
+    private static let growth = 4.5
+
+    private static let catalog = Fixtures.catalog(
+      events: "{task: {task: identifier}, dose: {medicine: identifier}}",
+      reminders: [
+        "do": "on: {event: task, delay: 1h}, expires: 30d",
+        "take": "every: {day: {at: '12:00'}}, since: dose",
+      ])
+
+    /// A recipient with tasks that a vacation holds, and with medicines.
+    private func person(_ count: Int) throws -> Player {
+      var player = Player(
+        planner: try Fixtures.planner(catalog: Self.catalog), now: try utc("2026-03-02 06:00"))
+      for number in 0..<count {
+        try player.take("task", ["task": .string("\(number)")])
+        try player.take("dose", ["medicine": .string("\(number)")])
+      }
+      try player.take("vacation.started", ["until": "2026-03-09"])
+      player.jump(to: try utc("2026-03-02 08:00"))
+      try #require(player.recipient.progress.underWay.count == count)
+      return player
+    }
+
+    private func expectLinear(
+      prepared: (inout Player) throws -> Void = { _ in }, _ body: (inout Player) throws -> Void
+    ) throws {
+      func work(_ count: Int) throws -> Int {
+        var player = try person(count)
+        try prepared(&player)
+        let meter = WorkMeter()
+        try Work.$meter.withValue(meter) { try body(&player) }
+        return meter.total
+      }
+      let (few, many) = (try work(Self.counts.few), try work(Self.counts.many))
+      #expect(few > 0)
+      #expect(Double(many) <= Self.growth * Double(few), "\(few), \(many)")
+    }
+
+    private func endEach(_ player: inout Player) throws {
+      for entry in player.recipient.progress.underWay {
+        try player.take(
+          "pending.cancelled",
+          ["reminder": "do", "series": true, "occurrence": .string("\(entry.key)")])
+      }
+    }
+
+    @Test func `H6: ending the series of all entities costs linear work`() throws {
+      try expectLinear { try $0.take("pending.cancelled", ["reminder": "do", "series": true]) }
+      try expectLinear { player in
+        let entry = try #require(player.recipient.progress.underWay.first)
+        try player.take(
+          "pending.cancelled",
+          ["reminder": "do", "series": true, "occurrence": .string("\(entry.key)")])
+      }
+    }
+
+    @Test func `H6: a report costs linear work after the series of many entities were ended`()
+      throws
+    {
+      try expectLinear(prepared: endEach) { player in
+        #expect(player.recipient.facts.entityStops.count >= Self.counts.few)
+        try player.take("task", ["task": "new"])
+      }
+    }
+
+    @Test func `H6: ended series are listed and resumed by linear work`() throws {
+      try expectLinear(prepared: endEach) { player in
+        _ = player.recipient.cancelled(now: player.now, planner: player.planner)
+      }
+      try expectLinear(prepared: endEach) {
+        try $0.take("pending.resumed", ["reminder": "do", "series": true])
+      }
+    }
+
+    @Test func `H6: a report costs linear work after many dates were cancelled`() throws {
+      func cancelDates(_ player: inout Player) throws {
+        for _ in player.recipient.progress.underWay {
+          try player.take("pending.cancelled", ["reminder": "take"])
+        }
+      }
+      try expectLinear(prepared: cancelDates) { player in
+        #expect(player.recipient.progress.cancelled.count >= Self.counts.few)
+        try player.take("task", ["task": "new"])
+      }
+    }
+  }
+#endif
