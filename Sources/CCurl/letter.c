@@ -52,6 +52,7 @@ static void note_command(Letter *letter, const char *data, size_t count) {
   } else if (begins(data, count, "AUTH ")) {
     enter(letter, CCurlStageAuthenticating);
     letter->tried = mechanisms_in(data, count);
+    letter->is_challenged = false;
   } else if (begins(data, count, "MAIL FROM:")) {
     enter(letter, CCurlStageSender);
     letter->is_sender_told_utf8 = memmem(data, count, " SMTPUTF8", 9) != NULL;
@@ -94,7 +95,7 @@ static void append(CCurlReceipt *receipt, const char *text, size_t count) {
   receipt->reply_count += taken;
 }
 
-/// Receives a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 Nobody here".
+/// Receives a line of a reply, such as "250-SIZE 1000" or "550 5.1.1 No such user".
 static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   Letter *letter = context;
   count *= size;
@@ -106,6 +107,7 @@ static size_t on_reply(char *line, size_t size, size_t count, void *context) {
   if (letter->is_reply_complete) receipt->reply_count = 0;
   receipt->reply_code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
   append(receipt, line + 4, count - 4);
+  letter->is_challenged |= receipt->reply_code == 334;
   letter->is_reply_complete = line[3] != '-';
   // The server offers no way to authenticate the user: abort here.
   if (receipt->lacks_auth) return 0;

@@ -21,6 +21,8 @@ typedef struct Letter {
   /// `mechanisms`.
   unsigned offered;
   unsigned tried;
+  /// Whether the server has requested credentials since the last AUTH command.
+  bool is_challenged;
   /// Whether the next line begins a new reply.
   bool is_reply_complete;
   /// Whether QUIT was sent: later replies do not concern this message.

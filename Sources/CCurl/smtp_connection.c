@@ -60,9 +60,9 @@ void ccurl_smtp_close(CCurlSMTPConnection *connection) {
 /// A connection that was idle for longer is replaced, as the server may have closed it.
 static const long idle_seconds_max = 30;
 
-/// Lets libcurl choose among the mechanisms that were not refused.
+/// Lets libcurl choose among the mechanisms that were not refused. Without names, libcurl would
+/// also choose GSSAPI, which needs a ticket instead of the password.
 static bool choose_mechanisms(const CCurlSMTPConnection *connection, CURL *handle) {
-  if (connection->refused == 0) return true;
   char options[128] = "";
   for (int index = 0; mechanisms[index] != NULL; index++) {
     if (connection->refused >> index & 1) continue;
@@ -118,13 +118,31 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
+/// Whether the server refused the attempted AUTH mechanism, with whatever password: by a code that
+/// means this (RFC 4954, sections 4 and 6), or before it received any part of the credentials.
+static bool is_mechanism_refused(const Letter *letter) {
+  int32_t code = letter->receipt.reply_code;
+  bool is_code = code == 504 || code == 534 || code == 538;
+  return letter->receipt.stage == CCurlStageAuthenticating && letter->tried != 0
+      && (is_code || (code / 100 == 5 && !letter->is_challenged));
+}
+
+/// Whether no mechanism was attempted because the server refused all that it offers now, such as
+/// before its settings were changed.
+static bool offers_only_refused(const CCurlSMTPConnection *connection, const Letter *letter) {
+  return letter->receipt.lacks_auth && letter->offered != 0
+      && (letter->offered & ~connection->refused) == 0;
+}
+
 /// Chooses another AUTH mechanism if the server refused one and offers another; returns whether it
-/// did. If the server refused all, the next message begins with the first again.
+/// did. If the server refused all, the next message begins with the first again. A refused password
+/// is not sent by another mechanism, because servers lock accounts after a few refusals.
 static bool choose_next_mechanism(CCurlSMTPConnection *connection, const Letter *letter) {
-  const CCurlReceipt *receipt = &letter->receipt;
-  bool is_refused = receipt->stage == CCurlStageAuthenticating && letter->tried != 0
-      && receipt->reply_code / 100 == 5;
-  if (!is_refused) return false;
+  if (offers_only_refused(connection, letter)) {
+    connection->refused = 0;
+    return true;
+  }
+  if (!is_mechanism_refused(letter)) return false;
   connection->refused |= letter->tried;
   bool has_next = (letter->offered & ~connection->refused) != 0;
   if (!has_next) connection->refused = 0;

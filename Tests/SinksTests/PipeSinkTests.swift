@@ -173,6 +173,31 @@ import Testing
     #expect(outage?.description == "it ended with exit 2")
   }
 
+  @Test func `D3: in an outage of the program no delivery uses up an attempt`() async throws {
+    let bench = try bench("read()")
+    let progress = BatchProgress(count: 5)
+    await #expect(throws: SinkOutage.self) {
+      try await bench.sink.deliver(Fixtures.deliveries(1...5), progress)
+    }
+    #expect(progress.answers.map(\.?.verdict) == Array(repeating: nil, count: 5))
+  }
+
+  @Test func `D1: a delivery that kills its programs is reported when another is answered`()
+    async throws
+  {
+    let bench = try bench(
+      """
+      while True:
+          one = read()
+          if one["id"] == "store-1": os.kill(os.getpid(), 9)
+          answer(one)
+      """)
+    let progress = BatchProgress(count: 2)
+    let answers = try await bench.sink.deliver(Fixtures.deliveries(1...2), progress)
+    #expect(answers.map(\.isDelivered) == [false, true])
+    #expect(progress.answers == answers)
+  }
+
   @Test(arguments: [
     "time.sleep(1000)", "while True: read()", "sys.stdout.close(); os.close(1); time.sleep(1000)",
   ])

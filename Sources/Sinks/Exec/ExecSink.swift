@@ -57,7 +57,7 @@ struct ExecBatch {
     progress?.answer(index, answer)
   }
 
-  /// Records that the service stops: no more programs are started.
+  /// Records that the service stops, so that the remaining programs are not started.
   mutating func stop() {
     failure = failure ?? "the service stopped before the program was started"
   }

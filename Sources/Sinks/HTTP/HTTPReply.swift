@@ -43,8 +43,6 @@ package struct HTTPReply: Sendable {
       status: "\(status)", said: beginning, hiding: Redaction(hidden), duration: duration)
   }
 
-  private static let excerptMax = 80
-
   /// The reason phrases of error statuses (RFC 9110, 4918, 6585 and 8470).
   private static let phrases = [
     400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden",
@@ -60,14 +58,10 @@ package struct HTTPReply: Sendable {
     507: "Insufficient Storage",
   ]
 
-  /// The origin, the status and the beginning of the body: "https://example.org:8443: 503 Service
-  /// Unavailable: draining". Parts of the URL that may be keys are left out.
+  /// The origin and the status: "https://example.org:8443: 503 Service Unavailable". The path is
+  /// left out because it may contain a key, and the body because it may repeat the message's text.
   package var words: String {
-    let phrase = Self.phrases[status] ?? ""
-    let said = response().excerpt.split { $0.isWhitespace }.joined(separator: " ")
-    let parts = ["\(url)", "\(status)" + (phrase.isEmpty ? "" : " \(phrase)")]
-    let shown = said.count > Self.excerptMax ? said.prefix(Self.excerptMax) + "…" : said[...]
-    return (parts + (shown.isEmpty ? [] : [String(shown)])).joined(separator: ": ")
+    "\(url): \(status)" + (Self.phrases[status].map { " \($0)" } ?? "")
   }
 
   /// The delay that the remote requests by `Retry-After`; nil without one.

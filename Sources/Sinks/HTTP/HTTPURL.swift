@@ -67,6 +67,12 @@ package struct HTTPURL: Sendable {
     }
   }
 
+  /// The URL of a proxy: the scheme, the host and the port, which is always written because libcurl
+  /// uses port 1080 of a proxy without one.
+  package var proxyText: String {
+    "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
   /// The scheme, the host, and a non-default port (RFC 6454).
   var origin: String { String(text.prefix(text.count - path.count)) }
 

@@ -34,7 +34,7 @@ package final class SafeHTTPClient: Sendable {
     var transfers = TransferSettings()
     transfers.connectionsMax = concurrency
     transfers.authorities = try settings.readAuthorities()
-    transfers.proxy = settings.proxy?.text
+    transfers.proxy = settings.proxy?.proxyText
     hasProxy = settings.proxy != nil
     // The body is searched and shown.
     transfers.wantsPlainBodies = true

@@ -19,7 +19,7 @@ final class HTTP2Connection: Sendable {
   private let health = Mutex(Health())
 
   private struct Health {
-    /// Whether it accepts no more requests.
+    /// Whether new requests are refused.
     var isClosing = false
     /// The last stream that the server may have processed; nil before a GOAWAY.
     var lastProcessed: HTTP2StreamID?

@@ -26,6 +26,9 @@ struct PipeDialogue {
   private var inFlight: [String: InFlight] = [:]
   /// The deliveries that were with a program when it died.
   private var suspects: Set<Int> = []
+  /// The deliveries that died alone with their program before any answer. They are not reported yet,
+  /// because in an outage they are not answered.
+  private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?
   private var answered: Set<String> = []
@@ -87,6 +90,7 @@ struct PipeDialogue {
       status: answer.verdict.word, said: said, duration: TimeSpan(entry.since.duration(to: now)))
     settle(entry.index, SinkAnswer(answer.verdict, response: response))
     answered.insert(answer.identifier)
+    reportDeaths()
     lastAnswer = now
     deaths = 0
   }
@@ -107,7 +111,10 @@ struct PipeDialogue {
     lastAnswer = nil
     if let only = indices.first, indices.count == 1, suspects.contains(only) {
       deaths += 1
-      settle(only, .retry(after: nil, reason: "with this delivery, \(reason)"))
+      answers[only] = .retry(after: nil, reason: "with this delivery, \(reason)")
+      suspects.remove(only)
+      unreported.append(only)
+      if !answered.isEmpty { reportDeaths() }
     } else {
       suspects.formUnion(indices)
       waiting = (indices + waiting)[...]
@@ -117,7 +124,8 @@ struct PipeDialogue {
 
   /// Ends the batch because no program can or will be started.
   mutating func fail(_ reason: String) {
-    if answers.allSatisfy({ $0 == nil }) {
+    guard result == nil else { return }
+    if answers.count(where: { $0 != nil }) == unreported.count {
       outage = SinkOutage(reason)
     } else {
       for index in answers.indices where answers[index] == nil {
@@ -135,6 +143,12 @@ struct PipeDialogue {
         index, .retry(after: Self.retryDelay, reason: "the service stopped before it was sent"))
     }
     waiting = []
+  }
+
+  /// Reports the deliveries that died alone, because the program works.
+  private mutating func reportDeaths() {
+    for index in unreported { answers[index].map { progress?.answer(index, $0) } }
+    unreported = []
   }
 
   private mutating func settle(_ index: Int, _ answer: SinkAnswer) {

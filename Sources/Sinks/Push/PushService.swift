@@ -11,6 +11,9 @@ package protocol PushService: Sendable {
   /// The platforms of devices that it reaches, in the app's words.
   var platforms: Set<String> { get }
 
+  /// Whether a result may be an outage of the service.
+  var hasOutages: Bool { get }
+
   /// Whether the service reaches this device.
   func reaches(_ device: Device) -> Bool
 
@@ -22,6 +25,7 @@ package protocol PushService: Sendable {
 
 extension PushService {
   package var type: String { "" }
+  package var hasOutages: Bool { true }
 
   /// A browser with its own endpoint has no token for this service.
   package func reaches(_ device: Device) -> Bool {

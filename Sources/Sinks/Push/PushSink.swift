@@ -35,7 +35,7 @@ package struct PushSink<Service: PushService>: OverlappingSink {
   package func deliver(
     _ deliveries: [Delivery], _ progress: BatchProgress
   ) async throws(SinkOutage) -> [SinkAnswer] {
-    let round = PushRound(deliveries.map(devices), progress)
+    let round = PushRound(deliveries.map(devices), hasOutages: service.hasOutages, progress)
     await push(deliveries, round)
     return try round.answers()
   }
@@ -73,8 +73,13 @@ package struct PushSink<Service: PushService>: OverlappingSink {
 private final class PushRound: Sendable {
   private struct State {
     var tallies: [PushTally]
-    /// Why no more pushes are started; nil while the service works.
+    /// Why the remaining pushes are not started; nil while the service works.
     var outage: String?
+    /// Whether the service is known to work.
+    var isProven: Bool
+    /// The complete deliveries that are not reported yet: they are retries, and if the service is
+    /// in an outage, they are not answered.
+    var unreported: [Int] = []
   }
 
   /// The pushes, as index of the delivery and device: one device of each recipient before the
@@ -83,8 +88,10 @@ private final class PushRound: Sendable {
   let progress: BatchProgress
   private let state: Mutex<State>
 
-  /// - Parameter devices: the devices of each delivery.
-  init(_ devices: [[Device]], _ progress: BatchProgress) {
+  /// - Parameters:
+  ///   - devices: the devices of each delivery.
+  ///   - hasOutages: whether the service may be in an outage.
+  init(_ devices: [[Device]], hasOutages: Bool, _ progress: BatchProgress) {
     work = (0..<(devices.map(\.count).max() ?? 0)).flatMap { rank in
       devices.indices.lazy.filter { devices[$0].count > rank }.map { ($0, devices[$0][rank]) }
     }
@@ -93,7 +100,7 @@ private final class PushRound: Sendable {
     for index in tallies.indices where tallies[index].isComplete {
       progress.answer(index, tallies[index].answer(outage: nil))
     }
-    state = Mutex(State(tallies: tallies))
+    state = Mutex(State(tallies: tallies, isProven: !hasOutages))
   }
 
   var isCutOff: Bool { state.withLock { $0.outage != nil } }
@@ -103,7 +110,20 @@ private final class PushRound: Sendable {
       if case .outage(let reason) = result.outcome { state.outage = state.outage ?? reason }
       state.tallies[index].add(result, of: device)
       let tally = state.tallies[index]
-      if tally.isComplete { progress.answer(index, tally.answer(outage: nil)) }
+      if tally.isAnswered { state.isProven = true }
+      if tally.isComplete { state.unreported.append(index) }
+      report(&state)
+    }
+  }
+
+  /// Reports complete deliveries: a retry only if the service works.
+  private func report(_ state: inout State) {
+    let (tallies, isProven) = (state.tallies, state.isProven)
+    state.unreported.removeAll { index in
+      let answer = tallies[index].answer(outage: nil)
+      if case .retry = answer.verdict, !isProven { return false }
+      progress.answer(index, answer)
+      return true
     }
   }
 

@@ -59,7 +59,7 @@ private struct SecretSearch {
   /// coincidence.
   private static let beginningMin = 8
 
-  /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, whatever is in them.
+  /// - Complexity: O(*n* × *m*) for the lengths of the text and of the secret, for any contents.
   func places(of secret: String) -> [Range<Int>] {
     var places = scalars.indices.map { $0..<$0 }
     var cutOff: [Range<Int>] = []

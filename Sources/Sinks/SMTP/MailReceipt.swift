@@ -1,5 +1,6 @@
 import CivilTime
 import Outbox
+import Systemd
 
 /// The result of sending a message to the mail server.
 struct MailReceipt {
@@ -23,6 +24,11 @@ struct MailReceipt {
         numbers.count == 3
         && numbers.allSatisfy { (1...3).contains($0.utf8.count) && $0.allSatisfy(\.isNumber) }
       return isEnhanced ? "\(code) \(word)" : "\(code)"
+    }
+
+    /// Whether the text contains the address.
+    func names(_ address: MailAddress) -> Bool {
+      Redaction([Secret("\(address)")]).applied(to: text) != text
     }
   }
 
@@ -50,8 +56,10 @@ enum MailVerdict {
 }
 
 extension MailReceipt {
-  /// - Parameter secrets: removed where the server repeats them.
-  func verdict(hiding secrets: Redaction) -> MailVerdict {
+  /// - Parameters:
+  ///   - recipient: the recipient's address as sent to the server.
+  ///   - secrets: removed where the server repeats them.
+  func verdict(to recipient: MailAddress, hiding secrets: Redaction) -> MailVerdict {
     if isAccepted { return .answer(answer(.delivered, secrets)) }
     if lacksAUTH {
       return .outage(
@@ -72,7 +80,9 @@ extension MailReceipt {
       else { break }
       return .outage(SinkOutage("the mail server refused the sender: \(cause(secrets))"))
     case .recipient:
-      guard let reply, Self.refusalsOfClient.contains(reply.code) else { break }
+      guard let reply, Self.refusalsOfClient.contains(reply.code), !reply.names(recipient) else {
+        break
+      }
       return .outage(SinkOutage("the mail server refused this client: \(cause(secrets))"))
     case .content: break
     }
@@ -87,8 +97,8 @@ extension MailReceipt {
   private static let tooLarge = 552
   /// The server closes the connection; on a new connection, it accepts no mail.
   private static let closing = 421
-  /// Replies to a recipient that concern the client: its EHLO name is refused (504), or
-  /// authentication is required (530).
+  /// Replies to a recipient that concern the client unless they name the recipient's address: the
+  /// EHLO name is refused (504), or authentication is required (530).
   private static let refusalsOfClient: Set = [504, 530]
 
   private func rejected(_ reason: String, _ secrets: Redaction) -> MailVerdict {

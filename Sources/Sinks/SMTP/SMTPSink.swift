@@ -95,9 +95,11 @@ package final class SMTPSink: ReportingSink {
       batch.round.withLock { $0.settle(index, .rejected(reason: reason)) }
       return true
     case .mail(let mail):
+      // The server gets, and may repeat, the domain as A-labels.
       let secrets = secrets.adding(Secret(delivery.addressee?.email ?? ""))
+        .adding(Secret("\(mail.recipient)"))
       let verdict =
-        connection.send(mail)?.verdict(hiding: secrets)
+        connection.send(mail)?.verdict(to: mail.recipient, hiding: secrets)
         ?? .outage(SinkOutage("there is not enough memory to send"))
       return batch.round.withLock { $0.finish(index, verdict) }
     }

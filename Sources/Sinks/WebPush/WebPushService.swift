@@ -15,6 +15,7 @@ internal import Systemd
 package struct WebPushService: PushService {
   package let type = WebPushConfiguration.type
   package let platforms: Set = ["web"]
+  package let hasOutages = false
   private let key: VAPIDKey
   private let client: SafeHTTPClient
   private let now: @Sendable () -> Instant

@@ -163,7 +163,7 @@ struct DeadLettersCommand: AsyncParsableCommand {
       abstract: "Send dead letters again, through the gates and all sinks of the route.",
       discussion: """
         chimectl deadletters resend 1x2y3z-17.push
-        chimectl deadletters resend --sink webhook --reason "503"
+        chimectl deadletters resend --reason "https://example.org: 503 Service Unavailable"
         """)
 
     @OptionGroup var choice: Choice

@@ -176,10 +176,11 @@ struct ConfigurationDraft {
   /// The setting that permits deliveries to this machine, which are refused by default.
   private static func permission(for url: String) -> String {
     let host = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }
-    let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    let name = host.prefix { $0 != (host.hasPrefix("[") ? "]" : ":") }.lowercased()
     if name == "localhost" { return ", allow: [127.0.0.0/8, \"::1/128\"]" }
     if name == "[::1" { return ", allow: \"::1/128\"" }
-    return name.hasPrefix("127.") ? ", allow: 127.0.0.0/8" : ""
+    let isAddress = name.allSatisfy { "0123456789.".contains($0) }
+    return isAddress && name.hasPrefix("127.") ? ", allow: 127.0.0.0/8" : ""
   }
 
   /// Quotes the texts as YAML requires.

@@ -69,7 +69,9 @@ extension Chimed {
     guard arguments.first == checkOption || arguments.first == ServeCommand.name else { return nil }
     let options = arguments.prefix { $0 != "--" }
     guard options.contains(checkOption) else { return nil }
-    let kept = arguments.filter { $0 != checkOption && $0 != ServeCommand.name }
+    var kept = arguments.filter { $0 != checkOption }
+    // A later one is the value of an option, such as a directory.
+    if kept.first == ServeCommand.name { kept.removeFirst() }
     return [ServeCommand.name] + (kept.isEmpty ? installedOptions : kept)
   }
 

@@ -61,12 +61,16 @@ enum SinkDisclosure {
     "silent-channel", "tone", "key-id", "team-id", "subject", "memory", "recipient", "bus",
     "urgency", "expire", "ehlo", "retry-4xx",
   ]
+  /// The keys whose values are the names of credentials or the paths of secret files.
+  private static let secretKeys: Set = [
+    "secret", "secrets", "basic", "token", "password", "key", "account",
+  ]
   private static let addressKeys: Set = ["url", "server", "endpoint", "proxy"]
 
   /// - Parameter key: the key of the setting.
   /// - Returns: the text to show; nil to hide it.
   static func text(of node: Node, as key: String) -> String? {
-    if let names = credentials(node) { return names }
+    if secretKeys.contains(key) { return credentials(node) }
     if addressKeys.contains(key) { return node.string.flatMap(origin) }
     // The arguments of a program may contain a secret.
     if key == "command" { return node.sequence?.first?.string.map { "\($0) …" } }
@@ -80,15 +84,20 @@ enum SinkDisclosure {
     return texts.count == sequence.count ? texts.joined(separator: ", ") : nil
   }
 
-  /// The names of credentials, which are not secret; nil if the node contains anything else.
+  /// The names of credentials and the paths of secret files, neither of which is secret; nil if
+  /// the node contains anything else.
   private static func credentials(_ node: Node) -> String? {
-    if let mapping = node.mapping {
-      if let name = mapping["credential"]?.string, mapping.count == 1 {
-        return "{credential: \(name)}"
-      }
-      return joined(mapping.map(\.value))
+    guard let mapping = node.mapping else {
+      return node.sequence.flatMap { joined(Array($0)) }
     }
-    return node.sequence.flatMap { joined(Array($0)) }
+    return source(mapping) ?? joined(mapping.map(\.value))
+  }
+
+  private static func source(_ mapping: Node.Mapping) -> String? {
+    guard mapping.count == 1 else { return nil }
+    if let name = mapping["credential"]?.string { return "{credential: \(name)}" }
+    guard let path = mapping["file"]?.string, path.hasPrefix("/") else { return nil }
+    return "{file: \(path)}"
   }
 
   private static func joined(_ nodes: [Node]) -> String? {

@@ -64,6 +64,19 @@ import Testing
     #expect(fault?.description == reason)
   }
 
+  /// Without a port, libcurl uses port 1080 of a proxy.
+  @Test(arguments: [
+    ("http://proxy.example", "http://proxy.example:80"),
+    ("http://Proxy.Example:80/", "http://proxy.example:80"),
+    ("https://proxy.example/", "https://proxy.example:443"),
+    ("https://proxy.example:443", "https://proxy.example:443"),
+    ("http://proxy.example:3128/", "http://proxy.example:3128"),
+    ("http://[2001:db8::1]/", "http://[2001:db8::1]:80"),
+  ])
+  func `the URL of a proxy has its port`(text: String, proxy: String) throws {
+    #expect(try HTTPURL(text).proxyText == proxy)
+  }
+
   @Test func `only scheme and host are shown`() throws {
     let url = try HTTPURL("https://hooks.example:8443/services/T0KEN?key=T0KEN")
     var dumped = ""

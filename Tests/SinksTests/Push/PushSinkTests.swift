@@ -23,6 +23,46 @@ import Testing
     }
   }
 
+  /// Gives the notifications 1, 2, … these results, in order.
+  private struct Script: PushService {
+    let platforms: Set<String> = ["ios"]
+    let results: [PushResult]
+
+    func push(
+      _ delivery: Delivery, to device: Device, before deadline: ContinuousClock.Instant
+    ) async -> PushResult {
+      results[Int(delivery.notification) - 1]
+    }
+  }
+
+  private static let lost = PushResult(.retry(after: nil, reason: "the connection broke off"))
+  private static let answered = PushResult(
+    .retry(after: nil, reason: "429"),
+    response: SinkResponse(status: "429", said: [], duration: .zero))
+  private static let outage = PushResult(.outage(reason: "connecting failed"))
+
+  private func sink(_ results: PushResult...) -> any ReportingSink {
+    PushSink(
+      SinkCommonSettings(name: "push", concurrency: 1), service: Script(results: results))
+  }
+
+  @Test func `D3: in an outage of the service no delivery uses up an attempt`() async throws {
+    let progress = BatchProgress(count: 3)
+    await #expect(throws: SinkOutage.self) {
+      try await sink(Self.lost, Self.lost, Self.outage).deliver(
+        [1, 2, 3].map { delivery($0, devices: 1) }, progress)
+    }
+    #expect(progress.answers.map(\.?.verdict) == [nil, nil, nil])
+  }
+
+  @Test func `D1: retries are reported once the service is known to work`() async throws {
+    let progress = BatchProgress(count: 3)
+    let answers = try await sink(Self.lost, Self.answered, Self.lost).deliver(
+      [1, 2, 3].map { delivery($0, devices: 1) }, progress)
+    #expect(answers.allSatisfy { $0.isRetry })
+    #expect(progress.answers == answers)
+  }
+
   /// - Parameter devices: the number of devices; the last one was registered first.
   private func delivery(_ notification: Int64, devices count: Int) -> Delivery {
     var delivery = Fixtures.delivery(notification)

@@ -14,13 +14,14 @@ enum SMTPFixtures {
 
   /// - Parameter settings: additional lines of the sink's configuration.
   static func sink(
-    _ url: String, _ settings: [String] = [], tls: Bool = false, password: String? = nil,
+    _ url: String, _ settings: [String] = [], tls: Bool = false, user: String = "mailer",
+    password: String? = nil,
     unsubscribeToken: @escaping @Sendable (String, String) -> String? = { _, _ in nil }
   ) throws -> any Sink {
     let directory = try TemporaryDirectory()
     if let password { try directory.write(password, to: "mail") }
     let trust = tls ? "ca: \(try TestCertificate.localhost.get().certificate)" : "tls: none"
-    let login = password == nil ? [] : ["user: mailer", "password: {credential: mail}"]
+    let login = password == nil ? [] : ["user: \(user)", "password: {credential: mail}"]
     let lines =
       ["type: smtp", "url: \(url)", "from: Reminders <reminders@example.org>"]
       + (settings.contains { $0.hasPrefix("tls:") } ? [] : [trust]) + login + settings

@@ -58,6 +58,40 @@ import Testing
     #expect(words == "the mail server refused the user or the password (it said 535)")
   }
 
+  /// Servers lock an account after a few refusals.
+  @Test func `D2: a refused password is not sent by another AUTH mechanism`() async throws {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", ["concurrency: 1"], tls: true,
+      password: SMTPFixtures.canary)
+    let words = try #require(await outage(of: sink))
+    #expect(words == "the mail server refused the user or the password (it said 535)")
+    #expect(peer.logins == ["PLAIN"])
+  }
+
+  /// libcurl prefers GSSAPI for a user with a domain.
+  @Test func `D2: only AUTH mechanisms with a password are used`() async throws {
+    let user = "mailer@example.org"
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments
+        + ["--gssapi", "--password", "\(user):\(SMTPFixtures.canary)"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, user: user, password: SMTPFixtures.canary)
+    #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
+    #expect(try peer.received.map(\.user) == [user])
+  }
+
+  @Test func `D2: a server that offers only GSSAPI is an outage`() async throws {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments + ["--gssapi", "--no-mechanism"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", tls: true, user: "mailer@example.org",
+      password: SMTPFixtures.canary)
+    #expect(
+      await outage(of: sink) == "the mail server offers no AUTH with a user and a password")
+  }
+
   @Test func `a password that the server repeats is hidden`() async throws {
     let plain = Data("\0mailer\0\(SMTPFixtures.canary)".utf8).base64EncodedString()
     let peer = try SMTPPeer(
@@ -123,6 +157,21 @@ import Testing
     #expect(mixed.map(\.isRejected) == [false, false, false], "none is a dead letter")
   }
 
+  @Test(arguments: ["unqualified@example.com", "protected@example.com", "protected@bücher.example"])
+  func `D2: 504 or 530 with the recipient's address is a refusal of that mail`(
+    address: String
+  ) async throws {
+    let peer = try SMTPPeer()
+    let sink = try SMTPFixtures.sink("smtp://127.0.0.1:\(peer.port)", ["concurrency: 1"])
+    let answers = try await sink.deliver([
+      SMTPFixtures.delivery(1, to: address), SMTPFixtures.delivery(2),
+    ])
+    #expect(answers.map(\.isRejected) == [true, false] && answers[1].isDelivered)
+    let reason = try #require(answers[0].reason).lowercased()
+    #expect(reason.hasPrefix("the mail server refused the recipient: 5"))
+    #expect(!reason.contains("protected@") && !reason.contains(".example"))
+  }
+
   @Test(arguments: ["--no-auth", "--no-mechanism"])
   func `D2: a server without AUTH is an outage if a user is configured`(manner: String) async throws
   {
@@ -147,15 +196,35 @@ import Testing
     #expect(mail.tls && mail.user == "mailer" && mail.options.contains("SMTPUTF8"))
   }
 
-  @Test func `after a refused AUTH mechanism the next one is tried`() async throws {
+  @Test(arguments: [
+    "504 5.5.4 not by this mechanism", "534 5.7.9 too weak", "538 5.7.11 encrypt first",
+    "535 5.7.8 refused before the password was requested",
+  ])
+  func `after a refused AUTH mechanism the next one is tried`(reply: String) async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments
-        + ["--refuse-plain", "--password", "mailer:\(SMTPFixtures.canary)"])
+        + ["--refuse-plain", reply, "--password", "mailer:\(SMTPFixtures.canary)"])
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", tls: true, password: SMTPFixtures.canary)
     let answers = try await sink.deliver((0..<2).map { SMTPFixtures.delivery($0) })
     #expect(answers.map(\.isDelivered) == [true, true])
     #expect(try peer.received.map(\.user) == ["mailer", "mailer"])
+  }
+
+  @Test func `a refused AUTH mechanism is tried again if the server offers no other`() async throws
+  {
+    let settings =
+      try TestCertificate.localhost.get().arguments
+      + ["--password", "mailer:\(SMTPFixtures.canary)"]
+    let first = try SMTPPeer(settings + ["--refuse-plain", "504 5.5.4 not by this mechanism"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(first.port)", ["concurrency: 1"], tls: true,
+      password: SMTPFixtures.canary)
+    #expect(try await sink.deliver([SMTPFixtures.delivery(1)]).map(\.isDelivered) == [true])
+    first.stop()
+    let second = try SMTPPeer(settings + ["--no-login"], port: first.port)
+    #expect(try await sink.deliver([SMTPFixtures.delivery(2)]).map(\.isDelivered) == [true])
+    #expect(second.logins == ["PLAIN"])
   }
 
   @Test func `the client greets with a full host name`() async throws {

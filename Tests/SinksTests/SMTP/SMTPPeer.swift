@@ -69,9 +69,14 @@ final class SMTPPeer {
   }
 
   /// For each mail that was given up, the number of mails accepted before.
-  var waited: [Int] {
-    let text = (try? String(contentsOfFile: file + ".waited", encoding: .utf8)) ?? ""
-    return text.split(separator: "\n").compactMap { Int($0) }
+  var waited: [Int] { lines(in: file + ".waited").compactMap { Int($0) } }
+
+  /// The mechanism of each attempt to log in with a user and a password.
+  var logins: [String] { lines(in: file + ".logins") }
+
+  private func lines(in path: String) -> [String] {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
   }
 
   var received: [Message] {

@@ -1,9 +1,9 @@
 """A mail server for the tests: prints its port, then records its mails in a file.
 
 The local part of the addressee decides about a mail: "rejected", "deferred", "content-rejected",
-"stalled", "dripping", "endless", "late", "dropped". For each mail that it leaves without an answer
-it records, beside the file, how many mails it had when the client gave up. Modes other than "kind"
-make the server misbehave.
+"stalled", "dripping", "endless", "late", "dropped" and others. For each mail that it leaves without
+an answer it records, beside the file, how many mails it had when the client gave up; it also
+records the mechanism of each login there. Modes other than "kind" make the server misbehave.
 """
 
 import argparse
@@ -88,6 +88,10 @@ class Handler:
             return f"550 5.1.1 <{address}> is nobody here {self.arguments.echo}".rstrip()
         if address.startswith("unauthorized@"):
             return "530 5.7.0 authenticate first"
+        if address.startswith("unqualified@"):
+            return f"504 5.5.2 <{address}>: Recipient address rejected: need a full address"
+        if address.startswith("protected@"):
+            return f"530 5.7.1 {address.upper()} accepts mail from users only"
         if address.startswith("unnamed@"):
             return "504 5.5.2 <here>: Helo command rejected: need fully-qualified hostname"
         if address.startswith("closing@"):
@@ -130,9 +134,13 @@ class Server(SMTP):
 
     async def auth_PLAIN(self, _, arguments):
         if self.event_handler.arguments.refuse_plain:
-            await self.push("504 5.5.4 not by this mechanism")
+            await self.push(self.event_handler.arguments.refuse_plain)
             return AuthResult(success=False, handled=True)
         return await super().auth_PLAIN(_, arguments)
+
+    async def auth_GSSAPI(self, _, arguments):
+        await self.push("535 5.7.8 no ticket")
+        return AuthResult(success=False, handled=True)
 
     def connection_lost(self, error):
         self.event_handler.open -= 1
@@ -147,9 +155,18 @@ class Refusal(asyncio.Protocol):
 
 def authenticate(server, session, envelope, mechanism, data):
     expected = server.event_handler.arguments.password
+    with open(server.event_handler.arguments.received + ".logins", "a") as file:
+        file.write(f"{mechanism}\n")
     if expected and data.login + b":" + data.password == expected.encode():
         return AuthResult(success=True, auth_data=data.login)
     return AuthResult(success=False, handled=False)
+
+
+def excluded_mechanisms(arguments):
+    excluded = [] if arguments.gssapi else ["GSSAPI"]
+    if arguments.no_login or arguments.no_mechanism:
+        excluded.append("LOGIN")
+    return excluded + (["PLAIN"] if arguments.no_mechanism else [])
 
 
 def certificate(arguments):
@@ -216,7 +233,7 @@ async def start(arguments):
             tls_context=None if arguments.smtps else context,
             require_starttls=bool(context) and not arguments.smtps,
             auth_required=bool(arguments.password), auth_require_tls=True,
-            auth_exclude_mechanism=["PLAIN", "LOGIN"] if arguments.no_mechanism else None,
+            auth_exclude_mechanism=excluded_mechanisms(arguments),
             authenticator=authenticate)
 
     return await loop.create_server(
@@ -239,7 +256,9 @@ async def main():
     parser.add_argument("--lower", action="store_true", help="name extensions in lower case")
     parser.add_argument("--no-auth", action="store_true")
     parser.add_argument("--no-mechanism", action="store_true", help="offer AUTH without mechanisms")
-    parser.add_argument("--refuse-plain", action="store_true")
+    parser.add_argument("--no-login", action="store_true", help="do not offer LOGIN")
+    parser.add_argument("--gssapi", action="store_true", help="offer GSSAPI too, and refuse it")
+    parser.add_argument("--refuse-plain", help="the reply to AUTH PLAIN")
     parser.add_argument("--echo", default="", help="text to append to refusals")
     # Test threads block signals, and child processes inherit that.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])

@@ -81,27 +81,27 @@ import Testing
     ("ok", "delivered"), ("status/204", "delivered"), ("status/299", "delivered"),
     ("redirect", "rejected URL: 307: redirects are not followed"),
     ("status/301", "rejected URL: 301: redirects are not followed"),
-    ("status/400", "rejected URL: 400 Bad Request: {}"),
-    ("status/401", "retry URL: 401 Unauthorized: {}"),
-    ("status/404", "retry URL: 404 Not Found: {}"),
-    ("status/408", "retry URL: 408 Request Timeout: {}"),
-    ("status/409", "rejected URL: 409 Conflict: {}"),
-    ("status/421", "retry URL: 421 Misdirected Request: {}"),
-    ("status/423", "retry URL: 423 Locked: {}"),
-    ("status/425", "retry URL: 425 Too Early: {}"),
-    ("status/429", "retry URL: 429 Too Many Requests: {}"),
-    ("status/500", "retry URL: 500 Internal Server Error: {}"),
-    ("status/501", "retry URL: 501 Not Implemented: {}"), ("status/599", "retry URL: 599: {}"),
-    ("status/429/Retry-After:_30", "retry in 30000 ms URL: 429 Too Many Requests: {}"),
-    ("status/502/Retry-After:_30", "retry in 30000 ms URL: 502 Bad Gateway: {}"),
+    ("status/400", "rejected URL: 400 Bad Request"),
+    ("status/401", "retry URL: 401 Unauthorized"),
+    ("status/404", "retry URL: 404 Not Found"),
+    ("status/408", "retry URL: 408 Request Timeout"),
+    ("status/409", "rejected URL: 409 Conflict"),
+    ("status/421", "retry URL: 421 Misdirected Request"),
+    ("status/423", "retry URL: 423 Locked"),
+    ("status/425", "retry URL: 425 Too Early"),
+    ("status/429", "retry URL: 429 Too Many Requests"),
+    ("status/500", "retry URL: 500 Internal Server Error"),
+    ("status/501", "retry URL: 501 Not Implemented"), ("status/599", "retry URL: 599"),
+    ("status/429/Retry-After:_30", "retry in 30000 ms URL: 429 Too Many Requests"),
+    ("status/502/Retry-After:_30", "retry in 30000 ms URL: 502 Bad Gateway"),
     (
       "status/503/Retry-After:_Mon,_02_Mar_2026_12:02:00_GMT",
-      "retry in 120000 ms URL: 503 Service Unavailable: {}"
+      "retry in 120000 ms URL: 503 Service Unavailable"
     ),
-    ("status/504/Retry-After:_99999999", "retry in 86400000 ms URL: 504 Gateway Timeout: {}"),
-    ("status/403/Retry-After:_30", "retry in 30000 ms URL: 403 Forbidden: {}"),
-    ("status/408/Retry-After:_30", "retry in 30000 ms URL: 408 Request Timeout: {}"),
-    ("status/425/Retry-After:_30", "retry in 30000 ms URL: 425 Too Early: {}"),
+    ("status/504/Retry-After:_99999999", "retry in 86400000 ms URL: 504 Gateway Timeout"),
+    ("status/403/Retry-After:_30", "retry in 30000 ms URL: 403 Forbidden"),
+    ("status/408/Retry-After:_30", "retry in 30000 ms URL: 408 Request Timeout"),
+    ("status/425/Retry-After:_30", "retry in 30000 ms URL: 425 Too Early"),
     ("huge", "delivered"), ("reset-in-body", "delivered"), ("continue", "delivered"),
     ("reset", "retry URL: the connection broke off before there was an answer"),
     ("garbage", "retry URL: the answer is not HTTP"),
@@ -220,17 +220,12 @@ import Testing
     #expect(answers.map(\.isRejected) == [!isTriedAgain])
   }
 
-  @Test func `a reason has the beginning of the body without secrets`() async throws {
-    let place = "http://127.0.0.1:\(peer.port)"
-    let sinks = try [sink(url("nowhere/s3cret-key")), sink(url("echo"))]
-    var reasons: [String] = []
-    for sink in sinks {
-      reasons += try await sink.deliver([Fixtures.delivery(1)]).compactMap(\.reason)
-    }
-    let first = reasons[0].replacing(/\*+/, with: "*")
-    #expect(first == "\(place): 404 Not Found: Cannot POST *, as * is not there")
-    #expect(reasons[1].hasPrefix(#"\#(place): 400 Bad Request: {"specversion":"1.0","id":"#))
-    #expect(reasons[1].hasSuffix("…") && reasons[1].count < 140)
+  /// The receiver repeats the message.
+  @Test func `S3: a reason has no part of the response's body`() async throws {
+    let sink = try sink(url("echo"))
+    let answers = try await sink.deliver([Fixtures.delivery(1)])
+    #expect(answers.map(\.reason) == ["http://127.0.0.1:\(peer.port): 400 Bad Request"])
+    #expect(answers[0].response?.excerpt.contains("specversion") == true)
   }
 
   @Test(arguments: ["close", "close-next"])

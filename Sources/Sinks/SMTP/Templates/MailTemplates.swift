@@ -35,12 +35,13 @@ package struct MailTemplates: Sendable {
     library.register(template, named: name)
   }
 
-  /// Plain text is rendered without HTML escaping.
+  /// Returns the pragma of a kind: text templates do not escape HTML.
   static func prefix(_ kind: Kind) -> String {
     kind == .text ? "{{% CONTENT_TYPE:TEXT}}" : ""
   }
 
-  /// A category's own template takes precedence, then the language's.
+  /// Renders an e-mail. Templates of the category take precedence over those of all categories;
+  /// among each, the template of the language does.
   package func render(
     _ kind: Kind, category: String, language: LanguageTag?, _ values: MailValues
   ) -> String {
@@ -82,7 +83,7 @@ package struct MailValues {
     self.unsubscribe = unsubscribe
   }
 
-  /// The names of the values in templates; `paragraphs` are those of the body.
+  /// The names of the values in templates. `paragraphs` are the lines of the body.
   static let names = ["title", "body", "category", "name", "unsubscribe", "paragraphs"]
 
   var members: [String: Any] {
@@ -105,7 +106,7 @@ enum BuiltInMail {
     {{#unsubscribe}}
 
     --\u{20}
-    To get no more e-mails of this kind: {{unsubscribe}}
+    Unsubscribe from these e-mails: {{unsubscribe}}
     {{/unsubscribe}}
 
     """
@@ -126,7 +127,7 @@ enum BuiltInMail {
     {{/paragraphs}}
     {{#unsubscribe}}
     <p style="margin-top: 32px; font-size: 12px; color: #666">
-    <a href="{{unsubscribe}}" style="color: #666">Get no more e-mails of this kind</a>
+    <a href="{{unsubscribe}}" style="color: #666">Unsubscribe from these e-mails</a>
     </p>
     {{/unsubscribe}}
     </div>
