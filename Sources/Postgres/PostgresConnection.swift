@@ -1,18 +1,18 @@
 import CPostgres
 
-/// A connection to a server, in pipeline mode: statements are sent without waiting for the answer,
-/// and their answers are looked at when one is asked for. For one thread.
+/// A connection to a server, in pipeline mode: statements are sent without waiting for their
+/// results, which are read later in the same order. Not thread-safe.
 ///
-/// What is refused ends the pipeline: nothing that was sent behind it is done.
+/// After a failed statement the server skips all later statements of the pipeline.
 package final class PostgresConnection {
-  /// What was sent, in order.
+  /// A request whose result is not read yet.
   private enum Sent {
     case statement
     case preparation(of: String)
     case question(Question)
   }
 
-  /// What was asked and is answered later.
+  /// Identifies a query whose rows are read later.
   package struct Question: Hashable {
     fileprivate let number: Int
   }
@@ -20,30 +20,30 @@ package final class PostgresConnection {
   private let connection: OpaquePointer
   private let socket: PostgresSocket
   private let cut: PostgresCut?
-  /// How long an answer may take; nil for as long as it takes.
+  /// The timeout of results; nil for none.
   private let patience: Duration?
-  /// Whether the server has let that time pass.
+  /// Whether a result was not received before the timeout.
   package private(set) var isSilent = false
-  /// The names of the statements that the server knows, or is being told of.
+  /// The names of prepared statements by their text, including those whose preparation was sent and
+  /// is not confirmed.
   private var names: [String: String] = [:]
   private var nameCount = 0
   private var sent: [Sent] = []
-  /// Whether nothing was sent since the server was last told where to go on after a failure.
+  /// Whether nothing was sent since the last sync point, where the server resumes after a failure.
   private var isSynced = true
-  /// Why the server does nothing of what was sent since then.
+  /// The first failure since that sync point; the server skips all later statements.
   private var failure: PostgresError?
   private var questionCount = 0
-  /// To what was asked and not taken yet.
+  /// The results of questions that were read before `takeAnswer` asked for them.
   private var answers: [Question: OpaquePointer] = [:]
-  /// Whether a COMMIT is among what was sent.
+  /// Whether the unread results include that of a COMMIT.
   private var isCommitting = false
 
   /// - Parameters:
-  ///   - location: as libpq takes it: "host=... dbname=...", or a URI.
-  ///   - settings: of the session.
-  ///   - patience: after how long without an answer to what was sent, of a few statements at a
-  ///     time, the connection is ended.
-  ///   - cut: ends it too.
+  ///   - location: a connection string of libpq ("host=... dbname=...") or a URI.
+  ///   - settings: additional settings of the session.
+  ///   - patience: the timeout of one read of results. When it expires, the connection is closed.
+  ///   - cut: closes the connection from another thread.
   package init(
     _ location: String, settings: KeyValuePairs<String, String> = [:], patience: Duration? = nil,
     endedBy cut: PostgresCut? = nil
@@ -65,7 +65,7 @@ package final class PostgresConnection {
     let options = (Array(fixed) + Array(settings)).map { "-c \($0)=\($1)" }
       .joined(separator: " ")
     guard let connection = chime_postgres_connect(location, options) else {
-      throw .unreachable(reason: "there is no memory for a connection")
+      throw .unreachable(reason: "no memory for a connection")
     }
     guard PQstatus(connection) == CONNECTION_OK else {
       defer { PQfinish(connection) }
@@ -74,9 +74,9 @@ package final class PostgresConnection {
     return connection
   }
 
-  /// What statements mean by, whatever a role, a database or the server has set; and no end to a
-  /// session that rests.
-  private static let fixed: KeyValuePairs = [
+  /// The settings that statements rely on. They override those of the role, the database and the
+  /// server. Idle sessions have no timeout.
+  package static let fixed: KeyValuePairs = [
     "standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on",
     "default_transaction_read_only": "off", "default_transaction_deferrable": "off",
     "lock_timeout": "0", "idle_session_timeout": "0",
@@ -88,7 +88,7 @@ package final class PostgresConnection {
     PQfinish(connection)
   }
 
-  /// The number of the server's process that serves it.
+  /// The process id of the session's server process.
   package var backend: Int32 { PQbackendPID(connection) }
 
   package var serverVersion: Int32 { PQserverVersion(connection) }
@@ -97,7 +97,7 @@ package final class PostgresConnection {
 
   // MARK: - Statements
 
-  /// Sends a statement, whose answer says no more than whether it was done.
+  /// Sends a statement and ignores its rows. A failure is thrown by a later call that waits.
   package func send(
     _ statement: String, _ parameters: [PostgresParameter] = []
   ) throws(PostgresError) {
@@ -118,7 +118,7 @@ package final class PostgresConnection {
     sent.append(entry)
   }
 
-  /// Sends a statement, and waits for its answer and for those of all before it.
+  /// Sends a statement, and waits for the results of all statements up to this one.
   package func query(
     _ statement: String, _ parameters: [PostgresParameter] = [],
     _ body: (PostgresRow) throws -> Void
@@ -129,7 +129,8 @@ package final class PostgresConnection {
     for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
   }
 
-  /// Sends a statement that the server answers while others are sent.
+  /// Sends a query whose rows `takeAnswer` reads later. The server executes it while further
+  /// statements are sent.
   package func ask(
     _ statement: String, _ parameters: [PostgresParameter] = []
   ) throws(PostgresError) -> Question {
@@ -140,8 +141,8 @@ package final class PostgresConnection {
     return question
   }
 
-  /// Takes the answer to what was asked in this transaction, once. It waits for that and for what
-  /// was sent before it, while the server does what was sent since.
+  /// Reads the rows of a question of this transaction; at most once per question. Waits for the
+  /// question and for earlier statements only, while the server executes later ones.
   package func takeAnswer(to question: Question, _ body: (PostgresRow) throws -> Void) throws {
     let deadline = self.deadline
     guard PQflush(connection) >= 0 else { throw disconnection }
@@ -156,13 +157,13 @@ package final class PostgresConnection {
     for row in 0..<PQntuples(result) { try body(PostgresRow(result, row)) }
   }
 
-  /// Waits until all that was sent is done.
+  /// Waits for the results of all statements.
   package func wait() throws(PostgresError) {
     guard !isSynced else { return }
     PQclear(try finish())
   }
 
-  /// Ends the transaction, and waits until that is done.
+  /// Commits the transaction and waits for the result. Drops unread answers.
   package func commit() throws(PostgresError) {
     isCommitting = true
     defer { isCommitting = false }
@@ -171,7 +172,7 @@ package final class PostgresConnection {
     try wait()
   }
 
-  /// Undoes what the transaction has done. Whatever is still to be answered is of no interest.
+  /// Rolls the transaction back and waits for the result. Drops unread answers and failures.
   package func rollBack() throws(PostgresError) {
     _ = try? wait()
     forgetAnswers()
@@ -179,16 +180,16 @@ package final class PostgresConnection {
     try wait()
   }
 
-  /// Runs statements one after the other, without values, such as a schema's.
+  /// Runs a script of several statements without parameters, such as that of a schema.
   package func run(script: String) throws(PostgresError) {
     try outsidePipeline { () throws(PostgresError) in
       try check(PQexec(connection, script))
     }
   }
 
-  /// Writes rows by COPY, which takes less time than any statement when there are many.
+  /// Inserts rows by COPY, the fastest way for many rows.
   ///
-  /// - Parameter target: a table and its columns, in the order of the rows'.
+  /// - Parameter target: the table and its columns, in the order of the values.
   package func copy(_ rows: PostgresRows, to target: String) throws(PostgresError) {
     try outsidePipeline { () throws(PostgresError) in
       let begun = PQexec(connection, "COPY \(target) FROM STDIN (FORMAT binary)")
@@ -220,7 +221,8 @@ package final class PostgresConnection {
     if let failure = take(result) { throw failure }
   }
 
-  /// The name under which the server knows a statement: it is planned once.
+  /// Returns the name of the prepared statement, so that the server parses it once. Sends the
+  /// preparation if the statement is new.
   private func prepare(
     _ statement: String, _ parameters: [PostgresParameter]
   ) throws(PostgresError) -> String {
@@ -238,9 +240,9 @@ package final class PostgresConnection {
 
   private var deadline: ContinuousClock.Instant? { patience.map { ContinuousClock.now + $0 } }
 
-  /// Reads the answers to all that was sent.
+  /// Reads the results of all statements, up to a new sync point.
   ///
-  /// - Returns: that to the last statement.
+  /// - Returns: the result of the last statement.
   private func finish() throws(PostgresError) -> OpaquePointer? {
     guard PQpipelineSync(connection) == 1 else { throw disconnection }
     let deadline = self.deadline
@@ -262,7 +264,9 @@ package final class PostgresConnection {
     return last
   }
 
-  /// Reads the answer to what was sent first. That to a question is kept until it is taken.
+  /// Reads the result of the oldest request.
+  ///
+  /// - Returns: nil for a question, whose result is stored until `takeAnswer`.
   private func readAnswer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     let entry = sent.removeFirst()
     var last: OpaquePointer?
@@ -274,7 +278,7 @@ package final class PostgresConnection {
     switch entry {
     case .statement: return last
     case .preparation(let statement):
-      // What is not known to be prepared is prepared anew, under another name.
+      // The server may have skipped the preparation; the next use prepares it under a new name.
       if failure != nil { names[statement] = nil }
       return last
     case .question(let question):
@@ -288,8 +292,8 @@ package final class PostgresConnection {
     answers = [:]
   }
 
-  /// The next part of an answer. Where it is not there in time the connection is ended, which libpq
-  /// finds.
+  /// Returns the next result; nil at the end of a statement's results. At the deadline it closes
+  /// the socket, and libpq then reports the lost connection.
   private func answer(by deadline: ContinuousClock.Instant?) -> OpaquePointer? {
     if let deadline {
       while !isSilent, PQisBusy(connection) == 1 {
@@ -326,11 +330,11 @@ package final class PostgresConnection {
     ending(.disconnected(reason: Self.words(PQerrorMessage(connection))))
   }
 
-  /// What an end of the connection means, of which the server may have said something.
+  /// The error of a lost connection, with the server's last message as reason if there is one.
   private func ending(_ failure: PostgresError?) -> PostgresError {
     let reason =
       switch failure {
-      case _ where isSilent: "the server keeps it open, and has not answered in time"
+      case _ where isSilent: "the server did not answer in time, but kept the connection open"
       case .disconnected(let reason): reason
       case .refused(_, let reason) where !reason.isEmpty: reason
       default: Self.words(PQerrorMessage(connection))
@@ -355,8 +359,8 @@ package final class PostgresConnection {
   ) -> Value {
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let total = lengths.reduce(1) { $0 + Int($1) }
-    // One piece of memory for all: pointers into arrays hold no longer than a call. An empty value
-    // needs a place too, for without one it would be NULL.
+    // Pointers into Swift arrays are valid for one call only, so all values are copied into one
+    // buffer. An empty value needs a pointer too; a null pointer would mean NULL.
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: total) { memory in
       var place = 0
       let values = parameters.map { parameter -> UnsafePointer<CChar>? in

@@ -1,36 +1,37 @@
-/// What went wrong between us and a server.
+/// An error of a connection to a PostgreSQL server.
 package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No connection came about.
+  /// A connection could not be opened.
   case unreachable(reason: String)
-  /// One came about, to something that cannot be worked with.
+  /// The connection is open, but chimed cannot use the server or its settings.
   case unfit(reason: String)
   /// The server refused a statement; the transaction has to be rolled back.
   case refused(SQLState, reason: String)
-  /// The connection ended: what was not committed is undone.
+  /// The connection was lost; the server rolls the open transaction back.
   case disconnected(reason: String)
-  /// It ended while a COMMIT was under way: nobody here knows whether that was done.
+  /// The connection was lost during a COMMIT, which may or may not have been executed.
   case commitUnknown(reason: String)
-  /// An answer is not of the form that was asked for.
+  /// A result has another type or form than expected.
   case malformed(reason: String)
 
   package static let pooler =
-    "a pooler such as PgBouncer stands before the server, and chimed holds on to sessions by "
-    + "locks: give the address of the server itself"
+    "a pooler such as PgBouncer is between chimed and the server, but chimed needs sessions of "
+    + "its own for its locks: give the address of the server itself"
 
   package var description: String {
     switch self {
     case .unreachable(let reason): "PostgreSQL cannot be reached: \(reason)"
     case .unfit(let reason): "PostgreSQL cannot be used: \(reason)"
-    case .refused(let state, let reason): "PostgreSQL says: \(reason) (SQLSTATE \(state))"
-    case .disconnected(let reason): "the connection to PostgreSQL has ended: \(reason)"
+    case .refused(let state, let reason):
+      "PostgreSQL refused a statement: \(reason) (SQLSTATE \(state))"
+    case .disconnected(let reason): "the connection to PostgreSQL was lost: \(reason)"
     case .commitUnknown(let reason):
-      "the connection to PostgreSQL has ended during a COMMIT: \(reason)"
-    case .malformed(let reason): "PostgreSQL's answer is not what was asked for: \(reason)"
+      "the connection to PostgreSQL was lost during a COMMIT: \(reason)"
+    case .malformed(let reason): "PostgreSQL's answer is not as expected: \(reason)"
     }
   }
 }
 
-/// The five letters by which SQL names a condition (PostgreSQL's manual, appendix A).
+/// An SQLSTATE: a code of five characters for a condition (PostgreSQL's manual, appendix A).
 package struct SQLState: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -38,11 +39,11 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     description = code
   }
 
-  /// Whether a session was asked for a statement that another has prepared, or had prepared before:
-  /// a session's own are always as it knows them.
+  /// Whether the server's prepared statements differ from those of this connection. Then a pooler
+  /// has assigned the connection another session.
   var isOfAnotherSession: Bool { description == "42P05" || description == "26000" }
 
-  /// Its first two letters.
+  /// The class of the condition: the first two characters.
   package var kind: String { String(description.prefix(2)) }
 
   package static let diskFull = SQLState("53100")

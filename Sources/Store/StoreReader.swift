@@ -47,8 +47,14 @@ package protocol StoreReader {
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]?
 
-  /// Submissions about a recipient that were rejected and are stored.
-  func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission]
+  /// Submissions about a recipient that were rejected and are stored, in the order of their numbers.
+  ///
+  /// - Parameters:
+  ///   - number: the submission to continue after; 0 to begin.
+  ///   - bytes: the total size of texts at which reading stops. One submission is always read.
+  func refusedSubmissions(
+    of recipient: String, after number: Int64, bytes: Int
+  ) throws -> [RefusedSubmission]
 
   /// A recipient's events, the latest first.
   ///

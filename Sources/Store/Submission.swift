@@ -37,6 +37,7 @@ package struct SettledSubmission: Hashable, Sendable {
 package struct RefusedSubmission: Hashable, Sendable {
   package let number: Int64
   package let at: Instant
+  /// The beginning of the event, if the event is long; then it ends with "…".
   package let text: String
   package let reason: String
 
@@ -77,5 +78,7 @@ extension Store {
 }
 
 extension StoreReader {
-  package func refusedSubmissions(of recipient: String) -> [RefusedSubmission] { [] }
+  package func refusedSubmissions(
+    of recipient: String, after number: Int64, bytes: Int
+  ) -> [RefusedSubmission] { [] }
 }

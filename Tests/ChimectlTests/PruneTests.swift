@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSON
+import Store
 import Testing
 
 @testable import chimectl
@@ -16,6 +17,16 @@ import Testing
             "part": "events", "kept": "P90D", "count": 5, "oldest": "1970-01-01T00:00:01.000Z",
             "next": nil,
           ])
+      }
+    }
+  }
+
+  @Test func `H7: each part that the service removes is shown`() async throws {
+    try await TestService.serving { socket in
+      try await ServiceClient.connected(to: socket) { client in
+        let forecasts = try await PruneCommand.forecasts(client, Progress(isShown: false))
+        #expect(
+          forecasts.map { $0["part"]?.stringValue } == KeptPart.allCases.map { $0.rawValue })
       }
     }
   }

@@ -199,7 +199,9 @@ struct FleetCopyTests {
       routes: Routes(allTo: FleetTown.sink.name), kept: [FleetTown.sink.name])
     _ = try town.ask("b") { .adopt(other, $0) }.value()
     try town.drain("b")
-    let refused = try town["b"].store.readers.read { try $0.refusedSubmissions(of: carer) }
+    let refused = try town["b"].store.readers.read {
+      try $0.refusedSubmissions(of: carer, after: 0, bytes: 1 << 20)
+    }
     #expect(refused.map(\.reason).first?.contains("no catalog of this node declares it") == true)
     #expect(try count("submission") == 0)
   }

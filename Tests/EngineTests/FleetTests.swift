@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import JSON
 import Outbox
 import Postgres
 import PostgresServer
@@ -245,6 +246,34 @@ struct FleetTests {
     try expectAllEvents(at: "a")
   }
 
+  /// The other shards have no plan yet, so that the fleet has more than one.
+  @Test func `T10: a node that dies while it replans leaves what the catalogs end to the next`()
+    throws
+  {
+    try town.acquire([town.shard(of: "amina")], by: "a")
+    let quietHours: JSONValue = [
+      "quietHours": ["enabled": true, "start": "11:00", "end": "13:00"]
+    ]
+    try town.submit([
+      try Fixtures.event(
+        "1", "preferences.updated", of: "amina", at: town.now, quietHours, planner: planner)
+    ])
+    try town.run(to: utc("2026-03-02 12:30"))
+    town.planner = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
+    for (node, heir) in [("a", "c"), ("c", "d")] {
+      try town.join(heir)
+      try town.bury(node, heir: heir)
+    }
+    try town.run(to: town.now)
+    let answer = Answered<ExportPage?>()
+    try town["d"].core.questions.answer(
+      .export("amina", .notifications(after: 0), answer.take), now: town.now)
+    let page = try answer.value()
+    let kept = page?.notifications ?? []
+    #expect(kept.map(\.message.reminder) == ["note"] && kept.map(\.outcome) == [.dropped])
+    #expect(kept.map(\.trace.reasons) == [["quiet_hours", "withdrawn"]])
+  }
+
   // MARK: - Resources of the fleet
 
   /// A node reads another's changes on a refresh request.
@@ -259,6 +288,28 @@ struct FleetTests {
     try town.turn("b", [.refresh])
     #expect(core.tokens["t"] == token)
     #expect(core.outbox.paused == ["test"])
+  }
+
+  /// Together they are larger than a page.
+  @Test func `H4: all rejected submissions are exported, the large ones too`() throws {
+    try prepare()
+    try PostgresConnection(town.database.location).run(
+      script: """
+        INSERT INTO chimed.refused
+        SELECT number, now(), 'r0', repeat('x', 1 << 20), 'no ' || number
+        FROM generate_series(1, 20) AS number
+        """)
+    let core = try town["a"].core
+    var refused: [String] = []
+    var place: ExportPage.Place? = .events(from: nil)
+    while let next = place {
+      let answer = Answered<ExportPage?>()
+      core.questions.answer(.export("r0", next, answer.take), now: town.now)
+      let page = try answer.value()
+      refused += page?.refused.map(\.reason) ?? []
+      place = page?.next
+    }
+    #expect(refused == (1...20).map { "no \($0)" })
   }
 
   /// A reload replans the node's own recipients only.

@@ -96,7 +96,7 @@ extension MemoryTransaction {
         unchain(number, to: kept.link.previous, of: &stored)
       }
       state.recipients[stored.row] = stored
-      state.prunedThrough = number
+      state.prunedThrough = max(state.prunedThrough, number)
       pruned.removed += 1
     }
     return pruned

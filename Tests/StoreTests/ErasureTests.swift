@@ -148,6 +148,28 @@ import Testing
     #expect(try traces(2, in: directory) == [])
   }
 
+  /// The other program takes the lock when the pages are clean, before that is recorded.
+  @Test func `H4: an erasure stays open when another program locks the cleaned file`() throws {
+    let store = try SQLiteStore(directory: directory.path)
+    try fill(store, seed: 1, people: 5)
+    try erase(2, in: store)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(
+      path: directory.path + "/chimed.sqlite", configuration: configuration)
+    store.queue.writeWithoutTransaction { database in
+      database.trace { event in
+        guard "\(event)" == "BEGIN IMMEDIATE" else { return }
+        try? other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+      }
+    }
+    #expect(try !store.finishErasure())
+    #expect(store.isErasureOpen)
+    store.queue.writeWithoutTransaction { $0.trace(options: []) }
+    try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try store.finishErasure())
+  }
+
   @Test func `H4: texts that others were sent too stay`() throws {
     let store = try SQLiteStore(directory: directory.path)
     let amina = try store.take(Fixtures.event("1"))

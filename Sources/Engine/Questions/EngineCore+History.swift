@@ -151,14 +151,17 @@ package struct ExportPage: Sendable {
     /// The events from one on, newest first; nil starts at the newest.
     case events(from: Int64?, atMost: Int = ExportPage.length)
     case notifications(after: Int64)
+    case refused(after: Int64)
   }
 
   /// The default number of items of a page.
   package static let length = 500
+  /// The total size of rejected events in bytes at which a page ends.
+  static let refusedBytes = 8 << 20
 
   package var events: [PastEvent] = []
   package var notifications: [KeptNotification] = []
-  /// Rejected submissions of apps; with the first page of notifications.
+  /// Rejected submissions of apps; after the notifications.
   package var refused: [RefusedSubmission] = []
   /// The next page; nil after the last one.
   package var next: Place?
@@ -189,11 +192,15 @@ extension Questions {
       case .notifications(let number):
         let (notifications, last) = try transaction.notifications(
           of: stored.row, after: number, limit: ExportPage.length)
-        let isLast = notifications.count < ExportPage.length
+        let rest = notifications.count < ExportPage.length ? nil : last
         return ExportPage(
           notifications: notifications,
-          refused: number == 0 ? try transaction.refusedSubmissions(of: name) : [],
-          next: isLast ? nil : last.map { .notifications(after: $0) })
+          next: rest.map { .notifications(after: $0) } ?? .refused(after: 0))
+      case .refused(let number):
+        let refused = try transaction.refusedSubmissions(
+          of: name, after: number, bytes: ExportPage.refusedBytes)
+        return ExportPage(
+          refused: refused, next: refused.last.map { .refused(after: $0.number) })
       }
     }
   }

@@ -47,7 +47,7 @@ extension EngineCore {
   private func takeOver(
     _ wanted: Set<Int>, now: Instant, in transaction: any StoreWriter
   ) throws -> Takeover {
-    let plans = try transaction.fleet()?.shards.filter { wanted.contains($0.shard) }.map(\.plan)
+    let fleet = try transaction.fleet()?.shards ?? []
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
     let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
@@ -56,8 +56,8 @@ extension EngineCore {
       suspects: suspects.filter { shards.contains(shard(of: $0.delivery.recipient)) }, now: now)
     var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
     guard !shards.isEmpty else { return takeover }
-    takeover.formerPlanner = try formerPlanner(
-      of: (plans ?? []).filter { !$0.isEmpty }, in: transaction)
+    let plans = fleet.filter { shards.contains($0.shard) }.map(\.plan)
+    takeover.formerPlanner = try formerPlanner(of: plans, in: transaction)
     try keepCatalogs(of: planner, in: transaction)
     try write(orphans.effects, in: transaction)
     try moveStrays(by: outbox.routes, in: transaction)
@@ -70,6 +70,8 @@ extension EngineCore {
     try transaction.forEachSchedule(of: stale) { takeover.people.append(($0, $1, isStale: true)) }
     if takeover.people.contains(where: \.isStale) {
       try keepPlanStart(now, in: transaction)
+      // The shards of other nodes may have other plans.
+      try keepFormerPlan(of: plans, in: transaction)
       try keep(planner, isDone: false, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)

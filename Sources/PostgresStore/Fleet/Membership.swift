@@ -24,6 +24,8 @@ package enum MembershipOutcome {
 package final class Membership {
   package let incarnation: Incarnation
   package let database: PostgresDatabase
+  /// The node's configured lease, for the other nodes to see.
+  private let lease: TimeSpan
   let connection: PostgresConnection
 
   /// Connects, takes the lock, and checks that this version can work on the store.
@@ -32,15 +34,16 @@ package final class Membership {
   package init(
     _ database: PostgresDatabase, as incarnation: Incarnation, _ times: FleetTimes
   ) throws(StoreError) {
-    (self.incarnation, self.database) = (incarnation, database)
+    (self.incarnation, self.database, lease) = (incarnation, database, times.lease)
     do {
       let location = PostgresLocation(database.location).with([
         "tcp_user_timeout": "\(times.receiptMax.milliseconds)",
         "connect_timeout": PostgresDatabase.connectMax,
       ])
-      connection = try ServerCheck.naming { () throws(PostgresError) in
+      let settings = Self.settings(times)
+      connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
         try PostgresConnection(
-          location.text, settings: Self.settings(times),
+          location.text, settings: settings,
           patience: .milliseconds(times.answerMax.milliseconds))
       }
       try ServerCheck(connection).checkSession()
@@ -81,7 +84,8 @@ package final class Membership {
   private func answer(to statement: FleetStatement) throws -> FleetAnswer {
     switch statement {
     case .join(let node, let name, let address): try join(node, name, address)
-    case .heartbeat(let node, let isDraining): try writeHeartbeat(node, isDraining)
+    case .heartbeat(let node, let isDraining, let skew):
+      try writeHeartbeat(node, isDraining, skew)
     case .look: try .view(look())
     case .depose(let node, let reason, let lease): try .deposed(depose(node, reason, lease))
     case .claim(let node, let shards, let limit): try .claimed(claim(shards, limit, for: node))
@@ -100,12 +104,12 @@ package final class Membership {
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send(
       """
-      INSERT INTO node (incarnation, name, address, version, backends)
-      VALUES ($1, $2, $3, $4, $5::int8[])
+      INSERT INTO node (incarnation, name, address, version, backends, lease)
+      VALUES ($1, $2, $3, $4, $5::int8[], $6)
       """,
       [
         .integer(node.number), .text(name), .text(address), .text(Self.version),
-        .integers([Int64(connection.backend)]),
+        .integers([Int64(connection.backend)]), .integer(lease.milliseconds),
       ])
     let at = try instant(
       """
@@ -118,14 +122,20 @@ package final class Membership {
 
   /// The lock belongs to the session. With a connection pooler in between, other nodes would find
   /// it free.
-  private func writeHeartbeat(_ node: Incarnation, _ isDraining: Bool) throws -> FleetAnswer {
+  private func writeHeartbeat(
+    _ node: Incarnation, _ isDraining: Bool, _ skew: TimeSpan?
+  ) throws -> FleetAnswer {
     var writtenTime: Instant?
     try connection.query(
       """
-      UPDATE heartbeat SET at = \(Self.clock), draining = $2 <> 0 FROM node
+      UPDATE heartbeat SET at = \(Self.clock), draining = $2 <> 0, skew = $3 FROM node
       WHERE heartbeat.incarnation = $1 AND node.incarnation = $1 AND NOT fenced
       RETURNING at, pg_backend_pid()
-      """, [.integer(node.number), .integer(isDraining ? 1 : 0)]
+      """,
+      [
+        .integer(node.number), .integer(isDraining ? 1 : 0),
+        .integer(skew?.milliseconds),
+      ]
     ) { row in
       try ServerCheck(connection).check(backend: Int32(truncatingIfNeeded: row.integer(1)))
       writtenTime = Instant(milliseconds: row.integer(0))

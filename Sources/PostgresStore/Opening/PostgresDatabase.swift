@@ -46,7 +46,7 @@ package struct PostgresDatabase: Sendable {
       throw .disconnected(reason: "this node has given it up")
     }
     let settings = settings(isForQuestions)
-    let connection = try ServerCheck.naming { () throws(PostgresError) in
+    let connection = try ServerCheck.naming(settings: settings) { () throws(PostgresError) in
       try PostgresConnection(location, settings: settings, endedBy: cut)
     }
     try ServerCheck(connection).checkSession()

@@ -62,7 +62,9 @@ struct Schema {
       backends integer[] NOT NULL,
       fenced boolean NOT NULL DEFAULT false,
       -- Whether it was asked to stop, so that unanswered deliveries are not blamed for its end.
-      stopping boolean NOT NULL DEFAULT false
+      stopping boolean NOT NULL DEFAULT false,
+      -- Its configured lease; null for a node that works alone.
+      lease bigint
     );
     -- Separate from the node, because changing the node's row would wait for the node's own
     -- transactions.
@@ -71,7 +73,9 @@ struct Schema {
       at bigint NOT NULL,
       -- Whether the node takes no new shards, so that the others share them: it drains, or its
       -- clock is wrong.
-      draining boolean NOT NULL DEFAULT false
+      draining boolean NOT NULL DEFAULT false,
+      -- How far the node's clock is ahead of the server's; null until the node has measured it.
+      skew bigint
     );
     -- The nodes that operators want to drain. By name, so that it applies to the next start too.
     CREATE TABLE drained (name text PRIMARY KEY);

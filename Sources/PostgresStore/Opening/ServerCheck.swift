@@ -50,8 +50,10 @@ struct ServerCheck {
   }
 
   /// Connects, and names a pooler or an old server if it rejects the session's settings.
+  ///
+  /// - Parameter settings: the session's settings, besides those of every connection.
   static func naming<Value>(
-    _ connect: () throws(PostgresError) -> Value
+    settings: KeyValuePairs<String, String>, _ connect: () throws(PostgresError) -> Value
   ) throws(PostgresError) -> Value {
     do {
       return try connect()
@@ -60,13 +62,16 @@ struct ServerCheck {
       if reason.contains("startup parameter") {
         throw .unfit(reason: "\(reason); \(PostgresError.pooler)")
       }
-      // The server does not know one of the settings.
-      guard !reason.contains("unrecognized configuration parameter") else {
+      // Other parameters come from the operator.
+      let names = (Array(PostgresConnection.fixed) + Array(settings)).map(\.key)
+      guard !names.contains(where: { reason.contains("\(unrecognized) \"\($0)\"") }) else {
         throw .unfit(reason: "\(reason); PostgreSQL 15 or newer is needed: give a newer server")
       }
       throw error
     }
   }
+
+  private static let unrecognized = "unrecognized configuration parameter"
 
   /// Checks the additional requirements for creating a store.
   ///

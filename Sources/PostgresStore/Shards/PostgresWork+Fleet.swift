@@ -22,7 +22,7 @@ extension PostgresWork {
       """
       SELECT n.incarnation, n.name, n.address, n.version, h.at,
         EXISTS (SELECT FROM drained d WHERE d.name = n.name),
-        n.fenced, NOT n.fenced AND EXISTS (\(Self.session))
+        n.fenced, NOT n.fenced AND EXISTS (\(Self.session)), h.skew, n.lease
       FROM node n LEFT JOIN heartbeat h ON h.incarnation = n.incarnation
       ORDER BY n.fenced, n.name, n.incarnation
       """
@@ -30,7 +30,9 @@ extension PostgresWork {
       StoredFleet.Node(
         incarnation: row.integer(0), name: row.text(1), address: row.text(2), version: row.text(3),
         heartbeat: node.isFleet ? row.instant(4) : nil, isDraining: row.integer(5) != 0,
-        isFenced: row.integer(6) != 0, isConnected: row.integer(7) != 0)
+        isFenced: row.integer(6) != 0, isConnected: row.integer(7) != 0,
+        skew: row.optionalInteger(8).map { TimeSpan(milliseconds: $0) },
+        lease: row.optionalInteger(9).map { TimeSpan(milliseconds: $0) })
     }
   }
 

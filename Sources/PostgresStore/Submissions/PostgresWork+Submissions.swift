@@ -74,8 +74,7 @@ extension PostgresWork {
     try write(
       """
       INSERT INTO refused
-      SELECT s.id, s.at, u.name, CASE WHEN octet_length(s.event) <= $4 THEN s.event
-        ELSE left(s.event, ($4 / 4)::integer) || '…' END, u.reason
+      SELECT s.id, s.at, u.name, \(Self.beginning(of: "s.event", max: "$4")), u.reason
       FROM unnest($1::int8[], $2::text[], $3::text[]) AS u(id, name, reason)
       JOIN submission s ON s.id = u.id
       """,
@@ -88,21 +87,39 @@ extension PostgresWork {
       [.integer((now - span).milliseconds)])
   }
 
-  /// The most bytes that are read of the rejected events of one recipient; the latest come first.
-  private static let shownMax = 8 << 20
+  /// The number of rejected submissions that are read at once.
+  private static let pageMax = 500
 
-  func refusedSubmissions(of recipient: String) throws -> [RefusedSubmission] {
+  /// The text is shortened only if an older version has stored an event that exceeds
+  /// `Submission.textMax`.
+  func refusedSubmissions(
+    of recipient: String, after number: Int64, bytes: Int
+  ) throws -> [RefusedSubmission] {
     try rows(
       """
-      SELECT id, (extract(epoch FROM at) * 1000)::bigint, event, reason FROM (
-        SELECT *, sum(octet_length(event)) OVER (ORDER BY id DESC) AS bytes FROM refused
-        WHERE recipient = $1
-      ) AS sized WHERE bytes <= $2 ORDER BY id
-      """, [.text(recipient), .integer(Self.shownMax)]
+      SELECT id, (extract(epoch FROM at) * 1000)::bigint, \(Self.beginning(of: "event", max: "$4")),
+        reason
+      FROM (
+        SELECT *, sum(size) OVER (ORDER BY id) - size AS before FROM (
+          SELECT *, least(octet_length(event), $4) AS size FROM refused
+          WHERE recipient = $1 AND id > $2 ORDER BY id LIMIT $5
+        ) AS first
+      ) AS sized WHERE before < $3 ORDER BY id
+      """,
+      [
+        .text(recipient), .integer(number), .integer(bytes), .integer(Submission.textMax),
+        .integer(Self.pageMax),
+      ]
     ) { row in
       RefusedSubmission(
         number: row.integer(0), at: Instant(milliseconds: row.integer(1)), text: row.text(2),
         reason: row.text(3))
     }
+  }
+
+  /// A text in SQL, shortened if it has more bytes than a maximum.
+  private static func beginning(of text: String, max: String) -> String {
+    "CASE WHEN octet_length(\(text)) <= \(max) THEN \(text) "
+      + "ELSE left(\(text), (\(max) / 4)::integer) || '…' END"
   }
 }

@@ -26,16 +26,16 @@ private struct WriteLock {
 
 /// The write-ahead log that an earlier process has left, and that a start continues.
 ///
-/// It may not be on the disk although it can be read. A killed process may not have synced all of
+/// The log may be readable without being on the disk: a killed process may not have synced all of
 /// it. After a failed sync Linux marks pages as clean that are not on the disk, and no later sync
-/// writes them (fsync(2), "EIO"). SQLite reads the log, trusts it and appends to it. A power cut
-/// would then remove it, with every event acknowledged since.
+/// writes them (fsync(2), "EIO"). SQLite would append to such a log, and a power cut would remove
+/// it with every event acknowledged since.
 enum LeftoverWAL {
-  /// Rewrites the log with the same bytes, and syncs it. A power cut meanwhile leaves each sector
-  /// unchanged. The database needs no rewrite: what a checkpoint could not sync is still in the
-  /// log, and the first checkpoint after a start writes all of it again.
+  /// Rewrites the log with the same bytes, and syncs it. A power cut during this leaves each sector
+  /// unchanged. The database needs no rewrite: pages that a checkpoint could not sync are still in
+  /// the log, and the first checkpoint after a start writes all of them again.
   ///
-  /// No other program may write to the log meanwhile.
+  /// No other program may write to the log at the same time.
   ///
   /// Cost: nothing after an orderly stop, otherwise reading and writing the log.
   ///

@@ -22,25 +22,50 @@ enum SchemaCheck {
     }
   }
 
-  /// The statements of the schema, by their objects ("table event"), without comments and with
-  /// single spaces. Objects that SQLite creates itself are omitted.
-  private static func parts(of database: Database) throws -> [String: String] {
-    var parts: [String: String] = [:]
+  /// The statements of the schema, by their objects ("table event"). Tables and indices that SQLite
+  /// creates itself are omitted.
+  private static func parts(of database: Database) throws -> [String: [Unicode.Scalar]] {
+    // SQLite creates no triggers and views, and its indices have no statement, so any others with
+    // names like its own are forged. The schema may also contain values of wrong types.
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT type || ' ' || name AS part, coalesce(sql, '') AS sql FROM sqlite_schema
-        WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        SELECT coalesce(type, '') || ' ' || coalesce(name, '') AS part,
+          CAST(coalesce(sql, '') AS TEXT) AS sql
+        FROM sqlite_schema
+        WHERE NOT (type IS 'table' AND name LIKE 'sqlite\\_%' ESCAPE '\\')
+          AND NOT (type IS 'index' AND sql IS NULL)
         """)
-    for row in rows {
-      let (part, statement): (String, String) = (row["part"], row["sql"])
-      let lines: [Substring] = statement.split(separator: "\n").map { line in
-        guard let comment = line.firstRange(of: "--") else { return line }
-        return line.prefix(upTo: comment.lowerBound)
-      }
-      let words = lines.flatMap { line in line.split(separator: " ").map { String($0) } }
-      parts[part] = words.joined(separator: " ")
-    }
+    var parts: [String: [Unicode.Scalar]] = [:]
+    for row in rows { parts[row["part"]] = words(of: row["sql"]) }
     return parts
   }
+
+  /// A statement without comments, and with single spaces outside quotes.
+  ///
+  /// As in SQLite, a comment ends only at a line feed, which is no `Character` of its own after a
+  /// carriage return. Unicode scalars also differ where strings are canonically equivalent.
+  private static func words(of statement: String) -> [Unicode.Scalar] {
+    var words: [Unicode.Scalar] = []
+    var rest = Array(statement.unicodeScalars)[...]
+    while let first = rest.first {
+      if let end = closingQuotes[first] {
+        let text = rest.dropFirst().prefix { $0 != end }
+        words += rest[..<min(text.endIndex + 1, rest.endIndex)]
+        rest = rest[min(text.endIndex + 1, rest.endIndex)...]
+      } else if rest.starts(with: ["-", "-"]) {
+        rest = rest.drop { $0 != "\n" }
+      } else {
+        let isSpace = [" ", "\n"].contains(first)
+        if !isSpace { words.append(first) } else if words.last != " " { words.append(" ") }
+        rest = rest.dropFirst()
+      }
+    }
+    return words
+  }
+
+  /// The scalar that ends a literal or a quoted name, by the scalar that begins it.
+  private static let closingQuotes: [Unicode.Scalar: Unicode.Scalar] = [
+    "'": "'", "\"": "\"", "`": "`", "[": "]",
+  ]
 }

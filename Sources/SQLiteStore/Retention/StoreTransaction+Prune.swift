@@ -150,6 +150,7 @@ extension StoreTransaction {
   ) throws -> Pruned {
     let (reached, isWhole) = try notifications(by: age, after: place, limit)
     var pruned = Pruned(place: isWhole ? reached.last : nil)
+    var through = try prunedThrough()
     // One at a time: removing a notification changes the links of the next.
     for number in reached {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
@@ -157,10 +158,11 @@ extension StoreTransaction {
       guard try !isNeeded(row, of: stored, keeps, stays: isRecorded) else { continue }
       try remove(row, of: &stored)
       try save([stored], [Schedule(due: stored.due, pending: stored.pending)])
-      try saveNote(Self.prunedNote, "\(row.number)")
+      through = max(through, row.number)
       pruned.removed += 1
     }
     if pruned.removed > 0 {
+      try saveNote(Self.prunedNote, "\(through)")
       try saveNote("next notification", "\(statements.nextNotification)")
       try saveNote("next message", "\(statements.nextMessage)")
     }

@@ -84,6 +84,6 @@ package struct DeadLetter: Sendable {
 extension DeadLetter {
   /// The reason of a dead letter whose channel has no sink.
   package static func uncarried(_ channel: Channel) -> String {
-    "no sink carries \(channel.name) any more"
+    "no sink carries \(channel.name)"
   }
 }

@@ -11,7 +11,7 @@ package protocol ShardWriter {
   /// due, under the same numbers. Numbers assigned from now on are higher than all that these
   /// recipients have.
   ///
-  /// - Parameter plan: the fingerprint of what this node plans with.
+  /// - Parameter plan: the fingerprint of this node's catalogs and settings.
   func acquire(_ shards: Set<Int>, plan: String, now: Instant) throws -> Acquisition
 
   /// The schedules of the recipients of some shards, in the order of rows.

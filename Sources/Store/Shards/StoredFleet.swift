@@ -17,15 +17,20 @@ package struct StoredFleet: Hashable, Sendable {
     package var isFenced: Bool
     /// Whether its database session exists. A process that dies loses it at once.
     package var isConnected: Bool
+    /// How far its clock is ahead of the server's; nil until it has reported that.
+    package var skew: TimeSpan?
+    /// Its configured lease; nil for a node that works alone.
+    package var lease: TimeSpan?
 
     package init(
       incarnation: Int64, name: String, address: String = "", version: String,
       heartbeat: Instant?, isDraining: Bool = false, isFenced: Bool = false,
-      isConnected: Bool = true
+      isConnected: Bool = true, skew: TimeSpan? = nil, lease: TimeSpan? = nil
     ) {
       (self.incarnation, self.name, self.address) = (incarnation, name, address)
       (self.version, self.heartbeat, self.isDraining) = (version, heartbeat, isDraining)
       (self.isFenced, self.isConnected) = (isFenced, isConnected)
+      (self.skew, self.lease) = (skew, lease)
     }
 
     /// The incarnation in hexadecimal, as people read and write it.
@@ -74,6 +79,36 @@ extension StoredFleet {
   /// The different fingerprints with which the nodes plan.
   package var plans: Set<String> {
     Set(shards.lazy.filter { $0.owner != nil && !$0.plan.isEmpty }.map(\.plan))
+  }
+
+  /// The members whose sessions exist.
+  private var present: [Node] { members.filter(\.isConnected) }
+
+  /// The names of the present nodes whose lease is not the most common one; of all, if no lease is
+  /// more common than the others.
+  package var differingLeases: [String] {
+    let counts = Dictionary(grouping: present.compactMap(\.lease)) { $0 }.mapValues(\.count)
+    let common = counts.filter { $0.value == counts.values.max() }.map(\.key)
+    return names { node in node.lease.map { common != [$0] } ?? false }
+  }
+
+  /// The names of the other present nodes whose clock is wrong enough that they take no shards
+  /// (rule F6).
+  package var skewedNodes: [String] {
+    names { node in
+      node.incarnation != own && (node.skew.map { max($0, -$0) >= Self.skewMax } ?? false)
+    }
+  }
+
+  /// The names that several present nodes have: a drain by such a name applies to all of them.
+  package var sharedNames: [String] {
+    names { node in present.count { $0.name == node.name } > 1 }
+  }
+
+  private static let skewMax = TimeSpan.seconds(2)
+
+  private func names(where isListed: (Node) -> Bool) -> [String] {
+    Set(present.filter(isListed).map(\.name)).sorted()
   }
 
   /// The number of shards that a node owns.

@@ -25,8 +25,6 @@ struct PruneCommand: AsyncParsableCommand {
 
   @OptionGroup var connection: ConnectionOptions
 
-  private static let parts = ["attempts", "events", "notifications", "analytics"]
-
   func validate() throws {
     guard dryRun else {
       throw ValidationError(
@@ -37,19 +35,24 @@ struct PruneCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(layout) {
       let progress = Progress()
-      let forecasts = try await connection.withClient { client in
-        var forecasts: [JSONObject] = []
-        for part in Self.parts {
-          forecasts.append(try await Self.forecast(of: part, client, progress))
-        }
-        return forecasts
-      }
+      let forecasts = try await connection.withClient { try await Self.forecasts($0, progress) }
       progress.clear()
       guard !json else {
-        return Console.printJSON(["retention": .array(forecasts.map { .object($0) })])
+        return Console.printJSON(["retention": .array(forecasts)])
       }
-      Console.printOutput(try Self.text(forecasts.map { .object($0) }))
+      Console.printOutput(try Self.text(forecasts))
     }
+  }
+
+  /// The forecasts of all parts.
+  static func forecasts(
+    _ client: ServiceClient, _ progress: Progress
+  ) async throws(Failure) -> [JSONValue] {
+    var forecasts: [JSONValue] = []
+    for part in RetentionPayload.parts {
+      forecasts.append(.object(try await forecast(of: part, client, progress)))
+    }
+    return forecasts
   }
 
   /// Joins all pages of a part: `oldest` is that of the first page that has one, and `next` is

@@ -42,7 +42,8 @@ final class FleetTown {
   static let sink = NamedSink(window: 64)
 
   let database: TemporaryPostgresDatabase
-  let planner: Planner
+  /// The planner of nodes that join.
+  var planner: Planner
   /// The routes; everything to the one sink if nil.
   let routes: Routes?
   /// The view of another node.

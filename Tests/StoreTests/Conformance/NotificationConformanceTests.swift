@@ -221,6 +221,25 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `H7: a history stays readable when a lower notification is pruned later`(
+    _ kind: StoreKind
+  ) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    try stage.record(Fixtures.record(key: 1))
+    try stage.record(Fixtures.record(row: 2, key: 2), Fixtures.record(row: 2, key: 3))
+    func prune(keeping keys: Set<Int64>) throws -> Int {
+      try stage.store.prune(
+        .notifications, by: Age(before: Fixtures.noon + .hours(1), now: Fixtures.noon + .days(9)),
+        after: 0, limit: 10
+      ) { keys.contains($2) }.removed
+    }
+    #expect(try prune(keeping: [1, 3]) == 1)
+    #expect(try prune(keeping: [3]) == 1)
+    #expect(try stage.read { try $0.prunedThrough() } == 2)
+    #expect(try stage.told(2).map(\.previous) == [2])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `H7: a pruning step has a limit and says where to continue`(_ kind: StoreKind) throws {
     let stage = try PortStage(kind, of: "amina")
     for key in Int64(1)...5 { try stage.record(Fixtures.record(key: key)) }

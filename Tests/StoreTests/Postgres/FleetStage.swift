@@ -71,8 +71,9 @@ final class FleetStage {
   }
 
   /// Sends a heartbeat and returns whether the node is still a member.
-  func beat(_ incarnation: Int64) throws -> Bool {
-    let statement = FleetStatement.heartbeat(Incarnation(incarnation), isDraining: false)
+  func beat(_ incarnation: Int64, skew: TimeSpan? = nil) throws -> Bool {
+    let statement = FleetStatement.heartbeat(
+      Incarnation(incarnation), isDraining: false, skew: skew)
     guard case .answered(.heartbeat(let isMember, _)) = others.carryOut(statement) else {
       throw Unexpected()
     }

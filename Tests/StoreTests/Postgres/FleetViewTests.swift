@@ -41,6 +41,19 @@ struct FleetViewTests {
     #expect(fleet.members.allSatisfy { fleet.standing(of: $0, lease: .minutes(5)) == .serving })
   }
 
+  @Test func `F6: every node sees the clock skew and the lease of each node`() throws {
+    let stage = try FleetStage("a", "b")
+    for name in ["a", "b"] {
+      let nodes = try fleet(stage[name]).members
+      #expect(nodes.map(\.lease) == [.minutes(1), .minutes(1)])
+      #expect(nodes.map(\.skew) == [nil, nil])
+    }
+    #expect(try stage.beat(stage["b"].incarnation, skew: .milliseconds(-2_500)))
+    for name in ["a", "b"] {
+      #expect(try fleet(stage[name]).members.map(\.skew) == [nil, .milliseconds(-2_500)])
+    }
+  }
+
   @Test func `a node whose process is gone is disconnected, and then fenced`() throws {
     let stage = try FleetStage("a", "b")
     let lost = try stage["b"].incarnation
@@ -56,6 +69,7 @@ struct FleetViewTests {
     let store = try PostgresStore.making(in: database)
     let fleet = try fleet(store)
     #expect(fleet.members.map(\.incarnation) == [store.incarnation])
+    #expect(fleet.members.first?.skew == nil && fleet.members.first?.lease == nil)
     #expect(fleet.members.first?.heartbeat == nil && fleet.members.first?.isConnected == true)
     #expect(fleet.free.isEmpty && fleet.count(of: store.incarnation) == 8)
     guard case .last = try store.commit({ try $0.drain("test", true) }) else { throw Unexpected() }

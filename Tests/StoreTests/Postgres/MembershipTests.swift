@@ -107,7 +107,7 @@ struct MembershipTests {
     let north = try member(Self.north)
     let engine = try stoppedEngine(of: Self.north)
     let before = try view(north).nodes.first?.heartbeat
-    let answer = try ask(north, .heartbeat(Self.north, isDraining: true))
+    let answer = try ask(north, .heartbeat(Self.north, isDraining: true, skew: nil))
     guard case .heartbeat(true, let at) = answer else { throw Unexpected() }
     #expect(at >= before ?? at)
     let seen = try view(north).nodes.first
@@ -117,7 +117,9 @@ struct MembershipTests {
 
   @Test func `the skew of a wrong clock is measured`() throws {
     let north = try member(Self.north)
-    guard case .heartbeat(_, let clock) = try ask(north, .heartbeat(Self.north, isDraining: false))
+    guard
+      case .heartbeat(_, let clock) = try ask(
+        north, .heartbeat(Self.north, isDraining: false, skew: nil))
     else { throw Unexpected() }
     var node = FleetNode(name: "north", Self.times)
     _ = node.connected(as: Self.north)
@@ -135,7 +137,9 @@ struct MembershipTests {
         CREATE OR REPLACE FUNCTION pg_catalog.pg_backend_pid() RETURNS integer
         LANGUAGE sql AS 'SELECT 1'
         """)
-    guard case .pooled(let reason) = north.carryOut(.heartbeat(Self.north, isDraining: false))
+    guard
+      case .pooled(let reason) = north.carryOut(
+        .heartbeat(Self.north, isDraining: false, skew: nil))
     else { throw Unexpected() }
     #expect(reason.contains("a pooler"), "\(reason)")
   }
@@ -146,7 +150,9 @@ struct MembershipTests {
     let north = try member(Self.north)
     let south = try member(Self.south)
     #expect(try !depose(Self.south, .silent, by: north))
-    guard case .heartbeat(true, _) = try ask(south, .heartbeat(Self.south, isDraining: false))
+    guard
+      case .heartbeat(true, _) = try ask(
+        south, .heartbeat(Self.south, isDraining: false, skew: nil))
     else { throw Unexpected() }
   }
 
@@ -170,7 +176,9 @@ struct MembershipTests {
   @Test func `a fenced node learns of it and claims nothing`() throws {
     let north = try member(Self.north)
     #expect(try ask(north, .resign(Self.north)) == .resigned)
-    guard case .heartbeat(false, _) = try ask(north, .heartbeat(Self.north, isDraining: false))
+    guard
+      case .heartbeat(false, _) = try ask(
+        north, .heartbeat(Self.north, isDraining: false, skew: nil))
     else { throw Unexpected() }
     #expect(try claim(north, [0], limit: 1) == [])
   }

@@ -117,9 +117,38 @@ struct SubmissionTests {
         [SettledSubmission(number: found[0].number, refusal: "why")], now: found[0].at,
         keeping: .days(30))
     }
-    let kept = try store.readers.read { try $0.refusedSubmissions(of: "amina") }
+    let kept = try store.refused(of: "amina")
     #expect(kept.map { $0.text.utf8.count <= 64 << 10 } == [true])
     #expect(kept.first?.text.hasPrefix(event("1")) == true)
+  }
+
+  @Test func `H4: rejected submissions are read in pages of a limited size`() throws {
+    for number in 1...5 { try submit(event("\(number)", bytes: 1_000)) }
+    let found = try store.commit { try $0.submissions(limit: 9, bytes: 1 << 20) }
+    try store.commit {
+      try $0.settle(
+        found.map { SettledSubmission(number: $0.number, refusal: "\($0.number)") },
+        now: found[0].at, keeping: .days(30))
+    }
+    func page(after number: Int64, _ bytes: Int) throws -> [Int64] {
+      try store.refused(of: "amina", after: number, bytes: bytes).map(\.number)
+    }
+    let numbers = found.map(\.number)
+    #expect(try page(after: 0, 1) == [numbers[0]])
+    #expect(try page(after: 0, 2_001) == Array(numbers[..<3]))
+    #expect(try page(after: numbers[2], 1 << 20) == Array(numbers[3...]))
+    #expect(try page(after: numbers[4], 1 << 20) == [])
+  }
+
+  @Test func `H4: an oversized rejected event is shortened and hides no other`() throws {
+    try app.run(
+      script: """
+        INSERT INTO chimed.refused VALUES (1, now(), 'amina', 'first', 'no'),
+          (2, now(), 'amina', repeat('x', 20 << 20), 'no'), (3, now(), 'amina', 'last', 'no')
+        """)
+    let texts = try store.refused(of: "amina", bytes: 8 << 20).map(\.text)
+    #expect(texts.count == 3 && texts.first == "first" && texts.last == "last")
+    #expect(texts[1].hasSuffix("x…") && texts[1].utf8.count <= Submission.textMax)
   }
 
   @Test func `H6: a store of an older version gets this version's chimed.submit`() throws {
@@ -208,7 +237,7 @@ struct SubmissionTests {
         keeping: .days(1))
     }
     #expect(
-      try stage["a"].readers.read { try $0.refusedSubmissions(of: named).map(\.reason) } == ["why"])
+      try stage["a"].refused(of: named).map(\.reason) == ["why"])
   }
 
   /// H4: a submission that waited during its recipient's erasure leaves no trace; a later one does.
@@ -232,7 +261,7 @@ struct SubmissionTests {
     try settle(found)
     #expect(try waiting() == [])
     func refused(of name: String) throws -> Int {
-      try store.readers.read { try $0.refusedSubmissions(of: name) }.count
+      try store.refused(of: name).count
     }
     #expect(try refused(of: "amina") == 0)
     #expect(try refused(of: "bilal") == 1)
@@ -255,7 +284,7 @@ struct SubmissionTests {
       }
     }
     func refused(of name: String) throws -> [String] {
-      try store.readers.read { try $0.refusedSubmissions(of: name) }.map(\.reason)
+      try store.refused(of: name).map(\.reason)
     }
     try settle(0, nil, at: found[0].at)
     try settle(1, "type is unknown", at: found[1].at)
@@ -281,5 +310,13 @@ struct SubmissionTests {
     }
     #expect(try refused(of: "bilal") == [])
     #expect(try refused(of: "carl") == ["late"])
+  }
+}
+
+extension PostgresStore {
+  fileprivate func refused(
+    of name: String, after number: Int64 = 0, bytes: Int = 1 << 20
+  ) throws -> [RefusedSubmission] {
+    try readers.read { try $0.refusedSubmissions(of: name, after: number, bytes: bytes) }
   }
 }

@@ -1,0 +1,27 @@
+import Postgres
+import Testing
+
+@testable import PostgresStore
+
+/// The advice for a server that rejects a session.
+@Suite struct ServerCheckTests {
+  private func refusal(_ reason: String) -> PostgresError? {
+    #expect(throws: PostgresError.self) {
+      try ServerCheck.naming(settings: ["jit": "off"]) { () throws(PostgresError) in
+        throw .unreachable(reason: reason)
+      }
+    }
+  }
+
+  @Test(arguments: ["jit", "idle_session_timeout"])
+  func `a server that lacks a parameter of chimed's is too old`(parameter: String) throws {
+    let reason = "FATAL: unrecognized configuration parameter \"\(parameter)\""
+    let error = try #require(refusal(reason))
+    #expect("\(error)".contains("PostgreSQL 15 or newer is needed"), "\(error)")
+  }
+
+  @Test func `a wrong parameter of the operator's does not blame the server`() {
+    let reason = "FATAL: unrecognized configuration parameter \"jti\""
+    #expect(refusal(reason) == .unreachable(reason: reason))
+  }
+}
