@@ -269,7 +269,7 @@ package struct Lane: Sendable {
   /// after that attempt it moves on (rule D2).
   ///
   /// - Parameter isWanted: selects the instants at which deliveries become overdue. Those that were
-  ///   overdue at an attempt have had their turn.
+  ///   overdue at an earlier attempt are not selected.
   /// - Complexity: O(*n*) of the deliveries.
   private mutating func shortenPause(
     for deliveries: ArraySlice<Delivery>, _ isWanted: (Instant) -> Bool = { _ in true }

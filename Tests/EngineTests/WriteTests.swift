@@ -1,5 +1,6 @@
 import CivilTime
 import JSON
+import Outbox
 import Reminders
 import Store
 import Testing
@@ -98,6 +99,42 @@ import Testing
     let again = try #require(try stage.told()?.entries)
     #expect(again.map(\.message.reminder) == ["daily-checkin-reminder"])
     #expect(again.map(\.identifier) != [told])
+  }
+
+  @Test func `N8: a snooze ends the retries of the earlier sending`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
+      at: "2026-03-02 09:00")
+    stage.reply = {
+      .success(
+        $0.map { $0.channel == .push ? .retry(after: .minutes(10), reason: "busy") : .delivered })
+    }
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 10:01")
+    stage.reply = Stage.accepting
+    let data: JSONValue = [
+      "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
+    ]
+    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    try stage.run(to: "2026-03-02 11:00")
+    #expect(!stage.delivered.contains { $0.channel == .push })
+    try stage.run(to: "2026-03-02 11:02")
+    #expect(stage.delivered.count { $0.channel == .push } == 1)
+  }
+
+  @Test func `N8: a snooze dismisses the delivered repetitions too`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", trigger: "again: [30m]"), at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    try stage.run(to: "2026-03-02 10:31")
+    #expect(try stage.told()?.entries.count == 2)
+    let data: JSONValue = [
+      "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
+    ]
+    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    #expect(try stage.told()?.entries.isEmpty == true)
+    try stage.run(to: "2026-03-02 12:02")
+    #expect(try stage.told()?.entries.count == 2)
   }
 
   /// Two devices snooze at once, and one of them is refused.

@@ -18,14 +18,18 @@ extension EngineCore {
     return SettledRequest(request, order: order)
   }
 
-  /// Dismisses all notifications of the snoozed occurrence, also in the inbox.
+  /// Dismisses all notifications of the snoozed occurrence and of its repetitions, also in the
+  /// inbox.
   func dismissSnoozed(
     by event: Event, _ stored: inout StoredRecipient, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws {
     guard case .snooze(let reminder, let key?, _, isDelivered: true) = event.content else { return }
-    for number in try transaction.notifications(of: reminder, key: key, row: stored.row) {
-      _ = try transaction.dismiss(number, of: &stored, now: turn.now)
+    let catalog = turn.planner.catalog
+    for member in catalog.reminder(reminder).map(catalog.chain) ?? [reminder] {
+      for number in try transaction.notifications(of: member, key: key, row: stored.row) {
+        _ = try transaction.dismiss(number, of: &stored, now: turn.now)
+      }
     }
   }
 }

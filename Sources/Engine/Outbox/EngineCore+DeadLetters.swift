@@ -98,8 +98,10 @@ extension EngineCore {
     guard let known = try person(named: delivery.recipient, &turn, in: transaction) else {
       return .kept(reasons: ["recipient"])
     }
-    let context = PlanningContext(facts: known.stored.recipient.facts, planner: turn.planner)
-    let decision = context.decision(retrying: delivery, now: turn.now)
+    let recipient = known.stored.recipient
+    let context = PlanningContext(facts: recipient.facts, planner: turn.planner)
+    let decision = context.decision(
+      retrying: delivery, progress: recipient.progress, now: turn.now)
     let reasons = decision.trace.reasons
     if decision.outcome == .dropped { return .kept(reasons: reasons) }
     turn.usage.add(.sent, delivery, at: turn.now)

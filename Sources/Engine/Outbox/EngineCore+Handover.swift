@@ -131,10 +131,12 @@ extension EngineCore {
     while !rest.isEmpty {
       let group = Array(rest.prefix(Self.recheckMax))
       var contexts: [UInt32: PlanningContext] = [:]
+      var progress: [UInt32: Progress] = [:]
       try forEachRecipient(of: group.map(\.delivery), in: transaction) { stored in
         contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
+        progress[stored.row] = stored.recipient.progress
       }
-      var recheck = Recheck(group, contexts, now: now)
+      var recheck = Recheck(group, contexts, progress, now: now)
       recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
       try write(recheck.effects, in: transaction)
       usage.add(recheck.effects.usage)

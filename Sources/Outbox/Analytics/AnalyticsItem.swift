@@ -32,8 +32,8 @@ package struct AnalyticsItem: Document {
 /// A sink that also accepts analytics events. They have a thread of their own: they and deliveries
 /// do not wait for each other.
 package protocol AnalyticsSink: Sink {
-  /// Sends events, one after the other. After one that has to be retried it sends no more, so that
-  /// they arrive in order.
+  /// Sends events, one after the other. It stops at the first that has to be retried, so that they
+  /// arrive in order.
   ///
   /// - Returns: an answer for each event that was sent, in order.
   /// - Throws: an outage if nothing can be sent now; the lane keeps all and tries again later.

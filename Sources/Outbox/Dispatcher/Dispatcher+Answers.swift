@@ -134,13 +134,13 @@ extension Dispatcher {
 
 /// The part of a sink's deliveries in flight that its answers are for.
 package enum BatchPart: Hashable, Sendable {
-  /// All that is left of its batch.
+  /// All remaining deliveries of its batch.
   case all
-  /// The first of what is left of its batch. Those without an answer get a number of their own that
-  /// no other batch has had since the start. If this frees the lane, the lane continues without
-  /// them; otherwise `all` follows, perhaps with nothing left.
+  /// The first of the remaining deliveries of its batch. Those without an answer get a number,
+  /// which is unique since the start. If `freesLane` is true, the lane continues without them;
+  /// otherwise `all` follows, even if nothing remains.
   case some(rest: Int, freesLane: Bool = true)
-  /// The stragglers with such a number.
+  /// The stragglers with a number that `some` assigned.
   case rest(Int)
 
   /// The number of the answered stragglers; nil for others.

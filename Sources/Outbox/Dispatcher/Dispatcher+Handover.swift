@@ -2,7 +2,7 @@ package import CivilTime
 package import Reminders
 package import Store
 
-/// The next actions of lanes, and what has to be committed before a sink gets deliveries (rule D1).
+/// The next actions of lanes, and the records to commit before a sink gets deliveries (rule D1).
 extension Dispatcher {
   /// The steps required before a chunk is dispatched.
   package struct Preparation: OptionSet, Sendable {

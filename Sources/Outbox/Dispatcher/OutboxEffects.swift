@@ -21,9 +21,9 @@ package struct OutboxEffects: Sendable {
   }
 }
 
-/// What the store and the recipients' facts contain about deliveries.
+/// Data about deliveries from the store and the recipients' facts.
 package struct DeliveryKnowledge: Sendable {
-  /// The notifications that exist; those of erased recipients do not.
+  /// The notifications that the store has; it lacks those of erased recipients.
   package var recorded: Set<Int64>
   /// The progress of notifications that no other sink carries and whose channel may have a
   /// fallback.

@@ -11,13 +11,20 @@ package struct Recheck: Sendable {
   /// The retries that may be attempted now, silenced where needed.
   package private(set) var passing: [Retry] = []
 
-  /// - Parameter contexts: by row; recipients that no longer exist are missing.
-  package init(_ retries: [Retry], _ contexts: [UInt32: PlanningContext], now: Instant) {
+  /// - Parameters:
+  ///   - contexts: by row; recipients that no longer exist are missing.
+  ///   - progress: of the same recipients.
+  package init(
+    _ retries: [Retry], _ contexts: [UInt32: PlanningContext], _ progress: [UInt32: Progress],
+    now: Instant
+  ) {
     self.now = now
     decisions.reserveCapacity(retries.count)
     for retry in retries {
-      guard let context = contexts[retry.delivery.row] else { continue }
-      decisions.append((retry, context.decision(retrying: retry.delivery, now: now)))
+      let row = retry.delivery.row
+      guard let context = contexts[row], let progress = progress[row] else { continue }
+      let decision = context.decision(retrying: retry.delivery, progress: progress, now: now)
+      decisions.append((retry, decision))
     }
   }
 
