@@ -7,7 +7,7 @@ extension Catalog {
     return String(decoding: JSONWriter.canonical(.array(texts)), as: UTF8.self)
   }
 
-  /// Nil if this version of the service cannot read it.
+  /// Reads stored sources; nil if this version of the service cannot read them.
   package init?(storedText text: String) {
     guard let texts = try? JSONParser(maximumBytes: .max).parse(text).arrayValue else {
       return nil

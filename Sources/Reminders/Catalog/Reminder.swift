@@ -140,7 +140,7 @@ package final class Reminder: Sendable {
 /// A setting that must have one of several values, each from 0 to 63.
 package struct Condition: Hashable, Sendable {
   package let setting: Int
-  /// One bit for each value.
+  /// The allowed values: bit n is set if n is allowed.
   private let values: UInt64
 
   package init(setting: Int, values: [Int64]) {

@@ -11,7 +11,7 @@ package struct Titles: Sendable {
     }
   }
 
-  /// By language and preferences path.
+  /// The titles by language and preferences path.
   private var titles: [LanguageTag: [String: Title]] = [:]
   /// Titles in the language of the catalog that declares the item, by path.
   private var own: [String: Title] = [:]

@@ -94,7 +94,7 @@ package struct ItemTrigger: Sendable {
   }
 }
 
-/// Once when none of some events has happened for a number of days or hours (rule T3).
+/// Fires once when none of some events has happened for a number of days or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]
   package var count: CountsSource
@@ -187,7 +187,7 @@ package struct MonthDays: Hashable, Sendable {
 
 /// Days of the year; 29 February means 28 February in other years.
 package struct YearDays: Hashable, Sendable {
-  /// One bit for each day, by month.
+  /// The days of each month, 1 to 12: bit n is day n.
   private var months = [UInt32](repeating: 0, count: 13)
 
   package init() {}

@@ -2,10 +2,10 @@ package import CivilTime
 
 /// A notification on one channel, as dispatched to a sink.
 package struct Delivery: Hashable, Sendable {
-  /// The identifier of the store. It is needed because stores number their notifications alike.
+  /// The store's identifier. Notifications of different stores can have the same number.
   package var instance: String
-  /// The notification's row, ascending in the order of decision. The cursors of lanes are such
-  /// numbers.
+  /// The notification's row, which grows in the order of decision. The cursor of a lane is such a
+  /// row.
   package var notification: Int64
   /// The recipient's row.
   package var row: UInt32
@@ -15,19 +15,19 @@ package struct Delivery: Hashable, Sendable {
   package var channel: Channel
   /// Whether it makes no sound (rule V3).
   package var isSilent: Bool
-  /// How the recipient wants pop-ups to be shown.
+  /// The recipient's settings for sound, vibration, badge and preview.
   package var hints: Hints = []
   /// The urgency of its reminder or category, set only for sinks that need an addressee.
   package var urgency = Urgency.normal
   package var planned: Instant
   /// The instant of the decision.
   package var at: Instant
-  /// The last instant at which it is worth delivering (rule T7).
+  /// The last instant at which it may be delivered (rule T7).
   package var expiry: Instant
   /// The offset of the recipient's clock at the decision; nil if the delivery is not counted.
   package var offset: ClockOffset?
   package var message: Message
-  /// Where and how to reach the recipient; nil for sinks that do not need it.
+  /// The addresses of the recipient; nil for sinks that do not need them.
   package var addressee: Addressee?
 
   package init(
@@ -55,7 +55,7 @@ package struct Delivery: Hashable, Sendable {
   package var identifier: String { NotificationID(instance, notification).description }
 }
 
-/// Where and how to reach a recipient, as far as it is known. Only some sinks need it.
+/// The known addresses of a recipient, and their zone and language. Only some sinks need them.
 package final class Addressee: Hashable, Sendable {
   /// A name of the tz database.
   package let zone: String
@@ -98,7 +98,7 @@ package struct Attempt: Hashable, Sendable {
     case delivered = 1
     case retry = 2
     case rejected = 3
-    /// The gates did not pass it (rule V7).
+    /// A gate dropped it before the attempt (rule V7).
     case dropped = 4
 
     package var name: String { "\(self)" }

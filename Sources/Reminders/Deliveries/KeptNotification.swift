@@ -57,7 +57,7 @@ package struct KeptNotification: Sendable {
 /// its number there. Only this type formats and parses ids.
 package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   package let instance: String
-  /// From 1 on, in the order of decision; 0 precedes the first.
+  /// The number in the order of decision; the first is 1. The cursor 0 precedes it.
   package let number: Int64
 
   package init(_ instance: String, _ number: Int64) {
@@ -96,7 +96,7 @@ package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
 /// The progress of a notification on one channel at one sink.
 package struct DeliveryState: Hashable, Sendable {
   package enum Progress: Hashable, Sendable {
-    /// Not dispatched yet.
+    /// The delivery is not dispatched yet.
     case waiting
     case handedOver
     /// Waits for another attempt; the reason is the sink's or a gate's.

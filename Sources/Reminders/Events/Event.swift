@@ -101,9 +101,9 @@ extension Event {
 
 /// The delay of an occurrence (rule N7).
 package enum Snooze: Hashable, Sendable {
-  /// Not before this instant.
+  /// The occurrence is not sent before this instant.
   case until(Instant)
-  /// Later by this span.
+  /// The occurrence is sent later by this span.
   case by(TimeSpan)
 
   /// The path of its member in the event's data.

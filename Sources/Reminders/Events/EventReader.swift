@@ -289,11 +289,11 @@ package func hint(_ word: String, _ known: [String]) -> String {
 /// The reason why an input is refused, and what to do about it. A refused input changes nothing.
 package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
-    /// Not JSON, or JSON of another type.
+    /// The input is not JSON, or JSON of another type.
     case malformed
-    /// Readable, but not acceptable.
+    /// The input is readable, but its content is not allowed.
     case unacceptable
-    /// The same identity has been used for other content.
+    /// An earlier input with the same identity had other content.
     case conflict
     /// The recipient is at a limit of rule H12. The same input may be accepted later.
     case overfull

@@ -4,7 +4,7 @@ package import CivilTime
 package enum Question: Hashable, Sendable {
   /// The next occurrence of a reminder.
   case pending(reminder: String)
-  /// One occurrence of a reminder, also one that comes after the next.
+  /// A certain occurrence of a reminder, not necessarily the next.
   case occurrence(reminder: String, key: Int64)
   /// A notification of a category that is not planned, as if it were sent at an instant.
   case hypothetical(category: String, at: Instant)

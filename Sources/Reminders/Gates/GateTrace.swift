@@ -123,16 +123,16 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case quietHours = 6
   case minimumInterval = 7
   case dailyCap = 8
-  /// Never objects. It marks an occurrence that is sent as part of a digest.
+  /// This gate never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// Not evaluated by itself. A repeating reminder sends only its latest missed occurrence (rule
+  /// This gate is never evaluated. A repeating reminder sends only its latest missed occurrence (rule
   /// T7), and an occurrence that would have been brought forward while the service was down is
   /// missed (rule V15).
   case missed = 10
   /// The recipient reads e-mail once a day or once a week.
   case emailFrequency = 11
-  /// Not evaluated by itself. The subject of a delivery was cancelled, done or superseded before
-  /// the sink accepted it (rule G1).
+  /// This gate is never evaluated. The subject of a delivery was cancelled, done or superseded
+  /// before the sink accepted it (rule G1).
   case withdrawn = 12
 
   /// The gates that decide about one occurrence, in order. Bundling considers several at once.

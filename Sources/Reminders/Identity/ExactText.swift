@@ -61,8 +61,8 @@ package func mixed(_ value: UInt64) -> UInt64 {
 /// Returns the 64-bit FNV-1a hash of a text, which is stable over runs and machines, unlike
 /// `Hasher`.
 ///
-/// Not an identity: two texts with the same hash are found within a second. Use it only where a
-/// collision is harmless, such as for a choice, a jitter or a fingerprint.
+/// The hash does not identify a text: anyone can find two texts with the same hash within a second.
+/// Use it only where a collision is harmless, such as for a choice, a jitter or a fingerprint.
 package func stableHash(_ text: String) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   for byte in text.utf8 {

@@ -1,8 +1,12 @@
 extension LocalWords {
-  /// The known languages. A language has the formats of date and time and, for 12-hour clocks, the
-  /// words for AM and PM; then the days of the week from Monday; then the months, as they are
-  /// written in a date. A line with "=" is an alias. An underscore stands for a space. The names
-  /// are those of Debian's package `locales`.
+  /// The known languages. The entry of a language has these lines:
+  ///
+  /// 1. its tag, the formats of date and time, and for 12-hour clocks the words for AM and PM;
+  /// 2. the days of the week from Monday;
+  /// 3. the months in the form that a date needs, on two lines.
+  ///
+  /// A line with "=" is an alias. An underscore stands for a space. The words are from Debian's
+  /// package `locales`.
   static let table = """
     en | {month} {day}, {year} | {h}:{mm} {a} | AM | PM
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday

@@ -42,7 +42,8 @@ package enum PluralRule: Sendable {
   case belowTwo
   /// One is any number up to 1.
   case upToOne
-  /// As `upToOne` since CLDR 48. Before that all numbers were `other`, and texts may still be.
+  /// Since CLDR 48 the rule is `upToOne`. Before that all numbers were `other`, and texts may still
+  /// have that form alone.
   case vietnamese
   case filipino, icelandic, latvian, lithuanian, polish, czech, eastSlavic, southSlavic
   case slovenian, romanian, hebrew, arabic

@@ -118,7 +118,8 @@ extension PlanningContext {
     return Set(identifiers.compactMap { $0.map(ExactText.init) })
   }
 
-  /// Of one type, items without an identifier sort first.
+  /// Whether an item of an event has an identifier. Among items of an event, those without one sort
+  /// first, so the last item decides.
   private func hasEntities(_ event: Symbol) -> Bool {
     facts.items[facts.items(of: event)].last?.identifier != nil
   }

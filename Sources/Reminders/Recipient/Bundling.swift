@@ -53,8 +53,7 @@ struct Bundling {
     return units
   }
 
-  /// One digest for each channel with enough members, or for several channels with the same
-  /// members.
+  /// The digests: one for each channel with enough members. Channels with the same members share one.
   private var digests: [Group] {
     var digests: [Group] = []
     for channel in Channel.allCases where channel != .inapp {

@@ -2,9 +2,10 @@ import CivilTime
 
 /// The source of planned occurrences for reservations of a day (rule V12).
 enum PlannedSource {
-  /// The occurrences found while firing, the next of each series. Evaluating every reminder again
-  /// would double the cost of firing.
+  /// The next occurrence of each series, found while firing. Evaluating every reminder again would
+  /// double the cost of firing.
   case found([Planned])
+  /// The queue of a simulation.
   case queue(PlannedQueue)
   /// Evaluates every reminder.
   case reminders
@@ -43,7 +44,7 @@ enum PlannedSource {
     }
   }
 
-  /// Whether there may be an occurrence above an urgency.
+  /// Whether an occurrence more urgent than `urgency` may be planned; true if unknown.
   func mayHave(above urgency: Urgency, in context: PlanningContext) -> Bool {
     switch self {
     case .found(let found): found.contains { context.urgency(of: $0.reminder) > urgency }

@@ -226,10 +226,11 @@ extension Recipient {
   /// The held occurrences for which gates are evaluated again after a change.
   private enum HeldScope {
     /// All of them: a changed preference may open any gate, and a report may use or free a slot
-    /// (rules V2, V5). After a change of zone, with the previous facts in the current zone.
+    /// (rules V2, V5). After a change of zone, the context has the previous facts in the current
+    /// zone; otherwise it is nil.
     case everything(PlanningContext?)
-    /// Those that the new catalog or tz database holds until another instant. The others keep the
-    /// ends of their holds, because their zone may have changed since (rule V11).
+    /// Only occurrences that the new catalog or tz database holds until another instant. Others keep
+    /// the ends of their holds, because their zone may have changed since (rule V11).
     case differences(from: PlanningContext)
   }
 

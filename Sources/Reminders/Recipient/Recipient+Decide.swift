@@ -66,6 +66,7 @@ extension Recipient {
     }
     if open.count > 1 { dropTwins(&open, &turn) }
     dropRepeated(&open, &turn)
+    waitForDayStart(&open, &turn)
     for unit in units(of: open, in: context) {
       let count = turn.firings.count
       release(unit.members.map { open[$0] }, unit, &turn)

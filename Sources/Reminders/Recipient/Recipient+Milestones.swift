@@ -13,7 +13,7 @@ extension Recipient {
     let reminders = planner.catalog.reminders.filter { reminder in
       guard case .milestone(let trigger) = reminder.trigger else { return false }
       return events.contains { trigger.since.contains($0.symbol) }
-        && progress.speaks(of: reminder.symbol)
+        && progress.contains(reminder.symbol)
     }
     guard !reminders.isEmpty else { return [] }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -26,8 +26,8 @@ extension Recipient {
     }
   }
 
-  /// Moves milestones to the streak that their reports belong to by time. A held one is not lost,
-  /// and a sent one is not sent again (rules E1, I4).
+  /// Assigns milestones to the streaks to which they belong by the times of their reports, so that
+  /// a held one is not lost and a sent one is not sent again (rules E1, I4).
   mutating func place(_ milestones: [ReportedMilestone], _ planner: Planner) {
     guard !milestones.isEmpty else { return }
     let context = PlanningContext(facts: facts, planner: planner)
@@ -42,7 +42,8 @@ extension Recipient {
 }
 
 extension Progress {
-  fileprivate func speaks(of reminder: Symbol) -> Bool {
+  /// Whether an occurrence of a reminder is in progress, finished or cancelled.
+  fileprivate func contains(_ reminder: Symbol) -> Bool {
     settled(reminder) != nil || underWay.contains { $0.reminder == reminder }
       || cancelled.contains { $0.reminder == reminder }
   }

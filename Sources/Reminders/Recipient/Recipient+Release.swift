@@ -22,6 +22,19 @@ extension Recipient {
     }
   }
 
+  /// Makes those wait that the cap of an earlier date holds until the start of the day: they join
+  /// no digest before it (rule V9).
+  mutating func waitForDayStart(_ open: inout [Candidate], _ turn: inout Turn) {
+    open.removeAll { candidate in
+      let input = candidate.input
+      guard input.isCounted, !candidate.isForward, !input.ignores(.dailyCap),
+        input.capRelease(at: turn.now) != nil
+      else { return false }
+      wait(candidate, for: nil, &turn)
+      return true
+    }
+  }
+
   /// Returns the units that are sent together, in the order of their most urgent members. All that
   /// a gate has held until now may be in one digest.
   func units(of open: [Candidate], in context: PlanningContext) -> [Bundling.Unit] {

@@ -1,9 +1,9 @@
 /// A recipient's unfinished requests by key, up to a thousand.
 ///
-/// They are divided into parts, so that one change affects one part. The last part is stored with
-/// the facts, each other in a separate row, which the store writes only if it has changed.
+/// Requests are divided into parts, so that a change affects one part. The last part is stored with
+/// the facts; each other part has a row, which the store writes only if the part has changed.
 package struct Requests: Sendable {
-  /// In the order of keys; no part is empty.
+  /// The parts in the order of keys; none is empty.
   private var parts: [RequestPart] = []
   /// The store's rows of removed parts.
   private var left: [Int64] = []
