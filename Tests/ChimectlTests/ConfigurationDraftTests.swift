@@ -49,7 +49,9 @@ import Testing
     ("http://127.0.0.1:8008/", ", allow: 127.0.0.0/8}"),
     ("http://localhost/a", ", allow: [127.0.0.0/8, \"::1/128\"]}"),
     ("https://[::1]:8443/", ", allow: \"::1/128\"}"),
+    ("http://LOCALHOST:8008/", ", allow: [127.0.0.0/8, \"::1/128\"]}"),
     ("https://example.org/", "secret: {credential: webhook-secret}}"),
+    ("https://127.example.com/", "secret: {credential: webhook-secret}}"),
   ])
   func `a webhook on this machine is permitted`(url: String, end: String) throws {
     let draft = try draft("", "", url, "", "").0

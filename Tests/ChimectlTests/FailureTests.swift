@@ -43,8 +43,8 @@ import Testing
     ),
     (
       403,
-      ["type": "urn:chimed:problem:forbidden", "detail": "this takes one with the scope admin"],
-      .noPermission, "error: this takes one with the scope admin\n"
+      ["type": "urn:chimed:problem:forbidden", "detail": "this needs the scope admin"],
+      .noPermission, "error: this needs the scope admin\n"
     ),
     (422, ["detail": "a\u{1b}b"], .data, "error: a\\u001bb\n"),
   ]

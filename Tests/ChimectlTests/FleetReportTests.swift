@@ -7,11 +7,12 @@ import Testing
 @Suite struct FleetReportTests {
   private static func node(
     _ number: String, _ name: String, _ standing: String = "serving", age: Double? = 0.4,
-    shards: Int64 = 32, version: String = "0.1.0"
+    skew: Double = 0.01, shards: Int64 = 32, version: String = "0.1.0"
   ) -> JSONValue {
     [
       "node": .string(number), "name": .string(name), "address": "", "version": .string(version),
       "standing": .string(standing), "age": age.map { .number($0) } ?? .null,
+      "skew": age.map { _ in .number(skew) } ?? .null, "lease": age.map { _ in 5.0 } ?? .null,
       "shards": .integer(shards),
     ]
   }
@@ -21,6 +22,7 @@ import Testing
   ) -> JSONValue {
     var fleet: JSONObject = [
       "node": "1a", "lease": 5.0, "skew": 0.01, "skewed": false, "trusted": true,
+      "differingLeases": [], "skewedNodes": [], "sharedNames": [],
       "nodes": .array(nodes), "free": free, "drained": ["south"], "differences": [],
       "shards": .array((0..<64).map { ["shard": .integer($0), "node": .null, "epoch": 0] }),
     ]
@@ -34,12 +36,12 @@ import Testing
 
   @Test func `a healthy fleet is a table`() throws {
     let past = Self.node("3c", "west", "fenced", shards: 0)
-    let nodes = [Self.node("1a", "north"), Self.node("2b", "south", "draining"), past]
+    let nodes = [Self.node("1a", "north"), Self.node("2b", "south", "draining", skew: -0.3), past]
     #expect(
       try text(Self.fleet(nodes)) == """
-        NODE   NUMBER  STANDING  SHARDS    HEARTBEAT  VERSION  ADDRESS
-        north  1a *    serving   32 of 64  0.4 s ago  0.1.0    -
-        south  2b      draining  32 of 64  0.4 s ago  0.1.0    -
+        NODE   NUMBER  STANDING  SHARDS    HEARTBEAT  CLOCK   LEASE  VERSION  ADDRESS
+        north  1a *    serving   32 of 64  0.4 s ago  0.0 s   5.0 s  0.1.0    -
+        south  2b      draining  32 of 64  0.4 s ago  -0.3 s  5.0 s  0.1.0    -
 
         """)
   }
@@ -49,17 +51,39 @@ import Testing
       Self.node("1a", "north"), Self.node("2b", "north", "silent", age: 7, version: "0.2.0"),
     ]
     let report = try text(
-      Self.fleet(nodes, free: [3], ["skew": -0.3, "skewed": true, "trusted": false, "drained": []]))
+      Self.fleet(
+        nodes, free: [3],
+        [
+          "skew": -0.3, "skewed": true, "trusted": false, "drained": [],
+          "differingLeases": ["north", "west"], "skewedNodes": ["east"], "sharedNames": ["north"],
+        ]))
     let summaries = report.split(separator: "\n").filter { $0.hasPrefix("! ") }
     #expect(
       summaries == [
         "! PostgreSQL has not answered in time", "! north (2b) is silent",
         "! 1 of 64 shards has no owner", "! the clock is 0.3 s behind PostgreSQL's",
-        "! several nodes have the name north",
+        "! north, west: the lease differs", "! east: the clock is wrong by 2 s or more",
+        "! north: several nodes have this name",
         "! the nodes have the versions 0.1.0 and 0.2.0",
       ])
     #expect(report.contains("its last heartbeat was 7.0 s ago\n    it owns 32 shards\n"))
     #expect(report.contains("\n\nNODE "))
+  }
+
+  @Test(arguments: [(1.9, false), (2.0, true), (-2.0, true)])
+  func `F6: a node whose clock is 2 s off takes no free shards`(
+    skew: Double, isFault: Bool
+  ) throws {
+    func weights(_ nodes: [JSONValue]) throws -> [Finding.Weight] {
+      let members: JSONObject = ["skew": .number(skew), "skewed": true, "drained": []]
+      let document = try FleetDocument(Self.fleet(nodes, free: [3], members))
+      return document.findings.filter { $0.summary.contains("no owner") }.map(\.weight)
+    }
+    let alone = [Self.node("1a", "north"), Self.node("2b", "south", "draining")]
+    #expect(try weights(alone) == [isFault ? .fault : .remark])
+    #expect(try weights([Self.node("1a", "north"), Self.node("2b", "south")]) == [.remark])
+    let others = [Self.node("1a", "north"), Self.node("2b", "south", skew: skew)]
+    #expect(try weights(others) == [isFault ? .fault : .remark])
   }
 
   /// Rules T1, T5: nodes that differ plan differently.
@@ -83,6 +107,6 @@ import Testing
   @Test func `a single node has no heartbeat`() throws {
     let report = try text(
       Self.fleet([Self.node("1a", "north", age: nil, shards: 64)], ["drained": []]))
-    #expect(report.contains("north  1a *    serving   64 of 64  -          0.1.0"))
+    #expect(report.contains("north  1a *    serving   64 of 64  -          -      -      0.1.0"))
   }
 }

@@ -29,6 +29,7 @@ import Testing
     let fleet: JSONObject = [
       "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
       "free": 0, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
+      "differingLeases": [], "skewedNodes": [], "sharedNames": [],
     ]
     let well = Samples.status(["fleet": .object(fleet)])
     #expect(try text(well).contains("fleet       22 of 64 shards, 3 nodes, 1 draining\n"))
@@ -43,15 +44,59 @@ import Testing
         "not healthy: PostgreSQL has not answered in time; 1 node of 3 is away; 2 of 64 shards "))
   }
 
+  @Test func `F6: other nodes that need attention are named`() throws {
+    let fleet: JSONObject = [
+      "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 0, "shards": 64, "own": 22,
+      "free": 0, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
+      "differingLeases": ["west"], "skewedNodes": ["south"], "sharedNames": ["east"],
+    ]
+    let report = try text(Samples.status(["fleet": .object(fleet)]))
+    #expect(
+      report.hasPrefix(
+        "healthy, but needs attention: west: the lease differs; south: the clock is wrong by 2 s "
+          + "or more; east: several nodes have this name"))
+    #expect(report.contains("\n    -> give each node its own name, by fleet: {name: ...}\n"))
+  }
+
   @Test func `F8: shards on their way between nodes are no fault`() throws {
     var fleet: JSONObject = [
       "node": "1a", "nodes": 3, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 22,
       "free": 2, "differences": [], "skew": 0.01, "skewed": false, "trusted": true,
+      "differingLeases": [], "skewedNodes": [], "sharedNames": [],
     ]
     #expect(try StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
     // No node can own them.
     fleet["draining"] = 3
     #expect(try !StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
+  }
+
+  @Test(arguments: [(1.9, true), (2.0, false), (-2.0, false)])
+  func `F6: a node whose clock is 2 s off takes no free shards`(
+    skew: Double, isHealthy: Bool
+  ) throws {
+    var fleet: JSONObject = [
+      "node": "1a", "nodes": 2, "silent": 0, "gone": 0, "draining": 1, "shards": 64, "own": 0,
+      "free": 2, "differences": [], "skew": .number(skew), "skewed": true, "trusted": true,
+      "differingLeases": [], "skewedNodes": [], "sharedNames": [],
+    ]
+    #expect(try StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy == isHealthy)
+    // The other node takes them.
+    fleet["draining"] = 0
+    #expect(try StatusReport(Samples.status(["fleet": .object(fleet)])).isHealthy)
+  }
+
+  /// Only a reload makes such a sink again.
+  @Test func `S9: a reload is advised for an unavailable sink`() throws {
+    let members: JSONObject = [
+      "breaker": "open", "unavailable": true, "failure": "its secret is missing", "waiting": 2,
+    ]
+    let lane = Samples.lane("webhook", members)
+    for status in [Samples.status(lanes: [lane]), Samples.status(["analytics": lane])] {
+      let report = try text(status)
+      #expect(report.hasPrefix("not healthy: webhook "))
+      #expect(report.contains("\n    -> remove the cause, then: chimectl reload\n"))
+      #expect(!report.contains("by themselves") && !report.contains("is tried"))
+    }
   }
 
   @Test func `only a fault makes the service unhealthy`() throws {
@@ -163,6 +208,17 @@ import Testing
     ),
     (
       ["deadLetters": 1], "healthy, but needs attention: 1 dead letter", "chimectl deadletters list"
+    ),
+    (
+      ["endingTokens": [StatusSamples.token("2026-03-09T02:00:00.000Z", isExpired: false)]],
+      "healthy, but needs attention: the token backend expires soon",
+      "    a2, in 7 d, at 2026-03-09T02:00:00.000Z; apps that use it are rejected from then on\n"
+        + "    -> chimectl token create backend --scope admin, then chimectl token revoke a2\n"
+    ),
+    (
+      ["endingTokens": [StatusSamples.token("2026-03-01T02:00:00.000Z", isExpired: true)]],
+      "healthy, but needs attention: the token backend has expired",
+      "    a2, 1 d ago, at 2026-03-01T02:00:00.000Z; apps that use it are rejected\n"
     ),
     (["lanes": []], "healthy, but needs attention: no sink is configured", "add sinks"),
     (

@@ -25,7 +25,7 @@ enum StatusSamples {
       "routes": ["push": ["jsonl", "webhook"], "email": ["jsonl"]],
       "watchdog": [part("engine", age: 0.5)],
       "catalogs": ["imanpath", "rooms"], "zoneDatabase": "2026f", "defaultZone": "UTC",
-      "dataWarnings": [], "storeBytes": 0, "setAside": [], "analytics": nil,
+      "dataWarnings": [], "endingTokens": [], "storeBytes": 0, "setAside": [], "analytics": nil,
       "storageFailure": nil, "loss": nil, "erasureOpen": nil, "clockHold": nil, "clockLeap": nil,
       "reloadFailure": nil,
     ]
@@ -55,6 +55,13 @@ enum StatusSamples {
       "delivered": .integer(delivered), "retried": .integer(retried),
       "rejected": .integer(rejected), "outages": 0, "orphaned": .integer(orphaned),
       "setAside": .integer(setAside),
+    ]
+  }
+
+  static func token(_ expires: String, isExpired: Bool) -> JSONValue {
+    [
+      "id": "a2", "name": "backend", "scope": "admin", "expires": .string(expires),
+      "expired": .bool(isExpired), "successor": "chimectl token create backend --scope admin",
     ]
   }
 

@@ -52,7 +52,7 @@ final class FakeServer {
       members.insert(node)
       lastBeat = clock.now
       return .joined(database: clock.wall)
-    case .heartbeat(let node, _):
+    case .heartbeat(let node, _, _):
       lastBeat = clock.now
       return .heartbeat(isMember: members.contains(node), database: clock.wall)
     case .look: return .view(view)

@@ -45,7 +45,7 @@ import Testing
   @Test func `a node sends one heartbeat and two looks a second`() {
     var stage = owner()
     let statements = stage.run(until: 10_005, seeing: two(Self.owned)).statements
-    let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false) }
+    let beats = statements.count { $0 == .heartbeat(Self.me, isDraining: false, skew: .zero) }
     #expect((9...11).contains(beats))
     #expect((18...21).contains(statements.count { $0 == .look }))
     #expect(statements.count == beats + statements.count { $0 == .look })
@@ -86,7 +86,7 @@ import Testing
     #expect(stage.node.tick(at: stage.moment(4_100)) == [])
     _ = stage.node.answered(
       .view(two(Self.owned)(4_200)), from: stage.moment(100), to: stage.moment(4_200))
-    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false))
+    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false, skew: .zero))
     let back = stage.node.answered(
       .heartbeat(isMember: true, database: FleetStage.start + .milliseconds(4_300)),
       from: stage.moment(4_300), to: stage.moment(4_301))
@@ -140,12 +140,14 @@ import Testing
     var stage = owner()
     let view = two(Self.owned)
     _ = stage.run(until: 1_000, seeing: view)
-    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false))
+    #expect(stage.node.underWay == .heartbeat(Self.me, isDraining: false, skew: .zero))
     _ = stage.node.refused(at: stage.moment(1_300))
     #expect(stage.node.underWay == nil)
     #expect(stage.node.tick(at: stage.moment(1_540)) == [])
     #expect(
-      stage.node.tick(at: stage.moment(1_550)) == [.send(.heartbeat(Self.me, isDraining: false))])
+      stage.node.tick(at: stage.moment(1_550)) == [
+        .send(.heartbeat(Self.me, isDraining: false, skew: .zero))
+      ])
   }
 
   @Test func `a node with a wrong clock reports the skew and claims nothing`() {
@@ -319,8 +321,18 @@ import Testing
   /// Whether each heartbeat announced a drain.
   private static func drainFlags(_ actions: [FleetAction]) -> [Bool] {
     actions.statements.compactMap {
-      if case .heartbeat(_, let isDraining) = $0 { isDraining } else { nil }
+      if case .heartbeat(_, let isDraining, _) = $0 { isDraining } else { nil }
     }
+  }
+
+  @Test func `F6: a heartbeat reports how far the node's clock is ahead`() {
+    var stage = FleetStage()
+    stage.lead = -2_500
+    let skews = stage.run(until: 2_500, seeing: two([2, 2])).statements.compactMap {
+      if case .heartbeat(_, _, let skew) = $0 { skew } else { nil }
+    }
+    #expect(skews.first == .zero)
+    #expect(skews.last == .milliseconds(-2_500))
   }
 
   /// F6: other nodes must claim the shards that a node with a wrong clock does not.

@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("pooler", "a pooler such as PgBouncer stands before the server"),
-    ("bouncer", "a pooler such as PgBouncer stands before the server"),
+    ("pooler", "a pooler such as PgBouncer is between chimed and the server"),
+    ("bouncer", "a pooler such as PgBouncer is between chimed and the server"),
     ("old", "PostgreSQL 15 or newer is needed, and the server is 14"),
   ])
   func `an unsuitable server is refused`(_ kind: String, _ reason: String) throws {

@@ -56,7 +56,7 @@ package struct FleetNode: Sendable {
 
   struct Announced: Hashable, Sendable {
     var distrust = false
-    /// Whether the last heartbeat told the other nodes that this one takes no more shards.
+    /// Whether the last heartbeat reported that this node claims no shards.
     var full = false
     var skew = Skew.Degree.none
     var drained = false
@@ -119,7 +119,7 @@ package struct FleetNode: Sendable {
     if now >= nextHeartbeat {
       nextHeartbeat = now + times.heartbeat
       announced.full = takesNoMore
-      return .heartbeat(incarnation, isDraining: takesNoMore)
+      return .heartbeat(incarnation, isDraining: takesNoMore, skew: skew.lead)
     }
     if let left = holdings.left, now >= nextRelease { return .release(incarnation, left) }
     while !chores.isEmpty {

@@ -6,9 +6,9 @@ package struct FleetView: Hashable, Sendable {
     package let incarnation: Incarnation
     /// The node's name, for operators.
     package let name: String
-    /// By the server's clock.
+    /// The time by the server's clock.
     package let heartbeat: Instant
-    /// Whether it takes no more shards: it drains, or its clock is wrong.
+    /// Whether it claims no shards, because it drains or its clock is wrong.
     package let isDraining: Bool
     package let isFenced: Bool
     /// Whether the session that joined holds its lock. A process that dies loses it at once.
@@ -37,7 +37,7 @@ package struct FleetView: Hashable, Sendable {
     }
   }
 
-  /// By the server's clock.
+  /// The time by the server's clock.
   package let now: Instant
   package let nodes: [Node]
   package let shards: [Shard]

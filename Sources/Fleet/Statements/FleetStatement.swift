@@ -5,10 +5,12 @@ package import CivilTime
 package enum FleetStatement: Hashable, Sendable {
   /// Adds the node and its heartbeat. The session must already hold the incarnation's lock.
   case join(Incarnation, name: String, address: String)
-  /// Writes the server's time as the node's heartbeat, unless it is fenced. It does not lock the
-  /// node's row, which the node's transactions hold, and so waits for none. A node that takes no
-  /// more shards, for example because of its clock, reports that it drains.
-  case heartbeat(Incarnation, isDraining: Bool)
+  /// Writes the server's time as the node's heartbeat, unless it is fenced. It does not wait for
+  /// the node's transactions, because it does not lock the node's row. A node that claims no
+  /// shards, for example because of its clock, reports that it drains.
+  ///
+  /// - Parameter skew: how far the node's clock is ahead of the server's; nil if it is unknown.
+  case heartbeat(Incarnation, isDraining: Bool, skew: TimeSpan?)
   /// Reads the nodes and the shards.
   case look
   /// Evicts another node if the reason still applies within the transaction: terminates its

@@ -36,10 +36,10 @@ package struct Moment: Hashable, Sendable {
 
 /// The difference between a node's wall clock and the server's, measured with each heartbeat.
 package struct Skew: Sendable {
-  /// From this difference on, operators are warned.
+  /// The smallest difference that is reported to operators.
   static let warned = TimeSpan.milliseconds(250)
-  /// From this difference on, a node claims no shards and gives its own away: it would send
-  /// everything too early or too late.
+  /// The smallest difference at which a node claims no shards and releases its own, because it
+  /// would send everything too early or too late.
   static let severe = TimeSpan.seconds(2)
 
   package enum Degree: Hashable, Sendable {
@@ -50,7 +50,7 @@ package struct Skew: Sendable {
 
   package init() {}
 
-  /// By how much the node's clock is ahead; nil before the first measurement.
+  /// How far the node's clock is ahead; nil before the first measurement.
   package private(set) var lead: TimeSpan?
   /// The last reading of the server's clock, and when it was.
   package private(set) var reading: (server: Instant, sinceBoot: TimeSpan)?

@@ -52,7 +52,7 @@ extension Engine: NodeEngine {
 }
 
 /// The real environment: this machine and PostgreSQL.
-struct RealSurroundings: NodeEnvironment {
+struct RealEnvironment: NodeEnvironment {
   let database: PostgresDatabase
   let times: FleetTimes
   let mailbox: NodeMailbox

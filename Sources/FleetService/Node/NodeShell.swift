@@ -36,7 +36,7 @@ package final class NodeShell: Sendable {
     heartbeats.register("fleet", at: .now) { [mailbox] in mailbox.post(.isThere($0)) }
     try OperatingSystemThread(name: "fleet") { [mailbox, service, state, setup, journal, board] in
       let reporter = NodeReporter(name: setup.name, journal: journal, board: board)
-      let environment = RealSurroundings(
+      let environment = RealEnvironment(
         database: setup.database, times: setup.times, mailbox: mailbox)
       NodeLoop(setup, environment, mailbox, service, state, reporter).run()
     }.detach()

@@ -18,7 +18,7 @@ struct CatalogCommand: AsyncParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
-    @Flag(help: "Print the result as JSON: catalogs, categories, reminders; or mistakes.")
+    @Flag(help: "Print the result as JSON: catalogs, categories, reminders; or problems.")
     var json = false
 
     func run() async throws {
@@ -47,7 +47,7 @@ struct CatalogCommand: AsyncParsableCommand {
     /// - Returns: the failure to throw.
     private func show(_ mistakes: [Diagnostic]) -> Failure {
       if json {
-        Console.printJSON(["mistakes": .array(mistakes.map(Self.document))])
+        Console.printJSON(["problems": .array(mistakes.map(Self.document))])
       } else {
         for mistake in mistakes { Console.printOutput("\(mistake)".printable + "\n") }
       }

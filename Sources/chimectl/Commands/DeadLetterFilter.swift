@@ -16,7 +16,7 @@ struct DeadLetterFilter: ParsableArguments {
   @Option(help: "Only those with exactly this reason, as \"chimectl deadletters groups\" shows it.")
   var reason: String?
 
-  /// As query parameters; empty without a filter.
+  /// The query parameters of the filter; empty without one.
   var parts: [String] {
     let given = [
       ("sink", sink), ("recipient", recipient), ("category", category), ("reason", reason),

@@ -12,11 +12,12 @@ struct FleetCommand: AsyncParsableCommand {
   /// Shows the nodes.
   struct ListCommand: DocumentCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Show each node and its number of shards.",
+      commandName: "list", abstract: "Show each node with its shards, clock and lease.",
       discussion: """
         Problems come first: shards without an owner, a silent node, a clock that differs from \
-        PostgreSQL's. A node is silent if its last heartbeat is older than a lease, and gone if \
-        its session has ended. See chimed-fleet(7).
+        PostgreSQL's, leases that differ, a name that several nodes have. CLOCK is how far a \
+        node's clock is ahead of PostgreSQL's. A node is silent if its last heartbeat is older \
+        than a lease, and gone if its session has ended. See chimed-fleet(7).
         """)
 
     @OptionGroup var options: TableOptions
@@ -84,7 +85,9 @@ struct FleetReport {
 
   private var table: Table {
     var table = Table(
-      header: ["NODE", "NUMBER", "STANDING", "SHARDS", "HEARTBEAT", "VERSION", "ADDRESS"])
+      header: [
+        "NODE", "NUMBER", "STANDING", "SHARDS", "HEARTBEAT", "CLOCK", "LEASE", "VERSION", "ADDRESS",
+      ])
     for node in fleet.nodes {
       let style: Style? =
         switch node.standing {
@@ -96,7 +99,9 @@ struct FleetReport {
         [
           node.name, node.number + (node.number == fleet.own ? " *" : ""), node.standing,
           "\(node.shards) of \(fleet.shards)",
-          node.age.map { FleetDocument.seconds($0) + " ago" } ?? "-", node.version,
+          node.age.map { FleetDocument.seconds($0) + " ago" } ?? "-",
+          node.skew.map(FleetDocument.signedSeconds) ?? "-",
+          node.lease.map(FleetDocument.seconds) ?? "-", node.version,
           node.address.isEmpty ? "-" : node.address,
         ], styles: style.map { [2: $0] } ?? [:])
     }

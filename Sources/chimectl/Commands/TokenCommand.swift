@@ -17,12 +17,15 @@ struct TokenCommand: AsyncParsableCommand {
       discussion: """
         chimectl token create backend --scope admin --for 90d
         chimectl token create desk --scope support
-        chimectl token create prometheus --scope observer
+        chimectl token create prometheus --scope observer --for never
         chimectl token create "phone of u1" --scope recipient:u1
 
         The scopes: admin may do everything except create tokens; support may do everything \
         about recipients except erase them; observer may see the service's state, but no \
         recipient; recipient:ID may see and change that recipient's own data.
+
+        The status and the journal name a token of an app from 14 days before it expires until \
+        14 days after, or until it is revoked.
 
         Only the token is written to standard output; details go to standard error. Apps send \
         it as "Authorization: Bearer TOKEN".
@@ -35,7 +38,8 @@ struct TokenCommand: AsyncParsableCommand {
     var scope: String
 
     @Option(
-      name: .customLong("for"), help: "Its lifetime, such as 30d; by default unlimited.")
+      name: .customLong("for"),
+      help: "Its lifetime, such as 90d, or never to expire; 30d by default.")
     var span: String?
 
     @Flag(help: "Print the service's JSON, with the token in it.")
@@ -61,7 +65,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     static func remark(_ answer: JSONValue) throws(Failure) -> String {
       let token = Answer<TokenPayload>(answer)
-      let end = try token.expires.map { "until \($0)" } ?? "without expiry"
+      let end = try token.expires.map { "expires at \($0)" } ?? "never expires"
       let text = try "token \(token.id), \(token.scope), \(end); "
       return (text + "it is shown only once, keep it safe:").printable + "\n"
     }

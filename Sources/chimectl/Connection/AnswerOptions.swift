@@ -22,7 +22,7 @@ struct AnswerOptions: ParsableArguments {
   }
 }
 
-/// The same options, for text with tables.
+/// The options of commands whose text has tables.
 struct TableOptions: ParsableArguments {
   @OptionGroup var answer: AnswerOptions
 

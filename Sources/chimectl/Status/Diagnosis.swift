@@ -12,11 +12,12 @@ struct Diagnosis {
 
   /// Faults first.
   var findings: [Finding] {
-    let all =
+    let all: [Finding?] =
       [storage, disk, loss, clock, leap, erasure, setAside] + fleet + status.parts.map(part) + [
         reload
       ]
-      + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data, versions]
+      + status.lanes.map(lane) + [analytics, deadLetters, sinks, catalogs, data]
+      + status.endingTokens.map(token) + [versions]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -24,6 +25,8 @@ struct Diagnosis {
   private var fleet: [Finding?] {
     guard let fleet = status.fleet else { return [] }
     let away = fleet.silent + fleet.gone
+    let takers =
+      fleet.nodes - away - fleet.draining - (FleetFindings.takesNothing(skew: fleet.skew) ? 1 : 0)
     let absence = Finding(
       weight: .fault,
       summary: "\(Self.count(away, "node", "nodes")) of \(fleet.nodes) \(away == 1 ? "is" : "are")"
@@ -31,12 +34,11 @@ struct Diagnosis {
       details: [], advice: "see chimectl fleet; the other nodes take over after a lease")
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
-      FleetFindings.unowned(
-        fleet.free, of: fleet.shards, hasTaker: fleet.nodes > away + fleet.draining),
+      FleetFindings.unowned(fleet.free, of: fleet.shards, hasTaker: takers > 0),
       away > 0 ? absence : nil,
       FleetFindings.differing(fleet.differences),
       fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
-    ]
+    ] + fleet.troubles.findings
   }
 
   private var storage: Finding? {
@@ -157,6 +159,18 @@ struct Diagnosis {
         + "for time zones update the package tzdata")
   }
 
+  private func token(_ token: StatusDocument.EndingToken) -> Finding {
+    let time = Countdown.text(to: token.expires, from: status.now)
+    return Finding(
+      weight: .remark,
+      summary: "the token \(token.name) " + (token.isExpired ? "has expired" : "expires soon"),
+      details: [
+        "\(token.id), \(time), at \(token.expires); apps that use it "
+          + (token.isExpired ? "are rejected" : "are rejected from then on")
+      ],
+      advice: "\(token.successor), then chimectl token revoke \(token.id)")
+  }
+
   private var deadLetters: Finding? {
     let count = status.deadLetters
     guard count > 0 else { return nil }
@@ -229,7 +243,9 @@ extension Diagnosis {
       return Finding(
         weight: .fault, summary: "\(lane.sink) accepts no analytics",
         details: [lane.failure ?? "it failed", waits],
-        advice: "check its destination; the waiting events are then sent by themselves")
+        advice: lane.isUnavailable
+          ? Self.availability
+          : "check its destination; the waiting events are then sent by themselves")
     }
     guard let next = lane.nextRetry, let failure = lane.lastFailure else { return nil }
     return Finding(
@@ -253,10 +269,15 @@ extension Diagnosis {
       weight: .fault, summary: "\(lane.sink) is down",
       details: [
         (since ?? "") + (lane.failure ?? "it failed"),
-        queue(of: lane) + "; " + nextAttempt(of: lane),
+        queue(of: lane) + (lane.isUnavailable ? "" : "; " + nextAttempt(of: lane)),
       ],
-      advice: "check its destination; unexpired deliveries are then sent by themselves")
+      advice: lane.isUnavailable
+        ? Self.availability
+        : "check its destination; unexpired deliveries are then sent by themselves")
   }
+
+  /// The advice for a sink that could not be made (rule S9).
+  private static let availability = "remove the cause, then: chimectl reload"
 
   /// A failing sink is probed with its own deliveries.
   private func nextAttempt(of lane: LaneDocument) -> String {

@@ -12,6 +12,10 @@ struct FleetDocument {
     let standing: String
     /// The age of its heartbeat, in seconds.
     let age: Double?
+    /// How far its clock is ahead of PostgreSQL's, in seconds.
+    let skew: Double?
+    /// In seconds.
+    let lease: Double?
     let shards: Int64
 
     /// Its name, with the number if several nodes have the name.
@@ -26,6 +30,7 @@ struct FleetDocument {
   let skew: Double?
   let isSkewed: Bool
   let isTrusted: Bool
+  let troubles: NodeTroubles
   /// The current members.
   let nodes: [Node]
   let shards: Int64
@@ -42,6 +47,7 @@ struct FleetDocument {
     skew = try fleet.trust.skew
     isSkewed = try fleet.trust.skewed
     isTrusted = try fleet.trust.trusted
+    troubles = try NodeTroubles(fleet.troubles)
     let all = try fleet.nodes.map { node throws(Failure) in try Node(node) }
     nodes = all.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
@@ -59,6 +65,8 @@ extension FleetDocument.Node {
     version = try node.version
     standing = try node.standing
     age = try node.age
+    skew = try node.skew
+    lease = try node.lease
     shards = try node.shards
   }
 }
@@ -68,7 +76,7 @@ extension FleetDocument {
   var findings: [Finding] {
     let all =
       [trust, unowned] + nodes.map(absence)
-      + [FleetFindings.differing(differences), clock, names, versions, absentees]
+      + [FleetFindings.differing(differences), clock] + troubles.findings + [versions, absentees]
     let found = all.compactMap { $0 }
     return found.filter { $0.weight == .fault } + found.filter { $0.weight == .remark }
   }
@@ -78,20 +86,12 @@ extension FleetDocument {
   }
 
   private var unowned: Finding? {
-    FleetFindings.unowned(
-      Int64(free.count), of: shards, hasTaker: nodes.contains { $0.standing == "serving" })
+    FleetFindings.unowned(Int64(free.count), of: shards, hasTaker: nodes.contains(where: isTaker))
   }
 
-  /// Warns of shared names, because a drain by name applies to all nodes of that name.
-  private var names: Finding? {
-    let present = nodes.filter { $0.standing != "gone" }.map(\.name)
-    let shared = Set(present.filter { name in present.count { $0 == name } > 1 }).sorted()
-    guard !shared.isEmpty else { return nil }
-    return Finding(
-      weight: .remark,
-      summary: "several nodes have the name \(shared.joined(separator: ", "))",
-      details: ["a drain by that name applies to all of them"],
-      advice: "give each node its own name, by fleet: {name: ...}")
+  private func isTaker(_ node: Node) -> Bool {
+    let skew = node.number == own ? skew : node.skew
+    return node.standing == "serving" && !FleetFindings.takesNothing(skew: skew)
   }
 
   private func absence(_ node: Node) -> Finding? {
@@ -126,6 +126,12 @@ extension FleetDocument {
       advice: "a node with this name takes no shards until: chimectl fleet drain \(first) --undo")
   }
 
+  /// "+0.3 s", "-2.0 s" or "0.0 s".
+  static func signedSeconds(_ seconds: Double) -> String {
+    let size = Self.seconds(seconds.magnitude)
+    return size == "0.0 s" ? size : (seconds < 0 ? "-" : "+") + size
+  }
+
   static func seconds(_ seconds: Double) -> String {
     let tenths = Int64((seconds * 10).rounded())
     return tenths < 600
@@ -140,7 +146,7 @@ enum FleetFindings {
     details: ["until it does, nothing is accepted or sent"],
     advice: "check the server and the network")
 
-  /// - Parameter hasTaker: whether a node is serving that will take them soon.
+  /// - Parameter hasTaker: whether a node will take them soon.
   static func unowned(_ free: Int64, of shards: Int64, hasTaker: Bool) -> Finding? {
     guard free > 0 else { return nil }
     return Finding(
@@ -164,6 +170,9 @@ enum FleetFindings {
     "zones": "their tz databases (tzdata)", "default-zone": "default-zone",
     "catalogs": "their catalogs",
   ]
+
+  /// Whether a node with such a clock takes over no shards (rule F6).
+  static func takesNothing(skew: Double?) -> Bool { (skew ?? 0).magnitude >= 2 }
 
   static func skewed(_ skew: Double) -> Finding {
     let size = FleetDocument.seconds(skew.magnitude)

@@ -27,6 +27,15 @@ struct StatusDocument {
     let isVital: Bool
   }
 
+  struct EndingToken {
+    let id: String
+    let name: String
+    let expires: Instant
+    let isExpired: Bool
+    /// The command line that creates its successor.
+    let successor: String
+  }
+
   /// Acknowledged data that the store has lost.
   struct Loss {
     let events: Int64
@@ -50,6 +59,7 @@ struct StatusDocument {
     let skew: Double?
     let isSkewed: Bool
     let isTrusted: Bool
+    let troubles: NodeTroubles
   }
 
   let version: String
@@ -74,6 +84,8 @@ struct StatusDocument {
   let zoneDatabase: String
   let defaultZone: String
   let dataWarnings: [String]
+  /// The tokens of apps that expire soon or have expired.
+  let endingTokens: [EndingToken]
   /// The names of the remaining files of replaced or damaged stores.
   let setAside: [String]
   let storageFailure: String?
@@ -108,6 +120,7 @@ struct StatusDocument {
     zoneDatabase = try status.zoneDatabase
     defaultZone = try status.defaultZone
     dataWarnings = try status.dataWarnings
+    endingTokens = try status.endingTokens.map { token throws(Failure) in try EndingToken(token) }
     setAside = try status.setAside
     storageFailure = try status.storageFailure
     diskUse = try status.diskUse
@@ -162,6 +175,7 @@ extension StatusDocument.Fleet {
     skew = try fleet.trust.skew
     isSkewed = try fleet.trust.skewed
     isTrusted = try fleet.trust.trusted
+    troubles = try NodeTroubles(fleet.troubles)
   }
 
   /// "22 of 64 shards, 3 nodes, 1 draining".
@@ -177,6 +191,16 @@ extension StatusDocument.Events {
   fileprivate init(_ events: Answer<EventCountsPayload>) throws(Failure) {
     accepted = try events.accepted
     turnedAway = try events.refused + events.unanswered
+  }
+}
+
+extension StatusDocument.EndingToken {
+  fileprivate init(_ token: Answer<EndingTokenPayload>) throws(Failure) {
+    id = try token.id
+    name = try token.name
+    expires = try token.expires
+    isExpired = try token.expired
+    successor = try token.successor
   }
 }
 
@@ -214,6 +238,8 @@ struct LaneDocument {
   let failingSince: Instant?
   let nextAttempt: Instant?
   let failure: String?
+  /// Whether the sink could not be made; it is made again by a reload only.
+  let isUnavailable: Bool
   let lastFailure: (at: Instant, reason: String)?
   let answers: Answers
   /// The latency of batches.
@@ -233,6 +259,7 @@ struct LaneDocument {
     failingSince = try lane.failingSince
     nextAttempt = try lane.nextAttempt
     failure = try lane.failure
+    isUnavailable = try lane.unavailable ?? false
     lastFailure = try lane.lastFailure.map { failure throws(Failure) in
       (try failure.at, try failure.reason)
     }

@@ -208,6 +208,8 @@ class Fleet:
     lease = 3
     shards = 16
     has_standby = True
+    catalog = CATALOG
+    node_kind, server_kind = Node, Server
 
     def __init__(self, program, names):
         self.program = program
@@ -230,12 +232,12 @@ fleet:
 """
 
     def begin(self):
-        self.server = Server(self.directory)
+        self.server = self.server_kind(self.directory)
         self.server.begin(self.has_standby)
-        (self.directory / "soak.yaml").write_text(CATALOG)
+        (self.directory / "soak.yaml").write_text(self.catalog)
         subprocess.run(["sh", "-ec", CERTIFICATES], cwd=self.directory, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.nodes = {name: Node(self, name) for name in self.names}
+        self.nodes = {name: self.node_kind(self, name) for name in self.names}
         first = self.nodes[self.names[0]]
         subprocess.run(
             [self.program, "fleet", "init", "--config", first.configuration,

@@ -18,6 +18,8 @@ def utc(seconds):
 class Load:
     """Threads that send batches through random nodes, and one that reads the sinks' files."""
 
+    sizes = [1, 10, 50, 200]
+
     def __init__(self, fleet, ledger, seed, rate, senders=3):
         self.fleet, self.ledger, self.rate = fleet, ledger, rate / senders
         self.lock = threading.Lock()
@@ -47,7 +49,7 @@ class Load:
     def send_all(self, chance):
         due = time.monotonic()
         while not self.is_over.is_set():
-            count = chance.choice([1, 10, 50, 200])
+            count = chance.choice(self.sizes)
             self.send(chance.choice(list(self.fleet.nodes)), self.some(chance, count))
             # A thread that is late after a wait does not send a flood to catch up.
             due = max(due + count / self.rate, time.monotonic() - 1)
@@ -64,10 +66,13 @@ class Load:
         at = utc(time.time() + chance.choice([-1, 0, 1, 3]))
         return self.ledger.compose(f"p{chance.randrange(PEOPLE)}", at)
 
+    def event(self, number, entry):
+        return event(number, entry)
+
     def send(self, name, numbers):
         """Sends events through a node; records which were not acknowledged."""
         with self.lock:
-            batch = [event(number, self.ledger.send(number)) for number in numbers]
+            batch = [self.event(number, self.ledger.send(number)) for number in numbers]
         asked = time.monotonic()
         try:
             status, answer = self.fleet.nodes[name].ask("POST", "/v1/events", batch)

@@ -162,7 +162,7 @@ class Soak:
             self.ledger.violate(f"{self.ledger.cut_lines} lines were cut off by {kills} kills")
 
     def notifications(self, person):
-        node, after = self.fleet.nodes[self.chance.choice(NAMES)], ""
+        node, after = self.chance.choice(list(self.fleet.nodes.values())), ""
         while after is not None:
             query = "outcome=any&limit=100" + (f"&after={after}" if after else "")
             status, page = node.ask("GET", f"/v1/recipients/{person}/notifications?{query}")
@@ -220,11 +220,16 @@ def main():
     arguments = parser.parse_args()
     print(f"to repeat it: --seconds {arguments.seconds:g} --seed {arguments.seed}", flush=True)
     soak = Soak(os.path.abspath(arguments.program), arguments.seed, arguments.rate)
+    return carry_out(soak, arguments.seconds, arguments.tamper)
+
+
+def carry_out(soak, seconds, tamper=None):
+    """Runs, checks and reports; returns the exit status."""
     try:
-        soak.run(arguments.seconds)
+        soak.run(seconds)
         soak.settle()
-        if arguments.tamper:
-            soak.tamper(arguments.tamper)
+        if tamper:
+            soak.tamper(tamper)
         soak.check()
         soak.finish()
     finally:

@@ -7,7 +7,7 @@ extension ModelServer {
     let work = ModelStep.take(world.milliseconds(0..<3))
     switch statement {
     case .join(let node, let name, _): return [work] + join(node, name) + [.commit]
-    case .heartbeat(let node, let isDraining): return [work] + heartbeat(node, isDraining)
+    case .heartbeat(let node, let isDraining, _): return [work] + heartbeat(node, isDraining)
     case .look: return [work, .act { server, _ in .answer(.fleet(.view(server.view))) }]
     case .depose(let node, let reason, let lease): return [work] + depose(node, reason, lease)
     case .claim(let node, let shards, let limit): return [work] + claim(shards, limit, for: node)

@@ -1,0 +1,20 @@
+import JSON
+import Testing
+
+@testable import chimectl
+
+@Suite struct TokenCommandTests {
+  @Test(arguments: [
+    ("2026-04-01T02:00:00.000Z", "expires at 2026-04-01T02:00:00.000Z"), (nil, "never expires"),
+  ])
+  func `H5: the line about a new token says when it expires`(
+    expires: String?, words: String
+  ) throws {
+    let answer: JSONValue = [
+      "id": "a2", "scope": "admin", "expires": expires.map(JSONValue.string) ?? .null,
+    ]
+    #expect(
+      try TokenCommand.CreateCommand.remark(answer)
+        == "token a2, admin, \(words); it is shown only once, keep it safe:\n")
+  }
+}
