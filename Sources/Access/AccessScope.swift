@@ -56,7 +56,7 @@ package enum AccessScope: Hashable, Sendable {
     switch self {
     case .administrator, .support: true
     case .observer: false
-    // By bytes, as all ids are compared: `==` ignores differences of Unicode normalization.
+    // Ids are compared by their bytes, because `==` ignores differences of Unicode normalization.
     case .recipient(let own): own.utf8.elementsEqual(recipient.utf8)
     }
   }

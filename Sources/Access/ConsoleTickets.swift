@@ -1,7 +1,8 @@
 package import CivilTime
 
-/// The tickets with which a browser gets access to the console or to a download. Each is valid once
-/// and for a minute, and is kept in memory only. Each principal has a share of them (rule H15).
+/// The tickets of one kind, with which a browser gets access to the console or to a download. Each
+/// is valid once and for a minute, and is stored in memory only. Each principal has a share of each
+/// kind (rule H15).
 ///
 /// Lifetimes use a monotonic clock.
 package struct ConsoleTickets: Sendable {

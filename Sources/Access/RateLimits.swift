@@ -42,6 +42,14 @@ package struct RateLimits: Sendable {
     return nil
   }
 
+  /// Returns tokens that were removed for a request and not used.
+  ///
+  /// - Parameter count: at most as many as were removed. A bucket never has more tokens than a full
+  ///   one.
+  package mutating func giveBack(_ count: Int, to key: String) {
+    if let full = fullAt[key] { fullAt[key] = full - cost * count }
+  }
+
   /// The number of stored buckets, for tests.
   package var count: Int { fullAt.count }
 

@@ -24,6 +24,9 @@ package struct TokenRecord: Hashable, Sendable {
   /// Nil if the token was never used.
   package var lastUse: Instant?
 
+  /// The lifetime of a token for which no other is requested.
+  package static let defaultLifetime = TimeSpan.days(30)
+
   package init(
     identifier: String, name: String, scope: AccessScope, digest: [UInt8], created: Instant,
     expiry: Instant? = nil, revoked: Instant? = nil, lastUse: Instant? = nil

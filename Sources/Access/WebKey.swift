@@ -11,7 +11,7 @@ package struct WebKey: Sendable {
     case rsa = "RS256"
     case rsaPSS = "PS256"
     case ellipticCurve = "ES256"
-    /// With Ed25519 (RFC 8037, section 3.1).
+    /// EdDSA with the curve Ed25519 (RFC 8037, section 3.1).
     case edwardsCurve = "EdDSA"
 
     /// Reads the `alg` of a header or key; RFC 9864 also names EdDSA with Ed25519 "Ed25519".

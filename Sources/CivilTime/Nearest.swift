@@ -42,8 +42,8 @@ extension ZoneDatabase {
 
 /// The messages for unknown names, for errors such as ``UnknownZone``.
 package enum NameRefusal {
-  /// Such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`; without the question if
-  /// `nearest` is empty.
+  /// Returns a refusal such as `"Berln" is not a city; did you mean "Berlin" or "Bern"?`, without
+  /// the question if `nearest` is empty.
   package static func sentence(_ name: String, isNot kind: String, nearest: [String]) -> String {
     let refusal = quoted(name) + " is not " + kind
     return nearest.isEmpty ? refusal : refusal + "; did you mean " + list(nearest) + "?"

@@ -5,7 +5,7 @@ package struct UnknownZone: Error, Hashable, Sendable {
   package let nearest: [String]
   /// The file of the name, if it exists and is damaged.
   package let damagedFile: String?
-  /// What the name is instead of a zone, with names to use; nil if unknown.
+  /// Why the name is no zone (an abbreviation, an offset), with names to use; nil if unknown.
   package let hint: String?
 
   package init(

@@ -24,7 +24,7 @@ package struct Zone: Hashable, Sendable {
     instant(of: LocalDateTime(date: date, time: time))
   }
 
-  /// The same to the second.
+  /// The instant of a local time with seconds, by the same rules.
   package func instant(of local: LocalDateTime) -> Instant {
     let found = civil_time_instants(
       rules.pointer, local.date.daysSinceEpoch, Int32(truncatingIfNeeded: local.secondOfDay))
@@ -37,7 +37,7 @@ package struct Zone: Hashable, Sendable {
     Int(civil_time_local(rules.pointer, instant.seconds).offset)
   }
 
-  /// Such as "CEST", or "+0530" in zones without an abbreviation.
+  /// The abbreviation, such as "CEST", or "+0530" in zones without one.
   package func abbreviation(at instant: Instant) -> String {
     String(cString: civil_time_abbreviation(rules.pointer, instant.seconds))
   }

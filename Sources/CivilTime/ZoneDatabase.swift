@@ -129,9 +129,9 @@ extension ZoneDatabaseError: CustomStringConvertible {
 /// A release of the time zone database, such as "2026f": the year and a letter.
 struct ZoneRelease {
   private let year: Int
-  /// 0 for the first of the year.
+  /// The index among the releases of the year.
   private let index: Int
-  /// With about five releases a year, each stands for at least two months.
+  /// The months that a release covers at least, because there are about five a year.
   private static let months = 2
 
   /// Nil if the text is no release.

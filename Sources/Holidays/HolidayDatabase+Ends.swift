@@ -8,7 +8,7 @@ extension HolidayCalendar {
     return last <= date.year ? last : nil
   }
 
-  /// The same as a warning for the operator.
+  /// The warning for the operator about that end; nil if the holidays are known for longer.
   package func endWarning(at date: LocalDate) -> String? {
     guard let region, let last = lastYear(endingWithinAYearAfter: date) else { return nil }
     return HolidayDatabase.warning(of: [region], through: last)

@@ -88,7 +88,7 @@ package struct HolidayDirectory: Sendable {
 /// A problem of a holiday file, with its place.
 package struct HolidayDiagnostic: Error, Hashable, Sendable {
   package let file: String
-  /// From 1; 0 for the whole file.
+  /// The number of the line; the first is 1, and 0 means the whole file.
   package let line: Int
   package let message: String
 

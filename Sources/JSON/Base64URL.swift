@@ -9,9 +9,18 @@ package enum Base64URL {
   /// Also accepts padding, the letters of plain base64 and non-zero unused bits, for keys that
   /// people and browsers give.
   package static func decodedLeniently(_ text: String) -> [UInt8]? {
-    let plain = text.replacing("+", with: "-").replacing("/", with: "_").utf8
-    let padding = plain.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    return read(plain.dropLast(padding))?.bytes
+    let letters = text.utf8
+    let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    return read(letters.dropLast(padding).lazy.map(Self.urlLetter))?.bytes
+  }
+
+  /// Returns the letter of base64url that means the same as one of plain base64.
+  private static func urlLetter(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "+"): UInt8(ascii: "-")
+    case UInt8(ascii: "/"): UInt8(ascii: "_")
+    default: letter
+    }
   }
 
   /// The bytes and the unused bits; nil for invalid text.

@@ -207,7 +207,7 @@ struct DuplicateKey: Error {
     steps = [.key(key)]
   }
 
-  /// The same key, one level further out.
+  /// Returns the key with its path extended by the enclosing member or element.
   func inside(_ step: Step) -> DuplicateKey {
     var outer = self
     outer.steps.append(step)

@@ -77,7 +77,7 @@ package struct SinkOutage: Error, Hashable, Sendable, CustomStringConvertible {
 package struct SinkAnswer: Hashable, Sendable {
   package enum Verdict: Hashable, Sendable {
     case delivered
-    /// Try again later; after this span if the sink knows it.
+    /// Try again later: after this span, or if it is nil by the lane's own schedule.
     case retry(after: TimeSpan?, reason: String)
     /// Never try again.
     case rejected(reason: String)

@@ -73,7 +73,7 @@ final class PostgresWork: StoreWriter {
     try connection.send(statement, parameters)
   }
 
-  /// From this number of rows on, a COPY is faster than arrays.
+  /// The smallest number of rows for which COPY is faster than array parameters.
   private static let copiedCountMin = 512
 
   /// Adds rows to a table.
@@ -124,11 +124,11 @@ final class PostgresWork: StoreWriter {
 
   // MARK: - Finishing
 
-  /// Writes everything that has been gathered.
+  /// Writes all buffered rows, and checks that the node still owns the shards.
   func finish() throws {
     if let failure { throw failure }
     try writeArrivals()
-    // From here on, other nodes wait for this transaction.
+    // The statements below take locks for which other nodes wait.
     try writeAnalytics()
     if let latest { try saveNote(latestNote, "\(latest)") }
     try guardShards()

@@ -61,7 +61,7 @@ package enum StoreError: Error, Sendable, CustomStringConvertible {
     case .newer(let file):
       "\(file) was written by a newer version of chimed; install that version again"
     case .present(let file):
-      "\(file) is there already; add --replace to put it aside, or give another directory"
+      "\(file) already exists; add --replace to move it aside, or give another directory"
     case .unreachable(let database, let reason), .unusable(let database, let reason):
       "the database \(database) cannot be used: \(reason)"
     case .noBackup(let database):

@@ -41,7 +41,7 @@ package struct Journal: Sendable {
     Journal(Destination.inherited(), threshold: threshold, ring: ring)
   }
 
-  /// The same journal without a threshold.
+  /// A journal with the same destination and no threshold.
   package var unfiltered: Journal { Journal(destination, ring: ring) }
 
   package func send(

@@ -106,6 +106,8 @@ package enum MessageKind: Sendable, CaseIterable {
   case fleetClockSkewed
   /// PostgreSQL's standbys may lack acknowledged data (E3).
   case standbysAsynchronous
+  /// A token of an app expires soon or has expired (H5).
+  case tokenEnding
   /// The unit has failed permanently; sent by chimed-failure@.service.
   case failed
 
@@ -166,6 +168,7 @@ package enum MessageKind: Sendable, CaseIterable {
     case .fleetShardsMoved: "0d9da456ed9d9275a167988c20e71871"
     case .fleetClockSkewed: "960d1e8b4bb1458dad57370093d14133"
     case .standbysAsynchronous: "bbc2c27d3b9542b4862556bb6f1b8969"
+    case .tokenEnding: "d96614d30ffb45f1834683b8a2da9168"
     case .failed: "e6588f47150c4fc48f35121e3e60fe33"
     }
   }
@@ -184,7 +187,7 @@ extension MessageKind {
     case .zoneDatabaseRejected, .clockStepped, .notificationMissed, .sinkFailing, .sinkSlow,
       .sinkKept, .progressSlow, .deliveriesOrphaned, .submissionsRefused, .storageLow,
       .erasureOpen, .managerUnread, .fleetBegunAnew, .fleetDistrusted, .fleetUnreachable,
-      .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous:
+      .fleetDeposed, .fleetClockSkewed, .standbysAsynchronous, .tokenEnding:
       .warning
     case .changed, .clockTrusted, .reloaded, .zoneDatabaseChanged, .deliveryRetried,
       .deliveryMovedOn, .sinkRecovered, .progressResumed, .storageFreed, .storeUnlocked,
@@ -215,7 +218,7 @@ extension MessageKind {
       .configurationReplaced,
       .catalogInvalid, .configurationInvalid, .startFailed, .managerUnread, .failed,
       .submissionsRefused, .fleetBegunAnew, .fleetUnreachable, .fleetDeposed, .fleetClockSkewed,
-      .standbysAsynchronous, .storageLow:
+      .standbysAsynchronous, .storageLow, .tokenEnding:
       [.reason]
     case .notificationDelivered:
       [.recipient, .reminder, .notification, .channel]

@@ -98,7 +98,7 @@ struct Entry {
   var deadline: Int64 { Int64(high) &<< 32 | Int64(low) }
 }
 
-/// The entries of one place, in a list of chunks; only the first chunk may have free space.
+/// A slot of the wheel: its entries in a list of chunks. Only the first chunk may have free space.
 struct Slot {
   var chunks: UnsafeMutablePointer<Chunk>?
 

@@ -30,6 +30,20 @@ import Testing
     }
   }
 
+  @Test func `H8: a name that is nearly data_base64 is refused`() async throws {
+    let service = try FakeService()
+    try await TestServer.serving(service) { server in
+      let refused = try await server.post(event(#""database64":"eyJtYXN0ZXIiOmZhbHNlfQ==""#))
+      #expect(refused.status == 422)
+      let detail = try refused.json["detail"]?.stringValue
+      #expect(
+        detail == "database64 is not a member of an event; did you mean \"data_base64\"?")
+      let accepted = try await server.post(event(#""database":"primary","data":{"master":true}"#))
+      #expect(accepted.status == 202)
+    }
+    #expect(service.events.count == 1)
+  }
+
   @Test func `E2: line breaks and tabs of forms are normalised`() async throws {
     let service = try FakeService()
     let members = #""data":{"category":"CHECKIN","title":"a\tb","body":"one\r\ntwo"}"#
@@ -49,14 +63,18 @@ import Testing
   }
 
   @Test func `H2: a refusal of preferences is about preferences and names the path`() async throws {
-    try await TestServer.serving(FakeService()) { server in
-      let path = "/v1/recipients/r1/preferences"
-      let wrong: [(body: String, place: String)] = [
-        (#"{"mastr":true}"#, "mastr"),
-        (#"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
+    let service = try FakeService()
+    service.set { $0.recipients["r1"] = Recipient(name: "r1", now: Fixtures.now) }
+    try await TestServer.serving(service) { server in
+      let path = "/v1/recipients/r1/"
+      let wrong: [(method: String, path: String, body: String, place: String)] = [
+        ("PATCH", "preferences", #"{"mastr":true}"#, "mastr"),
+        ("PATCH", "preferences", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
+        ("POST", "ahead", #"{"mastr":true}"#, "mastr"),
+        ("POST", "ahead", #"{"quietHours":{"start":"25:00"}}"#, "quietHours.start"),
       ]
-      for (body, place) in wrong {
-        let refused = try await server.call("PATCH", path, body: body)
+      for (method, last, body, place) in wrong {
+        let refused = try await server.call(method, path + last, body: body)
         #expect(refused.status == 422)
         let problem = try refused.json
         #expect(problem["type"] == "urn:chimed:problem:unacceptable-preferences")

@@ -74,6 +74,41 @@ import Testing
     }
   }
 
+  #if DEBUG
+    private static let lesson = """
+      catalog: notes
+      categories: {NOTE: {title: Notes, channels: {push: true}}}
+      groups: {lesson: {enabled: true}}
+      reminders:
+        next: {category: NOTE, group: lesson, expires: 12h,
+          after: {event: lesson.completed, highest: day, delay: 24h},
+          messages: [{title: Next, body: b}]}
+      """
+
+    /// The change switches the only reminder off. So a loop runs while the change is applied, and
+    /// none when the coming days are planned.
+    @Test(arguments: [(0, 500), (9, 200)])
+    func `H6: a change whose replan does not end is not shown ahead`(
+      steps: Int, status: Int
+    ) async throws {
+      let planner = try Fixtures.planner(catalog: Self.lesson)
+      let event = try EventReader(planner: planner).event(
+        text: Fixtures.event("e1", type: "lesson.completed", members: #""data":{"day":1}"#),
+        now: Fixtures.now)
+      var recipient = Recipient(name: "u1", now: Fixtures.now)
+      recipient.apply(event, order: 0, now: Fixtures.now, planner: planner)
+      let (service, known) = (try FakeService(.success(planner)), recipient)
+      service.set { $0.recipients["u1"] = known }
+      try await PlanningOverrun.$steps.withValue(steps) {
+        try await TestServer.serving(service) { server in
+          let reply = try await server.post(
+            #"{"reminders":{"lesson":{"enabled":false}}}"#, to: "/v1/recipients/u1/ahead")
+          #expect(reply.status == status, "\(reply.text)")
+        }
+      }
+    }
+  #endif
+
   @Test func `a recipient's profile never contains a device token`() async throws {
     let service = try LiveService("urbannest", at: "2026-03-02T02:00:00Z")
     try await service.take(

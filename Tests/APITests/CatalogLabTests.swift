@@ -77,6 +77,41 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("/v1/catalog-messages", [:]), ("/v1/catalog-trials", [:]), ("/v1/simulate", ["events": []]),
+    ] as [(String, JSONObject)])
+  func `H2: each route lists the faults of a refused draft as the check does`(
+    path: String, members: JSONObject
+  ) async throws {
+    try await TestServer.serving(service) { server in
+      let text = try await source(server) + "\nremainders: {}\nwrong: 1\n"
+      var body: JSONObject = ["name": "imanpath", "source": .string(text)]
+      let checked = try await server.post(document(body), to: "/v1/catalog-checks").json
+      let faults = try #require(checked["problems"]?.arrayValue)
+      #expect(faults.map { $0["file"] } == ["imanpath", "imanpath"])
+      for member in members { body[member.key] = member.value }
+      let reply = try await server.post(document(body), to: path)
+      #expect(reply.status == 422 && reply["content-type"] == "application/problem+json")
+      #expect(try reply.json["path"] == "source")
+      #expect(try reply.json["problems"] == .array(faults))
+    }
+  }
+
+  @Test func `H2: a simulation answers a refused event as /v1/events does`() async throws {
+    try await TestServer.serving(service) { server in
+      let events = [1, 2].map { event("lesson.completed", ["day": .integer($0)], id: "1") }
+      let life = try await server.post(document(["events": .array(events)]), to: "/v1/simulate")
+        .json
+      let refused = try #require(life["refused"]?.arrayValue)
+      #expect(refused.map { $0["id"] } == ["1"] && refused.map { $0["status"] } == ["refused"])
+      #expect(refused[0]["problem"]?["type"] == "urn:chimed:problem:conflicting-event")
+      let wrong = event("lesson.completed", ["day": 31], id: "1")
+      let reply = try await server.post(document(["events": [wrong]]), to: "/v1/simulate").json
+      #expect(reply["detail"] == "events[0].data.day must be from 1 to 30; it is 31")
+    }
+  }
+
   @Test func `a short draft that expands to a large one is refused`() async throws {
     try await TestServer.serving(service) { server in
       let aliases = String(repeating: "*a, ", count: 17)

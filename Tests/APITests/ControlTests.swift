@@ -1,5 +1,4 @@
 import Access
-import Engine
 import JSON
 import Synchronization
 import Testing
@@ -8,41 +7,6 @@ import Testing
 
 /// Control of the service by administrators (rule S1).
 @Suite(.timeLimit(.minutes(1))) struct ControlTests {
-  private final class FakeControl: ServiceControl {
-    let fault: String?
-    let reloads = Mutex(0)
-    private let level = Mutex(LogLevel.info)
-
-    init(fault: String? = nil) {
-      self.fault = fault
-    }
-
-    func reload() async throws(ReloadRejected) -> ReloadReport {
-      if let fault { throw ReloadRejected(fault) }
-      reloads.withLock { $0 += 1 }
-      let ended = EndedReminder(reminder: "weigh-in", people: 2, occurrences: 3)
-      return ReloadReport(restart: ["listen"], ended: [ended])
-    }
-
-    func check() async -> ConfigurationFindings {
-      ConfigurationFindings(flaw: fault, sinks: "sinks: new two", restart: ["listen"])
-    }
-
-    var configuration: ShownConfiguration {
-      ShownConfiguration(
-        file: "/etc/chimed.yaml",
-        settings: [
-          .init(name: "console", value: "true", origin: .file, line: 2),
-          .init(name: "sinks.hook.headers", value: nil, origin: .file, line: 7),
-          .init(name: "hosts", value: "-", origin: .standard),
-        ])
-    }
-
-    var logLevel: LogLevel { level.withLock(\.self) }
-
-    func setLogLevel(_ level: LogLevel) { self.level.withLock { $0 = level } }
-  }
-
   private func serving(
     _ control: FakeControl, _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -76,6 +40,7 @@ import Testing
       #expect(
         found == [
           "sound": .bool(fault == nil), "flaw": fault.map { .string($0) } ?? .null,
+          "problems": .array(fault == nil ? [] : [Self.fault]),
           "sinks": "sinks: new two", "restart": ["listen"],
         ])
       let support = ["authorization": "Bearer \(tokens.make(.support))"]
@@ -91,8 +56,13 @@ import Testing
       #expect(reply.status == 422)
       #expect(try reply.json["type"] == "urn:chimed:problem:reload-rejected")
       #expect(try reply.json["detail"] == "a.yaml:3:1: no")
+      #expect(try reply.json["problems"] == [Self.fault])
     }
   }
+
+  private static let fault: JSONValue = [
+    "file": "a.yaml", "here": false, "line": 3, "column": 1, "message": "no",
+  ]
 
   @Test func `the log level can be read and changed`() async throws {
     let json = ["content-type": "application/json"]

@@ -133,6 +133,15 @@ import Testing
     }
   }
 
+  @Test func `H2: a refused write is described as one of preferences`() async throws {
+    try await serving { server, _ in
+      let paths = try await server.get("/openapi.json").json["paths"]
+      let template = "/customers/{customer}/notification-preferences"
+      let refused = paths?[template]?["put"]?["responses"]?["422"]
+      #expect(refused?["description"] == "The preferences are not acceptable")
+    }
+  }
+
   // MARK: - FCM token registration
 
   @Test func `a device token replaces the device's previous one`() async throws {

@@ -8,9 +8,20 @@ import Testing
 /// The description of the interface, `/openapi.json` (rule H2). Every other test here checks each
 /// answer against it.
 @Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
+  /// The description with all routes, also those that only some services have.
   private func document() async throws -> JSONValue {
     let service = try FakeService(Fixtures.urbannest)
-    return try await TestServer.serving(service) { try await $0.get("/openapi.json").json }
+    let access = APIAccess(tokens: FakeTokens(), unsubscribeKey: CurrentUnsubscribeKey())
+    return try await TestServer.serving(service, access: access, control: FakeControl()) {
+      try await $0.get("/openapi.json").json
+    }
+  }
+
+  @Test func `H2: the description covers control, tokens and links in e-mails`() async throws {
+    let paths = try await document()["paths"]
+    for path in ["/v1/reload", "/v1/log", "/v1/tokens", "/unsubscribe/{token}"] {
+      #expect(paths?[path] != nil, "\(path)")
+    }
   }
 
   @Test func `every operation has a unique name, a summary and a response`() async throws {

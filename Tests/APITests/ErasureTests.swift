@@ -56,12 +56,17 @@ import Testing
       #expect(
         document.objectValue?.members.map(\.key) == [
           "recipient", "exported", "created", "profile", "devices", "permissions", "preferences",
-          "remembered", "pending", "analytics", "events", "notifications",
+          "remembered", "pending", "analytics", "events", "notifications", "refused",
         ])
       #expect(document["preferences"]?["master"] == true)
       #expect(document["analytics"]?.arrayValue?.count == 2)
       #expect(document["events"]?.arrayValue?.map { $0["id"] } == ["2", "1"])
       #expect(document["events"]?[0]?["data"] == ["day": 3])
+      #expect(
+        document["refused"] == [
+          ["submitted": "1970-01-01T00:00:00.000Z", "event": "{}", "reason": "no 0"],
+          ["submitted": "1970-01-01T00:00:00.001Z", "event": "{}", "reason": "no 1"],
+        ])
       #expect(
         document["notifications"] == [
           [

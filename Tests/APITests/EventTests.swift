@@ -138,7 +138,7 @@ import Testing
       let reply = try await server.post("[\(Fixtures.event("e1")),\n{\"a\":}]")
       #expect(reply.status == 400)
       #expect(
-        try reply.json["detail"] == "line 2, column 6: expected a value; nothing was taken in")
+        try reply.json["detail"] == "line 2, column 6: expected a value; nothing was changed")
     }
     #expect(service.groups == [])
   }

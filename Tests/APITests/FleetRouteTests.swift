@@ -22,13 +22,25 @@ import Testing
         nodes.first == [
           "node": "1a", "name": "north", "address": "10.0.0.5:7443", "version": "0.1.0",
           "standing": "serving", "heartbeat": "2026-03-02T01:59:59.600Z", "age": 0.4,
-          "connected": true, "draining": false, "fenced": false, "shards": 2,
+          "skew": -0.3, "lease": 5.0, "connected": true, "draining": false, "fenced": false,
+          "shards": 2,
         ])
       #expect(fleet["shards"]?[2] == ["shard": 2, "node": "2b", "epoch": 3])
       #expect(fleet["shards"]?[3] == ["shard": 3, "node": nil, "epoch": 3])
       #expect(fleet["free"] == [3] && fleet["drained"] == ["east", "south"])
       #expect(fleet["differences"] == ["zones"])
       #expect(fleet["node"] == "1a" && fleet["skew"] == -0.3 && fleet["skewed"] == true)
+    }
+  }
+
+  @Test func `F6: each node's clock and lease are shown`() async throws {
+    try await serving { server in
+      let fleet = try await server.get("/v1/fleet").json
+      let nodes = fleet["nodes"]?.arrayValue ?? []
+      #expect(nodes.map { $0["skew"] } == [-0.3, 2.5, .null, .null])
+      #expect(nodes.map { $0["lease"] } == [5.0, 5.0, 8.0, .null])
+      #expect(fleet["differingLeases"] == ["west"] && fleet["skewedNodes"] == ["south"])
+      #expect(fleet["sharedNames"] == [])
     }
   }
 
@@ -39,6 +51,7 @@ import Testing
         status["fleet"] == [
           "node": "1a", "nodes": 3, "silent": 1, "gone": 0, "draining": 1, "shards": 4, "own": 2,
           "free": 1, "differences": ["zones"], "skew": -0.3, "skewed": true, "trusted": true,
+          "differingLeases": ["west"], "skewedNodes": ["south"], "sharedNames": [],
         ])
     }
   }

@@ -42,6 +42,15 @@ import Testing
     #expect(near.count == 2)
   }
 
+  @Test func `H6: only the first segments of a long path are compared`() {
+    let long = "/a" + String(repeating: "/{x}", count: 20)
+    let paths = KnownPaths(["/a", long])
+    let eight = "/a/b/c/d/e/f/g/h"
+    #expect(paths.nearest(1, to: eight) == ["/a"])
+    #expect(paths.nearest(1, to: eight + "/i/j/k/l/m/n/o/p/q/r/s/t") == ["/a"])
+    #expect(paths.nearest(1, to: "/a/b/c/d/e/f/g/h/i/j") == paths.nearest(1, to: eight))
+  }
+
   static let methods: [(String, path: String, allowed: String)] = [
     ("GET", "/v1/events", "POST"), ("PUT", "/v1/events", "POST"), ("HEAD", "/v1/events", "POST"),
     ("POST", "/v1/status", "GET, HEAD"), ("DELETE", "/v1/recipients/u1/pending", "GET, HEAD"),

@@ -21,7 +21,7 @@ import Testing
       saying: ["the text is empty"]),
     Mistake(
       testDescription: "not JSON", body: "hello", status: 400, kind: "malformed-text",
-      saying: ["line 1, column 1: expected a value", "nothing was taken in"]),
+      saying: ["line 1, column 1: expected a value", "nothing was changed"]),
     Mistake(
       testDescription: "half an event", body: String(Fixtures.event("e1").dropLast()), status: 400,
       kind: "malformed-text", saying: ["expected a comma or }, but the text ends"]),

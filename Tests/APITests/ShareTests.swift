@@ -1,4 +1,5 @@
 import Access
+import Engine
 import HTTPTypes
 import JSON
 import Reminders
@@ -103,6 +104,17 @@ import Testing
     }
   }
 
+  @Test func `H15: tickets of one kind do not use up those of another`() async throws {
+    try await serving(service()) { server in
+      for _ in 0..<16 { _ = try await ticket(server) }
+      let path = "/v1/console/tickets"
+      #expect(try await server.post(#"{"scope":"admin"}"#, to: path).status == 429)
+      for _ in 0..<16 { _ = try await exportPath(server) }
+      let refused = try await server.call("POST", "/v1/recipients/u1/export-tickets")
+      #expect(refused.status == 429)
+    }
+  }
+
   // MARK: - Events
 
   private func events(_ numbers: Range<Int>, of recipient: String = "u1") -> String {
@@ -167,6 +179,85 @@ import Testing
       #expect(statuses == [200, 200])
       #expect(try await patch("", false) == 429)
       #expect(try await server.get(path, bearing: own).status == 200)
+    }
+  }
+
+  private static let full = ServiceUnavailable(.storageFull, "the disk is full")
+
+  @Test(arguments: ["application/json", "application/x-ndjson"])
+  func `H15: events that the service cannot accept do not use up the limit`(
+    type: String
+  ) async throws {
+    let service = try service()
+    let own = tokens.make(.recipient("u1"))
+    try await serving(service, events: 5) { server in
+      func outcome(_ numbers: Range<Int>) async throws -> String {
+        let isStream = type == "application/x-ndjson"
+        let list = events(numbers)
+        let lines = String(list.dropFirst().dropLast()).replacing("},{", with: "}\n{")
+        let body = isStream ? lines : list
+        let text = try await send(body, as: type, bearing: own, server).text
+        let problem = text.split(separator: "urn:chimed:problem:").dropFirst().first
+        return problem.map { String($0.prefix { $0 != "\"" }) } ?? "accepted"
+      }
+      var outcomes: [String] = []
+      service.set { $0.groupsLeft = 0 }
+      for _ in 0..<3 { outcomes.append(try await outcome(0..<5)) }
+      service.set { ($0.groupsLeft, $0.foreign) = (.max, ["u1"]) }
+      for _ in 0..<3 { outcomes.append(try await outcome(0..<5)) }
+      service.set { $0.foreign = [] }
+      for numbers in [5..<10, 10..<11] { outcomes.append(try await outcome(numbers)) }
+      let faults = ["storage-full", "unavailable"].flatMap { Array(repeating: $0, count: 3) }
+      #expect(outcomes == faults + ["accepted", "too-many-requests"])
+    }
+  }
+
+  @Test(arguments: [
+    ("PATCH", "/v1/recipients/u1/preferences"), ("PUT", "/customers/u1/notification-preferences"),
+  ])
+  func `H15: changes that the service cannot make do not use up the limit`(
+    method: String, path: String
+  ) async throws {
+    let service = try FakeService(Fixtures.urbannest)
+    let headers = ["authorization": "Bearer \(tokens.make(.recipient("u1")))"]
+    try await serving(service, events: 2) { server in
+      func write() async throws -> Int {
+        try await server.call(method, path, headers: headers, body: "{}").status
+      }
+      var statuses: [Int] = []
+      service.set { $0.unavailability = Self.full }
+      for _ in 0..<3 { statuses.append(try await write()) }
+      service.set { $0.unavailability = nil }
+      for _ in 0..<3 { statuses.append(try await write()) }
+      #expect(statuses == [507, 507, 507, 200, 200, 429])
+    }
+  }
+
+  @Test func `H15: signing out is possible at the limit of changes`() async throws {
+    let own = tokens.make(.recipient("u1"))
+    let headers = ["authorization": "Bearer \(own)"]
+    try await serving(service(), events: 1) { server in
+      let path = "/v1/recipients/u1/preferences"
+      for status in [200, 429] {
+        let reply = try await server.call("PATCH", path, headers: headers, body: "{}")
+        #expect(reply.status == status)
+      }
+      let signedOut = try await server.call("DELETE", "/v1/console/session", headers: headers)
+      #expect(signedOut.status == 204)
+      #expect(try await server.get(path, bearing: own).status == 401)
+    }
+  }
+
+  @Test func `H6: a stream beyond the limit is counted as refused, like a batch`() async throws {
+    let own = tokens.make(.recipient("u1"))
+    try await serving(service(), events: 1) { server in
+      for (type, count) in [("application/json", 1.0), ("application/x-ndjson", 2)] {
+        _ = try await send(
+          type == "application/json" ? events(0..<2) : "{}\n{}\n", as: type, bearing: own, server)
+        let metrics = try Exposition(try await server.get("/metrics").text)
+        let labels = ["reason": "too-many-requests", "app": "other"]
+        #expect(metrics["chimed_refused_events_total", labels] == count)
+      }
     }
   }
 

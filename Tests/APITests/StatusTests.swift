@@ -41,6 +41,13 @@ import Testing
           "watchdog": [["part": "engine", "age": 0.25, "allowance": 20.0, "vital": true]],
           "catalogs": ["test"], "zoneDatabase": "2026f", "defaultZone": "UTC",
           "dataWarnings": [],
+          "endingTokens": [
+            [
+              "id": "a2", "name": "backend", "scope": "admin",
+              "expires": "2026-03-09T02:00:00.000Z", "expired": false,
+              "successor": "chimectl token create backend --scope admin",
+            ]
+          ],
           "storeBytes": 0, "setAside": [], "fleet": nil, "storageFailure": nil, "loss": nil,
           "erasureOpen": nil,
           "clockHold": nil,
@@ -97,6 +104,20 @@ import Testing
       let reply = try await server.get(path)
       #expect(reply.status == 200)
       #expect(reply.text == "{\"status\":\"\(word)\"}")
+    }
+  }
+
+  @Test func `S9: /readyz and the status mark the same sinks as unavailable`() async throws {
+    let service = try FakeService()
+    service.set { $0.hookFault = "its secret is missing" }
+    try await TestServer.serving(service) { server in
+      let ready = try await server.get("/readyz")
+      #expect(ready.status == 200)
+      #expect(
+        try ready.json == ["status": "ready", "unavailable": ["hook: its secret is missing"]])
+      let lanes = try await server.get("/v1/status").json["lanes"]?.arrayValue ?? []
+      #expect(lanes.map { $0["sink"] } == ["journal", "webhook", "hook"])
+      #expect(lanes.map { $0["unavailable"] } == [nil, nil, true])
     }
   }
 

@@ -27,6 +27,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [("", 30), (#","for":"365d""#, 365), (#","for":"never""#, nil)])
+  func `H5: a new token expires after 30 days unless the request names another lifetime`(
+    member: String, days: Int?
+  ) async throws {
+    try await serving { server in
+      let made = try await server.post(
+        #"{"name":"backend","scope":"admin"\#(member)}"#, to: "/v1/tokens")
+      let end = days.map { JSONValue.string((Fixtures.now + .days($0)).description) }
+      #expect(try made.json["expires"] == end ?? .null)
+    }
+  }
+
   @Test func `the list of tokens contains no secret`() async throws {
     try await serving { server in
       let secrets = [tokens.make(.administrator), tokens.make(.recipient("u1"))]

@@ -41,6 +41,29 @@ import Testing
     #expect(limits.wait(for: "a", count: 10, at: start + .seconds(3_600)) == nil)
   }
 
+  @Test func `H15: tokens that are given back can be used again`() {
+    var limits = RateLimits(every: .seconds(60), burst: 5)
+    #expect(limits.wait(for: "a", count: 5, at: start) == nil)
+    limits.giveBack(3, to: "a")
+    #expect(limits.wait(for: "a", count: 4, at: start) == .seconds(60))
+    #expect(limits.wait(for: "a", count: 3, at: start) == nil)
+    limits.giveBack(5, to: "a")
+    limits.giveBack(5, to: "b")
+    #expect(limits.wait(for: "b", count: 6, at: start) != nil)
+    let later = start + .seconds(3_600)
+    #expect(limits.wait(for: "a", count: 5, at: later) == nil)
+    #expect(limits.wait(for: "a", at: later) == .seconds(60))
+  }
+
+  @Test func `H15: no more tokens are given back than a full bucket has`() {
+    var limits = RateLimits(every: .seconds(60), burst: 5)
+    #expect(limits.wait(for: "a", count: 4, at: start) == nil)
+    let later = start + .seconds(3_600)
+    limits.giveBack(4, to: "a")
+    #expect(limits.wait(for: "a", count: 5, at: later) == nil)
+    #expect(limits.wait(for: "a", at: later) == .seconds(60))
+  }
+
   @Test func `each client has its own rate`() {
     var limits = RateLimits(rate: 1, burst: 1)
     #expect(limits.wait(for: "a", at: start) == nil)

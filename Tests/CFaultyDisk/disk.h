@@ -9,37 +9,39 @@
 
 enum { sector_size = 512, bucket_count = 4096 };
 
-/// What a sector held when it was last synced. One beyond the end of the file held zeros.
+/// A sector that was changed since its last sync, with its synced bytes: zeros beyond the end of
+/// the file.
 struct sector {
   struct sector *next;
   int64_t number;
-  /// Whether a sync of it failed: then only what is written anew reaches the disk.
+  /// Whether a sync of it failed. Further syncs skip it until it is written again.
   int is_stuck;
   unsigned char bytes[sector_size];
 };
 
-/// A file, whatever its name is now.
+/// A file, independent of its name.
 struct node {
   struct node *next;
-  /// In the order in which the disk came to know them, for the seed's sake.
+  /// Files and entries are numbered in the order in which they are first used, so that a seed has
+  /// the same result in each run.
   uint64_t number;
   dev_t device;
   ino_t inode;
-  /// Kept open for as long as the disk knows the file: to close it would give up the locks that the
-  /// process has on it. So nothing else becomes of the inode either.
+  /// Open until the disk forgets the file: closing it would release the locks that the process has
+  /// on it. While it is open, the inode number cannot be reused.
   int descriptor;
-  /// Whether its first sync is to sync the directory too, as SQLite does with new journals.
+  /// Whether the next sync of the file also syncs its directory, as SQLite does for new journals.
   int is_new_journal;
   int64_t synced_size;
-  /// Those that are not what was synced.
+  /// The changed sectors that are not synced, by their number modulo `bucket_count`.
   struct sector *changed[bucket_count];
 };
 
-/// A name that has been made or deleted since the directory was synced.
+/// A name that was created or deleted since its directory was synced.
 struct entry {
   struct entry *next;
   uint64_t number;
-  /// What is on the disk under that name; null if nothing is.
+  /// The file of that name in the synced directory; null if there is none.
   struct node *durable;
   char path[];
 };
@@ -55,7 +57,7 @@ struct chime_disk {
   pthread_mutex_t lock;
   struct node *nodes;
   struct entry *entries;
-  uint64_t made;
+  uint64_t next_number;
   struct rule rule;
   int64_t calls[CHIME_DISK_CALLS];
   int64_t faults, limit, halt_in;
@@ -63,31 +65,32 @@ struct chime_disk {
   char name[];
 };
 
-/// What becomes of a call.
+/// The result of a call before it is executed.
 struct verdict {
+  /// The result code of SQLite; a failure unless it is SQLITE_OK.
   int code;
-  /// Whether the process is dead already, so that nothing at all is to be done.
+  /// Whether the process died at an earlier call, so that this one has no effect at all.
   int is_late;
 };
 
-// All below are called with the lock held.
+// The caller of all functions below must hold the lock.
 
-/// Counts a call and says what becomes of it.
+/// Counts a call and returns whether it fails by a rule or by the halt.
 struct verdict disk_enter(chime_disk *, int call);
 void disk_fill_vfs(chime_disk *);
 
-/// The file that has a name now; null if there is none. One that is met for the first time counts
-/// as synced.
+/// Returns the file of a name; null if there is none. At its first use a file counts as synced.
 struct node *node_at(chime_disk *, const char *path);
-/// Remembers what the sectors hold that a range lies in, before they are changed.
+/// Saves the current bytes of the sectors of a range before a write, unless they are saved already.
 int node_keep(struct node *, int64_t from, int64_t to);
-/// What was changed is on the disk now, or if it failed, never will be.
+/// Marks the changed sectors as synced; if the sync failed, as stuck.
 void node_sync(struct node *, int is_failed);
 int64_t node_size(const struct node *);
 int node_is_named(const struct node *);
-/// Notes what the disk has under a name that is about to change.
+/// Records the synced file of a name before the name is created or deleted, unless it is recorded
+/// already.
 int entry_note(chime_disk *, const char *path, struct node *durable);
-/// The directory of a path is on the disk as it is now.
+/// Marks the names in the directory of a path as synced.
 void entries_sync(chime_disk *, const char *path);
-/// Forgets every file and name, as they are now.
+/// Forgets all files and names, so that their current state counts as synced.
 void disk_forget(chime_disk *);

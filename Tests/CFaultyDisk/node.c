@@ -20,7 +20,7 @@ struct node *node_at(chime_disk *disk, const char *path) {
     free(node);
     return NULL;
   }
-  node->number = disk->made++;
+  node->number = disk->next_number++;
   node->device = status.st_dev;
   node->inode = status.st_ino;
   node->synced_size = status.st_size;
@@ -92,7 +92,7 @@ int entry_note(chime_disk *disk, const char *path, struct node *durable) {
   struct entry *entry = calloc(1, sizeof *entry + length);
   if (entry == NULL) return SQLITE_NOMEM;
   memcpy(entry->path, path, length);
-  entry->number = disk->made++;
+  entry->number = disk->next_number++;
   entry->durable = durable;
   entry->next = disk->entries;
   disk->entries = entry;
@@ -137,5 +137,5 @@ void disk_forget(chime_disk *disk) {
     disk->entries = entry->next;
     free(entry);
   }
-  disk->made = 0;
+  disk->next_number = 0;
 }

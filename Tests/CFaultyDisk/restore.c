@@ -5,7 +5,7 @@
 
 #include "disk.h"
 
-/// How a disk comes out of a crash.
+/// The manner of a crash, and the seed of TORN.
 struct outcome {
   int manner;
   uint64_t seed;
@@ -18,8 +18,8 @@ static uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Whether a thing that was not synced is lost: of itself, so that it does not matter in which
-/// order they are asked about. A sector of -1 stands for a size or a name.
+/// Returns whether an unsynced change is lost. The result depends on the number and the sector
+/// alone, not on the order of calls. A sector of -1 stands for a size or a name.
 static int is_lost(struct outcome outcome, uint64_t number, int64_t sector) {
   if (outcome.manner != CHIME_DISK_TORN) return outcome.manner == CHIME_DISK_LOST;
   uint64_t seed = mix(outcome.seed + 0x9e3779b97f4a7c15);
@@ -34,7 +34,7 @@ static int restore_node(struct node *node, struct outcome outcome) {
     struct sector *sector = node->changed[bucket];
     for (; sector != NULL; sector = sector->next) {
       int64_t start = sector->number * sector_size;
-      // What a truncation took away is there again when the size is.
+      // If the size before a truncation is restored, so are the bytes that it cut.
       int was_cut = end > size && start + sector_size > size;
       if (!was_cut && !is_lost(outcome, node->number, sector->number)) continue;
       is_changed = 1;
@@ -54,7 +54,7 @@ static int copy(int source, int target) {
   }
 }
 
-/// Gives a name back to what the disk has under it.
+/// Restores the synced file of a name if the change of the name is lost.
 static int restore_entry(struct entry *entry, struct outcome outcome) {
   if (!is_lost(outcome, entry->number, -1)) return 0;
   struct stat status;
@@ -65,7 +65,7 @@ static int restore_entry(struct entry *entry, struct outcome outcome) {
   }
   if (durable == NULL) return 0;
   int target = open(entry->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  // A directory that is gone needs none of its names any more.
+  // If the directory was deleted, the name is not restored.
   if (target < 0) return errno == ENOENT ? 0 : errno;
   int code = copy(durable->descriptor, target);
   close(target);

@@ -8,19 +8,19 @@
 struct file {
   sqlite3_file base;
   chime_disk *disk;
-  /// Null for a nameless file.
+  /// Null for a file without a name.
   struct node *node;
   const char *path;
-  /// What is told as the file's last error: EIO once a read has failed, as by a real disk.
+  /// The errno that SQLITE_FCNTL_LAST_ERRNO returns: EIO after a failed read, as on a real disk.
   int last_error;
-  /// The file of the VFS below, of its own size.
+  /// The file of the wrapped VFS, which determines its size.
   sqlite3_file real[];
 };
 
-static struct file *face(sqlite3_file *file) { return (struct file *)file; }
-static sqlite3_file *below(sqlite3_file *file) { return face(file)->real; }
+static struct file *file_of(sqlite3_file *file) { return (struct file *)file; }
+static sqlite3_file *wrapped(sqlite3_file *file) { return file_of(file)->real; }
 
-/// Enters a call that does nothing of its own but what the VFS below does.
+/// Counts a call that is passed to the wrapped VFS; returns its failure or SQLITE_OK.
 static int enter(chime_disk *disk, int call) {
   pthread_mutex_lock(&disk->lock);
   int code = disk_enter(disk, call).code;
@@ -30,18 +30,18 @@ static int enter(chime_disk *disk, int call) {
 
 // MARK: - Files
 
-static int file_close(sqlite3_file *file) { return below(file)->pMethods->xClose(below(file)); }
+static int file_close(sqlite3_file *file) { return wrapped(file)->pMethods->xClose(wrapped(file)); }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
-  int code = enter(face(file)->disk, CHIME_DISK_READ);
-  if (code == SQLITE_OK) return below(file)->pMethods->xRead(below(file), bytes, count, place);
-  face(file)->last_error = EIO;
+  int code = enter(file_of(file)->disk, CHIME_DISK_READ);
+  if (code == SQLITE_OK) return wrapped(file)->pMethods->xRead(wrapped(file), bytes, count, place);
+  file_of(file)->last_error = EIO;
   if (code == SQLITE_IOERR_SHORT_READ) memset(bytes, 0, (size_t)count);
   return code;
 }
 
-/// How many of a write's bytes there is room for.
-static int64_t room(chime_disk *disk, struct node *written, int64_t place, int64_t count) {
+/// Returns how many bytes of a write fit into the limit.
+static int64_t fitting_count(chime_disk *disk, struct node *written, int64_t place, int64_t count) {
   if (disk->limit < 0 || written == NULL) return count;
   int64_t size = node_size(written);
   if (place + count <= size) return count;
@@ -61,12 +61,12 @@ static int write_part(struct file *file, const void *bytes, int64_t count, int64
 }
 
 static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 place) {
-  struct file *file = face(base);
+  struct file *file = file_of(base);
   chime_disk *disk = file->disk;
   pthread_mutex_lock(&disk->lock);
   struct verdict verdict = disk_enter(disk, CHIME_DISK_WRITE);
   int64_t part = verdict.is_late ? 0 : verdict.code == SQLITE_OK ? count : count / 2;
-  int64_t fitting = room(disk, file->node, place, part);
+  int64_t fitting = fitting_count(disk, file->node, place, part);
   int code = write_part(file, bytes, fitting, place);
   if (verdict.code != SQLITE_OK) {
     code = verdict.code;
@@ -79,7 +79,7 @@ static int file_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
 }
 
 static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
-  struct file *file = face(base);
+  struct file *file = file_of(base);
   chime_disk *disk = file->disk;
   pthread_mutex_lock(&disk->lock);
   int code = disk_enter(disk, CHIME_DISK_TRUNCATE).code;
@@ -91,10 +91,11 @@ static int file_truncate(sqlite3_file *base, sqlite3_int64 size) {
   return code;
 }
 
-/// Nothing is asked of the VFS below: what is synced is what this disk says, and tests are faster.
+/// Does not call the wrapped VFS: this disk decides which bytes count as synced, and tests are
+/// faster without real syncs.
 static int file_sync(sqlite3_file *base, int flags) {
   (void)flags;
-  struct file *file = face(base);
+  struct file *file = file_of(base);
   chime_disk *disk = file->disk;
   pthread_mutex_lock(&disk->lock);
   struct verdict verdict = disk_enter(disk, CHIME_DISK_SYNC);
@@ -109,68 +110,68 @@ static int file_sync(sqlite3_file *base, int flags) {
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-  int code = enter(face(file)->disk, CHIME_DISK_SIZE);
-  return code != SQLITE_OK ? code : below(file)->pMethods->xFileSize(below(file), size);
+  int code = enter(file_of(file)->disk, CHIME_DISK_SIZE);
+  return code != SQLITE_OK ? code : wrapped(file)->pMethods->xFileSize(wrapped(file), size);
 }
 
 static int file_lock(sqlite3_file *file, int level) {
-  int code = enter(face(file)->disk, CHIME_DISK_LOCK);
-  return code != SQLITE_OK ? code : below(file)->pMethods->xLock(below(file), level);
+  int code = enter(file_of(file)->disk, CHIME_DISK_LOCK);
+  return code != SQLITE_OK ? code : wrapped(file)->pMethods->xLock(wrapped(file), level);
 }
 
-/// To give a lock up never fails, not even when the process is dead.
+/// Releasing a lock never fails, not even during a halt.
 static int file_unlock(sqlite3_file *file, int level) {
-  return below(file)->pMethods->xUnlock(below(file), level);
+  return wrapped(file)->pMethods->xUnlock(wrapped(file), level);
 }
 
 static int file_is_reserved(sqlite3_file *file, int *is_reserved) {
-  int code = enter(face(file)->disk, CHIME_DISK_LOCK);
+  int code = enter(file_of(file)->disk, CHIME_DISK_LOCK);
   if (code != SQLITE_OK) return code;
-  return below(file)->pMethods->xCheckReservedLock(below(file), is_reserved);
+  return wrapped(file)->pMethods->xCheckReservedLock(wrapped(file), is_reserved);
 }
 
 static int file_control(sqlite3_file *file, int operation, void *argument) {
-  if (operation == SQLITE_FCNTL_LAST_ERRNO && face(file)->last_error != 0) {
-    *(int *)argument = face(file)->last_error;
+  if (operation == SQLITE_FCNTL_LAST_ERRNO && file_of(file)->last_error != 0) {
+    *(int *)argument = file_of(file)->last_error;
     return SQLITE_OK;
   }
-  return below(file)->pMethods->xFileControl(below(file), operation, argument);
+  return wrapped(file)->pMethods->xFileControl(wrapped(file), operation, argument);
 }
 
 static int file_sector_size(sqlite3_file *file) {
-  return below(file)->pMethods->xSectorSize(below(file));
+  return wrapped(file)->pMethods->xSectorSize(wrapped(file));
 }
 
 static int file_characteristics(sqlite3_file *file) {
-  return below(file)->pMethods->xDeviceCharacteristics(below(file));
+  return wrapped(file)->pMethods->xDeviceCharacteristics(wrapped(file));
 }
 
 // MARK: - Shared memory
 
 static int share_map(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
-  int code = enter(face(file)->disk, CHIME_DISK_SHARE);
+  int code = enter(file_of(file)->disk, CHIME_DISK_SHARE);
   if (code == SQLITE_OK) {
-    return below(file)->pMethods->xShmMap(below(file), page, size, extend, memory);
+    return wrapped(file)->pMethods->xShmMap(wrapped(file), page, size, extend, memory);
   }
   *memory = NULL;
   return code;
 }
 
 static int share_lock(sqlite3_file *file, int offset, int count, int flags) {
-  int is_refused = chime_disk_is_halted(face(file)->disk) && (flags & SQLITE_SHM_LOCK);
+  int is_refused = chime_disk_is_halted(file_of(file)->disk) && (flags & SQLITE_SHM_LOCK);
   if (is_refused) return SQLITE_IOERR;
-  return below(file)->pMethods->xShmLock(below(file), offset, count, flags);
+  return wrapped(file)->pMethods->xShmLock(wrapped(file), offset, count, flags);
 }
 
 static void share_barrier(sqlite3_file *file) {
-  below(file)->pMethods->xShmBarrier(below(file));
+  wrapped(file)->pMethods->xShmBarrier(wrapped(file));
 }
 
 static int share_unmap(sqlite3_file *file, int deletes) {
-  return below(file)->pMethods->xShmUnmap(below(file), deletes);
+  return wrapped(file)->pMethods->xShmUnmap(wrapped(file), deletes);
 }
 
-/// Of version 2: a file that is mapped into memory would be read past this disk.
+/// Version 2 has no memory-mapped files, whose reads would bypass this disk.
 static const sqlite3_io_methods file_methods = {
     .iVersion = 2,
     .xClose = file_close,
@@ -195,7 +196,7 @@ static const sqlite3_io_methods file_methods = {
 
 static chime_disk *disk_of(sqlite3_vfs *vfs) { return (chime_disk *)vfs; }
 
-static int opened(struct file *file, int is_new, int flags) {
+static int attach_node(struct file *file, int is_new, int flags) {
   if (file->path == NULL) return SQLITE_OK;
   file->node = node_at(file->disk, file->path);
   if (file->node == NULL) return SQLITE_CANTOPEN;
@@ -207,7 +208,7 @@ static int opened(struct file *file, int is_new, int flags) {
 
 static int vfs_open(
     sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out_flags) {
-  struct file *file = face(base);
+  struct file *file = file_of(base);
   chime_disk *disk = disk_of(vfs);
   *file = (struct file){.disk = disk, .path = path};
   pthread_mutex_lock(&disk->lock);
@@ -215,7 +216,7 @@ static int vfs_open(
   int is_new = path != NULL && access(path, F_OK) != 0;
   if (code == SQLITE_OK) code = disk->real->xOpen(disk->real, path, file->real, flags, out_flags);
   if (code == SQLITE_OK) {
-    code = opened(file, is_new, flags);
+    code = attach_node(file, is_new, flags);
     if (code == SQLITE_OK) {
       file->base.pMethods = &file_methods;
     } else {
@@ -251,8 +252,9 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *ful
   return disk->real->xFullPathname(disk->real, path, size, full);
 }
 
-/// What has to do with time, chance and libraries is the VFS's below, which finds its own state in
-/// what it is given; so it is given itself.
+// The wrapped VFS serves time and randomness. It finds its state in its first argument, so it must
+// get itself and not this disk.
+
 static int vfs_randomness(sqlite3_vfs *vfs, int count, char *bytes) {
   return disk_of(vfs)->real->xRandomness(disk_of(vfs)->real, count, bytes);
 }

@@ -123,7 +123,7 @@ import Testing
     try unlock(stage)
     #expect(
       try letters(stage).map(\.reason)
-        == .init(repeating: "no sink carries push any more", count: 5))
+        == .init(repeating: "no sink carries push", count: 5))
   }
 
   // MARK: - A changed sink

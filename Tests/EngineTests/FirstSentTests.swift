@@ -40,4 +40,34 @@ import Testing
     try stage.run(to: "2026-03-02 10:31")
     #expect(try next(stage).first?.contains("T10:30:00") == false)
   }
+
+  #if DEBUG
+    /// The number of recipients that share the first due instants does not matter: one of each is
+    /// looked at.
+    @Test func `S8: a status query takes as many steps for 250 recipients as for 10`() throws {
+      let (few, many) = (try steps(recipients: 10), try steps(recipients: 250))
+      #expect(few.first > 0)
+      #expect(many.first <= few.first + 32, "\(few) \(many)")
+      #expect(many.later <= few.later + 32, "\(few) \(many)")
+      #expect(many.looks == few.looks && many.looks <= 5)
+    }
+
+    /// The steps of the first status query and of a later one, and the number of simulated
+    /// recipients. The recipients have ten times of check-in.
+    private func steps(recipients count: Int) throws -> (first: Int, later: Int, looks: Int) {
+      let stage = try Stage(at: "2026-03-02 09:00")
+      for number in 0..<count {
+        let time = JSONValue.string("10:0\(number % 10)")
+        try stage.take(
+          "preferences.updated", ["reminders": ["checkin": ["time": time]]], of: "u\(number)")
+      }
+      func steps() throws -> Int {
+        let meter = WorkMeter()
+        let next = try Work.$meter.withValue(meter) { try stage.status().next }
+        #expect(next.count == 5 && next.map(\.recipients) == Array(repeating: count / 10, count: 5))
+        return meter.total
+      }
+      return (try steps(), try steps(), try looks(stage))
+    }
+  #endif
 }

@@ -20,6 +20,19 @@ import Testing
     #expect(Base64URL.decoded(text) == nil)
   }
 
+  @Test(arguments: ["A=A=", "=", "AB=\u{301}", "A+\u{301}", "A/\u{301}", "AA\r\n", "A+=-"])
+  func `H8: lenient decoding compares bytes, not characters`(text: String) {
+    let isPadding = text == "="
+    #expect(Base64URL.decodedLeniently(text) == (isPadding ? [] : nil))
+  }
+
+  @Test func `H8: a mebibyte of plain base64 is decoded leniently`() {
+    let bytes = (0..<786_431).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ $0 >> 8) }
+    let plain = Data(bytes).base64EncodedString()
+    #expect(plain.hasSuffix("=") && plain.contains("+") && plain.contains("/"))
+    #expect(Base64URL.decodedLeniently(plain) == bytes)
+  }
+
   /// The oracle is Foundation's base64, after the missing padding is added.
   @Test func `lenient decoding accepts exactly what plain base64 accepts`() {
     let letters = Array("AB/+-_*é")

@@ -37,6 +37,14 @@ import Testing
     #expect(Files.names(in: workspace.path) == ["state"])
   }
 
+  @Test func `S4: the value of an option may be the name of the command`() throws {
+    let result = try check(["--check-config", "--sink", "journal", "--default-zone", "serve"])
+    #expect(result.ending == .exited(78))
+    #expect(result.errors.contains("\"serve\" is not a time zone"), "\(result.errors)")
+    let both = try check(["--check-config", "serve", "--default-zone", "Mars/Phobos"])
+    #expect(both.errors.contains("\"Mars/Phobos\" is not a time zone"), "\(both.errors)")
+  }
+
   @Test func `all faults are reported at once`() throws {
     let catalog = workspace.path + "/course.yaml"
     try Files.write(

@@ -184,7 +184,7 @@ import Testing
     let file = try write("catalog: a\nwrong: 1\n", to: "wrong.yaml")
     let wrong = try check([file, "--json"])
     #expect(wrong.ending == .exited(65))
-    let mistake = try JSONParser.parse(wrong.output)["mistakes"]?[0]
+    let mistake = try JSONParser.parse(wrong.output)["problems"]?[0]
     #expect(mistake?["file"] == .string(file) && mistake?["message"]?.stringValue != nil)
     #expect(try check([workspace.path + "/none"]).ending == .exited(66))
   }

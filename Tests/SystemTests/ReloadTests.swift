@@ -131,6 +131,10 @@ import Testing
     service.process.send(SIGHUP)
     try manager.wait(for: service) { $0.status.hasPrefix("the last reload was rejected") }
     for fault in faults { #expect(service.log.contains(fault)) }
+    let checked = try service.ask("POST", "/v1/configuration-checks").body
+    let places = (checked["problems"]?.arrayValue ?? []).filter { $0["file"] == .string(file) }
+      .map { "\($0["line"]?.integerValue ?? 0):\($0["column"]?.integerValue ?? 0)" }
+    #expect(places.contains("7:17") && places.contains("8:22"), "\(checked)")
     try report(0..<1, to: service)
     try wait(service) { try recipients(of: "one") == ["r0"] }
     try configure(["two"], more: "listen: 127.0.0.1:0")

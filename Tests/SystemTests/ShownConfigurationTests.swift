@@ -2,7 +2,7 @@ import Glibc
 import JSON
 import Testing
 
-/// The current configuration is shown without secrets (rule S4).
+/// The current configuration is shown without secrets (rules H9 and S4).
 @OwnThread @Suite struct ShownConfigurationTests {
   private let workspace: Workspace
 
@@ -32,6 +32,8 @@ import Testing
           deadline: 3s
         script: {type: exec, command: [/bin/true, --token, hush], environment: [KEY=hush]}
         log: {type: journal}
+        phone: {type: ntfy, topic: chimes, token: {file: \(credentials)/chat}}
+        plain: {type: http, url: "https://hooks.example.org/", headers: {credential: hush}}
       routes: {push: [chat, script]}
       """, to: file)
   }
@@ -62,7 +64,7 @@ import Testing
       ("default-zone", "Europe/Berlin", "file", 1), ("retention.events", "30d", "file", 2),
       ("retention.attempts", "30d", "default", nil), ("socket", workspace.socket, "option", nil),
       ("state-directory", workspace.state, "environment", nil), ("listen", "-", "default", nil),
-      ("routes.push", "chat, script", "file", 13), ("routes.email", "-", "default", nil),
+      ("routes.push", "chat, script", "file", 15), ("routes.email", "-", "default", nil),
       ("sinks.chat.url", "https://hooks.example.org/…", "file", 6),
       ("sinks.chat.headers", nil, "file", 7), ("sinks.chat.body", nil, "file", 8),
       ("sinks.chat.secrets", "{credential: chat}", "file", 9),
@@ -70,6 +72,8 @@ import Testing
       ("sinks.script.command", "/bin/true …", "file", 11),
       ("sinks.script.environment", nil, "file", 11),
       ("sinks.script.deadline", "15s", "default", nil),
+      ("sinks.phone.token", "{file: \(credentials)/chat}", "file", 13),
+      ("sinks.plain.headers", nil, "file", 14),
     ]
     for setting in wanted {
       let found = shown[setting.name]

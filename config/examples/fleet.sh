@@ -13,7 +13,8 @@ programs=${POSTGRESQL:-/usr/lib/postgresql/15/bin}
   echo "error: no PostgreSQL in $programs: install postgresql-15, or set POSTGRESQL=DIRECTORY" >&2
   exit 1
 }
-# PostgreSQL does not run as root, and the user nobody cannot access every directory.
+# PostgreSQL refuses to run as root. The unprivileged user cannot access every directory, so the
+# programs are copied if necessary.
 as=()
 if [ "$(id -u)" = 0 ]; then
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)

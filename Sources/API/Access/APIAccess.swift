@@ -74,4 +74,9 @@ final class RateLimiter: Sendable {
     throw Problem(
       .tooManyRequests, "\(reason); wait \(seconds) s", headers: [.retryAfter: "\(seconds)"])
   }
+
+  /// Stops counting requests that were admitted, because the service did not carry them out.
+  func giveBack(_ key: String, count: Int) {
+    limits.withLock { $0.giveBack(count, to: key) }
+  }
 }

@@ -86,4 +86,13 @@ extension Route {
     default: method != .get && method != .head
     }
   }
+
+  /// Whether a request uses up a part of its caller's share of changes (rule H15). Events are
+  /// counted one by one, and a caller can always revoke its own token.
+  var countsAsChange: Bool {
+    switch operation.identifier {
+    case Operation.sendEvents.identifier, Operation.closeConsole.identifier: false
+    default: makesChanges
+    }
+  }
 }

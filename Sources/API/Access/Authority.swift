@@ -69,7 +69,7 @@ struct Authority: Hashable, Sendable {
 
 /// The authenticated caller of a request.
 struct Caller: Sendable {
-  /// What the caller may use.
+  /// The resources that the caller may use.
   let scope: AccessScope
   /// A name for the journal (rule H5).
   let name: String

@@ -2,17 +2,16 @@ import Access
 import CivilTime
 import Synchronization
 
-/// The texts of notifications, as other people may see them. Support callers see them after a
-/// request, which the journal records (rule H11). Titles are always shown; support could not help
-/// without them.
+/// Hides the texts of notifications from support callers, until they request them, which the
+/// journal records (rule H11). Titles are always shown, because support needs them.
 enum Texts {
-  /// Whether the response being written is for a caller who has not requested the texts.
+  /// Whether the current response is for a support caller who has not requested the texts.
   @TaskLocal static var areHidden = false
 
-  /// The text, or an empty one if texts are hidden.
+  /// Returns the text, or an empty one if texts are hidden.
   static func shown(_ text: String) -> String { areHidden ? "" : text }
 
-  /// The texts, each empty if texts are hidden.
+  /// Returns the texts, each empty if texts are hidden.
   static func shown(_ texts: [String]) -> [String] { texts.map(shown) }
 
   /// Throws if texts are hidden, for responses that consist of texts.

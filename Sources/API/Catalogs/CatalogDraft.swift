@@ -13,6 +13,8 @@ struct CatalogDraft {
   let sources: [CatalogSource]
   /// The name of the submitted catalog.
   let name: String
+  /// The names of the loaded catalogs, by file.
+  private let names: [String: String]
 
   /// - Parameters:
   ///   - name: the catalog to replace; an unknown name adds a catalog.
@@ -35,6 +37,8 @@ struct CatalogDraft {
       sources.append(source)
     }
     self.sources = sources
+    names = Dictionary(
+      zip(catalog.sources.map(\.file), catalog.names), uniquingKeysWith: { first, _ in first })
   }
 
   /// Counts possible YAML aliases; it may count too many, never too few.
@@ -51,14 +55,18 @@ struct CatalogDraft {
 
   /// The refusal of a draft that is invalid.
   func problem(_ errors: CatalogErrors) -> Problem {
-    Problem(
-      .invalidBody, "the catalog is not sound: \(problems(errors).first?.message ?? "")",
-      path: "source")
+    let faults = faults(errors)
+    return Problem(
+      .invalidBody, "the catalog is not sound: \(faults.first?.message ?? "")", path: "source",
+      faults: faults)
   }
 
-  /// All errors, those of the submitted text first.
-  func problems(_ errors: CatalogErrors) -> [Diagnostic] {
-    errors.diagnostics.filter { $0.file == name } + errors.diagnostics.filter { $0.file != name }
+  /// All faults, those of the submitted text first.
+  func faults(_ errors: CatalogErrors) -> [Fault] {
+    let faults = errors.diagnostics.map {
+      Fault($0, isHere: $0.file == name, named: $0.file == name ? name : names[$0.file] ?? "")
+    }
+    return faults.filter(\.isHere) + faults.filter { !$0.isHere }
   }
 }
 

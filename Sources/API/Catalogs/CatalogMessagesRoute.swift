@@ -26,14 +26,16 @@ struct CatalogMessagesRoute: Sendable {
         let names = planner.catalog.names.joined(separator: ", ")
         throw Problem(.invalidBody, "name must be that of a loaded catalog: \(names)", path: "name")
       }
-      return try await say(name, to: call) { .success(planner.catalog) }
+      return try await respond(to: call, about: name) { .success(planner.catalog) }
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
-    return try await say(draft.name, to: call) { draft.read().mapError(draft.problem) }
+    return try await respond(to: call, about: draft.name) {
+      draft.read().mapError(draft.problem)
+    }
   }
 
-  private func say(
-    _ name: String, to call: Call,
+  private func respond(
+    to call: Call, about name: String,
     _ catalog: @escaping @Sendable () -> Result<Catalog, Problem>
   ) async throws -> Response {
     let (now, zone) = (now(), work.service.planner.defaultZone)
@@ -59,21 +61,21 @@ struct MessagesBody: RequestPayload {
 /// The messages of a catalog's reminders, with e-mails as rendered.
 struct CatalogMessages: Sendable {
   /// One message in one language.
-  struct Look {
+  struct LocalizedMessage {
     let sample: MessageSample
     let mail: MailSample?
   }
 
-  struct Said {
+  struct ReminderMessages {
     let reminder: Reminder
     let category: String
     /// The channels that both its category and the reminder allow.
     let channels: [Channel]
-    let messages: [[Look]]
+    let messages: [[LocalizedMessage]]
   }
 
   let languages: [LanguageTag]
-  let reminders: [Said]
+  let reminders: [ReminderMessages]
 
   init(
     _ catalog: Catalog, of file: String, at now: Instant, in zone: Zone,
@@ -90,10 +92,11 @@ struct CatalogMessages: Sendable {
       }
       let messages = catalog.samples(of: reminder, at: now, in: zone).map { texts in
         texts.map { text in
-          Look(sample: text, mail: channels.contains(.email) ? mail(text, category.name) : nil)
+          LocalizedMessage(
+            sample: text, mail: channels.contains(.email) ? mail(text, category.name) : nil)
         }
       }
-      return Said(
+      return ReminderMessages(
         reminder: reminder, category: category.name, channels: channels, messages: messages)
     }
   }
@@ -108,21 +111,25 @@ struct MessagesPayload: Payload {
   ) {
     $0.languages.map(\.description)
   }
-  let reminders = Member("reminders", .list(.payload(SaidPayload.self))) { $0.reminders }
+  let reminders = Member("reminders", .list(.payload(ReminderMessagesPayload.self))) {
+    $0.reminders
+  }
 }
 
-struct SaidPayload: Payload {
-  typealias Value = CatalogMessages.Said
+struct ReminderMessagesPayload: Payload {
+  typealias Value = CatalogMessages.ReminderMessages
   static let shape = PayloadShape(Self())
 
   let reminder = Member("reminder", .text) { $0.reminder.identifier }
   let category = Member("category", .text) { $0.category }
   let channels = Member("channels", .list(.channel), "The possible channels") { $0.channels }
-  let messages = Member("messages", .list(.list(.payload(LookPayload.self)))) { $0.messages }
+  let messages = Member("messages", .list(.list(.payload(LocalizedMessagePayload.self)))) {
+    $0.messages
+  }
 }
 
-struct LookPayload: Payload {
-  typealias Value = CatalogMessages.Look
+struct LocalizedMessagePayload: Payload {
+  typealias Value = CatalogMessages.LocalizedMessage
   static let shape = PayloadShape(Self())
 
   let language = Member("language", .text.example("pt-BR")) { $0.sample.language.description }

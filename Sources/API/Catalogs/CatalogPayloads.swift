@@ -127,34 +127,11 @@ struct TitledPayload: Payload {
 
 // MARK: - Checks
 
+/// The result of a check: the faults of a draft; none if it is valid.
 struct CheckPayload: Payload {
-  struct Value {
-    let draft: String
-    /// Nil if the draft is valid.
-    let problems: [Diagnostic]?
-  }
-
+  typealias Value = [Fault]
   static let shape = PayloadShape(Self())
 
-  let sound = Member("sound", .boolean) { $0.problems == nil }
-  let problems = Member("problems", .list(.payload(DiagnosticPayload.self))) { check in
-    (check.problems ?? []).map { DiagnosticPayload.Value(draft: check.draft, problem: $0) }
-  }
-}
-
-struct DiagnosticPayload: Payload {
-  struct Value {
-    let draft: String
-    let problem: Diagnostic
-  }
-
-  static let shape = PayloadShape(Self())
-
-  // The path of the file stays private.
-  let here = Member("here", .boolean, "Whether it is in the draft, not in another catalog") {
-    $0.problem.file == $0.draft
-  }
-  let line = Member("line", .count) { $0.problem.line }
-  let column = Member("column", .count) { $0.problem.column }
-  let message = Member("message", .text) { $0.problem.message }
+  let sound = Member("sound", .boolean) { $0.isEmpty }
+  let problems = Member("problems", .list(.payload(FaultPayload.self))) { $0 }
 }

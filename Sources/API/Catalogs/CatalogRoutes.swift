@@ -46,9 +46,10 @@ struct CatalogRoutes: Sendable {
     let result = try await work.share(of: call) { service throws(ServiceUnavailable) in
       try await service.heavyWork { draft.read() }
     }
-    var problems: [Diagnostic]?
-    if case .failure(let errors) = result { problems = draft.problems(errors) }
-    return Response(CheckPayload.self, CheckPayload.Value(draft: draft.name, problems: problems))
+    if case .failure(let errors) = result {
+      return Response(CheckPayload.self, draft.faults(errors))
+    }
+    return Response(CheckPayload.self, [])
   }
 }
 

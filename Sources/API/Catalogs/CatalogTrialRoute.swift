@@ -88,10 +88,10 @@ extension Operation {
     identifier: "catalogTrial",
     summary: "Report what a draft of a catalog would change for recipients; nothing is changed",
     details: """
-      Each recipient's next days are simulated with the loaded catalogs and with the draft, if no \
-      further events arrive, and compared. If there are many recipients, an evenly spread sample \
-      is examined: people is the number of recipients, asked the size of the sample, and exact \
-      says whether it has all. A notification counts once for each channel group.
+      Simulates each recipient's next days with the loaded catalogs and with the draft, and \
+      compares them. The simulation assumes that no events arrive. Of many recipients, an even \
+      sample is examined: people is the number of recipients, asked the size of the sample, and \
+      exact is true if all were examined. A notification counts once for each channel group.
       """,
     body: Body(
       Content(

@@ -10,7 +10,7 @@ struct HeavyWork: Sendable {
 
   /// Runs `body`, which calls `heavyWork` of the service, and returns its result.
   ///
-  /// - Throws: a refusal if the caller already has two jobs running or waiting.
+  /// - Throws: a refusal if the caller already has four jobs running or waiting.
   func share<Value>(
     of call: Call,
     _ body: (any ReminderService) async throws(ServiceUnavailable) -> Value
@@ -40,8 +40,8 @@ final class WorkShares: Sendable {
     if isFree { return }
     throw Problem(
       .tooManyRequests,
-      "\(Self.jobsMax) catalogs of yours are being checked, tried or simulated; nothing was done; "
-        + "wait for their answers",
+      "\(Self.jobsMax) of your requests with a catalog are in progress; this one was not started; "
+        + "wait for one of their responses",
       headers: [.retryAfter: "5"])
   }
 

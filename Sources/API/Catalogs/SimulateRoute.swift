@@ -6,18 +6,19 @@ import JSON
 import Reminders
 import Simulation
 
-/// Simulates some weeks of a person with these events: the same as `chimed simulate` (rule L1), by
-/// the loaded catalogs or with another text for one of them. Nothing is written.
+/// Simulates some weeks of one recipient with given events, as `chimed simulate` does (rule L1).
+/// Uses the loaded catalogs; a draft may replace one of them. Writes nothing.
 struct SimulateRoute: Sendable {
   let work: HeavyWork
   let limits: APILimits
   let now: @Sendable () -> Instant
 
   private static let daysUsual = 31
-  /// How long before its beginning events may have happened: all of that is lived through.
+  /// The longest time between the first event and the start, because it is simulated as well.
   private static let pastMax = TimeSpan.days(400)
 
-  /// What is told is within a year or so, and no instant is written beyond the year 9999.
+  /// The limit of the start. Instants after the year 9999 cannot be written, and texts mention
+  /// instants up to about a year later.
   private static let end = Instant(milliseconds: 253_339_228_800_000)
 
   var route: Route { Route(.post, "/v1/simulate", .simulate, answer: .support(answer)) }
@@ -28,7 +29,7 @@ struct SimulateRoute: Sendable {
     guard let source else { return try await run(body, by: planner, for: call) }
     guard let name else {
       throw Problem(
-        .invalidBody, "name is missing; it says which catalog source takes the place of",
+        .invalidBody, "name is missing; give the name of the catalog that source replaces",
         path: "name")
     }
     let draft = try CatalogDraft(source, named: name, among: planner.catalog)
@@ -52,8 +53,7 @@ struct SimulateRoute: Sendable {
     if let index = events.firstIndex(where: { $0.time < start - Self.pastMax }) {
       let path = "events[\(index)].time"
       throw Problem(
-        .invalidBody, "\(path) must be at most 400 days before what is simulated begins",
-        path: path)
+        .invalidBody, "\(path) must be at most 400 days before the start (from)", path: path)
     }
     let end = start + .days(days)
     let life = try await work.share(of: call) { service throws(ServiceUnavailable) in
@@ -78,7 +78,8 @@ struct SimulateRoute: Sendable {
         events.append(try reader.event(value, now: nil))
       } catch {
         let path = ["events[\(index)]", error.path].filter { !$0.isEmpty }.joined(separator: ".")
-        throw Problem(.invalidBody, error.description, path: path)
+        let refusal = Refusal(error.kind, path: path, error.reason)
+        throw Problem(.invalidBody, refusal.description, path: path)
       }
     }
     guard Set(events.map { Array($0.recipient.utf8) }).count <= 1 else {
@@ -91,22 +92,22 @@ struct SimulateRoute: Sendable {
 struct SimulateBody: RequestPayload {
   static let shape = BodyShape(Self())
 
-  let name = Member("name", optional: .catalogName, "The catalog in whose place the text is")
-  let source = Member("source", optional: .catalogText, "YAML; at most 256 KiB")
+  let name = Member("name", optional: .catalogName, "The catalog that source replaces")
+  let source = Member("source", optional: .catalogText, "A catalog as YAML; at most 256 KiB")
   let events = Member(
     "events", .list(.event, of: "events", atMost: 200),
-    "As /v1/events takes them, each with its time")
-  let from = Member("from", optional: .instant, "Now unless given")
-  let days = Member("days", optional: .number(1...62), "31 unless given")
+    "Events of one recipient as for /v1/events, each with its time")
+  let from = Member("from", optional: .instant, "The start; default: now")
+  let days = Member("days", optional: .number(1...62), "The number of days; default: 31")
 }
 
-/// What a simulation says of one person.
+/// The simulated notifications and drops of one recipient, and the refused events.
 struct PersonasLife: Sendable {
   let start: Instant
   let end: Instant
   let context: PlanningContext
   var entries: [TimelineEntry] = []
-  var refused: [String] = []
+  var refused: [EventAnswer] = []
 
   init(
     of events: [Event], from start: Instant, through end: Instant, planner: Planner
@@ -126,7 +127,11 @@ struct PersonasLife: Sendable {
       // The closure throws nothing.
     }
     self.entries = entries
-    refused = simulation.refused.map(\.description)
+    refused = simulation.refused.map { refused in
+      EventAnswer(
+        place: 0, identifier: refused.event.identifier,
+        result: .refused(Problem(refused.refusal)))
+    }
   }
 }
 
@@ -143,7 +148,7 @@ struct LifePayload: Payload {
   let timeline = Member("timeline", .list(.payload(LivedPayload.self))) { life in
     life.entries.map { Zoned($0, in: life.context.zone) }
   }
-  let refused = Member("refused", .list(.text)) { $0.refused }
+  let refused = Member("refused", .list(.payload(ReceiptPayload.self))) { $0.refused }
 }
 
 struct LivedPayload: Payload {
@@ -168,10 +173,10 @@ struct LivedPayload: Payload {
 extension Operation {
   static let simulate = Operation(
     identifier: "simulate",
-    summary: "What somebody would be told of whom these events were reported; nothing is changed",
+    summary: "Simulate the notifications of a recipient with given events; nothing is written",
     details: """
-      For one person and at most 62 days, by the loaded catalogs, or with another text (source) in \
-      the place of one of them (name).
+      For one recipient and at most 62 days. The loaded catalogs apply; source, the text of a \
+      draft, may replace one of them (name).
       """,
     body: Body(
       Content(

@@ -15,7 +15,7 @@ package protocol ServiceControl: Sendable {
   /// The lowest level that the service writes to its journal.
   var logLevel: LogLevel { get }
 
-  /// Valid until the next reload, which restores the configured level.
+  /// Sets the level until the next reload, which restores the configured one.
   func setLogLevel(_ level: LogLevel)
 
   /// The journal's recent entries since the service started.
@@ -66,17 +66,21 @@ package struct ReloadReport: Sendable {
   }
 }
 
-/// The result of a check: what a reload would do.
+/// The result of a check: the effects that a reload would have.
 package struct ConfigurationFindings: Sendable {
   /// Why the configuration is invalid; nil if it is valid.
   package var flaw: String?
+  /// The faults of the configuration, with their places.
+  package var faults: [Fault]
   /// How the sinks would change, as a sentence; empty if they stay the same.
   package var sinks: String
   /// The changed settings that need a restart.
   package var restart: [String]
 
-  package init(flaw: String? = nil, sinks: String = "", restart: [String] = []) {
-    (self.flaw, self.sinks, self.restart) = (flaw, sinks, restart)
+  package init(
+    flaw: String? = nil, faults: [Fault] = [], sinks: String = "", restart: [String] = []
+  ) {
+    (self.flaw, self.faults, self.sinks, self.restart) = (flaw, faults, sinks, restart)
   }
 }
 
@@ -94,9 +98,11 @@ package struct MailSample: Hashable, Sendable {
 /// Why a reload changed nothing, for the administrator who requested it.
 package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
   package let description: String
+  /// The faults of the configuration, with their places.
+  package let faults: [Fault]
 
-  package init(_ description: String) {
-    self.description = description
+  package init(_ description: String, faults: [Fault] = []) {
+    (self.description, self.faults) = (description, faults)
   }
 }
 

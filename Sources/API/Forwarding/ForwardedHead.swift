@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The headers of requests that are forwarded to another node, and of their responses.
 enum ForwardedHead {
-  /// The request headers that routes read. Others belong to the connection or are replaced.
+  /// The request headers that are forwarded, because routes read them.
   private static let routeNames: [HTTPField.Name] = [
     .accept, .contentEncoding, .contentType, .ifMatch, .ifNoneMatch, .lastEventID,
   ]
@@ -14,11 +14,13 @@ enum ForwardedHead {
     .connection, .contentLength, .date, .server, .transferEncoding,
   ]
 
+  /// Returns the headers of a forwarded request, with the caller.
   static func fields(of headers: HTTPFields, for caller: Caller?) -> [(String, String)] {
     let own = caller.map { [(HTTPField.Name.forwardedCaller.rawName, $0.forwarded)] } ?? []
     return own + headers.filter { routeNames.contains($0.name) }.map { ($0.name.rawName, $0.value) }
   }
 
+  /// Returns the headers of a response to pass on to the client.
   static func headers(of reply: ReplyHead) -> HTTPFields {
     var headers = HTTPFields()
     for (text, value) in reply.fields {
@@ -28,16 +30,17 @@ enum ForwardedHead {
     return headers
   }
 
-  /// A path and query for a URL; characters that would end them are percent-encoded, which keeps
-  /// the meaning.
+  /// Returns the path and query for a URL. Characters that would end them are percent-encoded; the
+  /// receiver decodes them.
   static func target(_ path: String, _ query: String?) -> String {
-    encoded(path, butFor: []) + (query.map { "?" + encoded($0, butFor: [UInt8(ascii: "?")]) } ?? "")
+    encoded(path) + (query.map { "?" + encoded($0, except: [UInt8(ascii: "?")]) } ?? "")
   }
 
-  private static func encoded(_ text: String, butFor further: [UInt8]) -> String {
+  /// - Parameter plain: characters that are not encoded, in addition to the usual ones.
+  private static func encoded(_ text: String, except plain: [UInt8] = []) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
-      if isPlain(byte) || further.contains(byte) {
+      if isPlain(byte) || plain.contains(byte) {
         bytes.append(byte)
       } else {
         bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
@@ -46,7 +49,8 @@ enum ForwardedHead {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Percent signs are plain: they already begin an encoded byte.
+  /// Returns whether a byte needs no encoding. A percent sign needs none, because the text is
+  /// already encoded.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -153,8 +153,10 @@ extension Route {
     }
     switch operation.identifier {
     case Operation.stream.identifier: return true
-    // The first only computes; the second is recorded on the node that serves the texts.
-    case Operation.tryAhead.identifier, Operation.noteTextView.identifier: return false
+    // The first only computes. The others are stored on the node that serves the texts or the file.
+    case Operation.tryAhead.identifier, Operation.noteTextView.identifier,
+      Operation.createExportTicket.identifier:
+      return false
     default: return method != .get && method != .head
     }
   }

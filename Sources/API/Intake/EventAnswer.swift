@@ -16,6 +16,11 @@ package struct EventAnswer: Sendable {
   var result: Result
   /// Probable mistakes in the event (rule E8).
   var warnings: [String] = []
+
+  /// Whether the event was refused because of the state of the service and not its own content.
+  var isServiceFault: Bool {
+    if case .refused(let problem) = result { problem.isServiceFault } else { false }
+  }
 }
 
 extension EventAnswer.Result {

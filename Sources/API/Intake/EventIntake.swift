@@ -5,7 +5,7 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// Where groups of events are submitted.
+/// Submits groups of events.
 struct EventIntake: Sendable {
   let service: any ReminderService
   /// The other nodes of the fleet; nil without a fleet.

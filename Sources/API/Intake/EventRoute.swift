@@ -49,12 +49,9 @@ struct EventRoute: Sendable {
   ) async throws -> Response {
     let body = try await call.body(within: limits, upTo: length)
     let group = try read(call.request.headers, body, format, reporter)
-    try shares.take(group.count, of: reporter.caller, from: call.scope.origin)
-    do {
-      return Response(Self.response(.success(try await group.submit(to: intake)), of: group))
-    } catch {
-      throw Problem(error)
-    }
+    let answers = try await shares.submit(
+      group, to: intake, for: reporter.caller, from: call.scope.origin)
+    return Response(Self.response(.success(answers), of: group))
   }
 
   /// Reads the events of a complete body; nil if its format is a stream of lines.

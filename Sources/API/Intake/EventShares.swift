@@ -18,7 +18,7 @@ struct EventShares: Sendable {
   ///
   /// - Throws: a refusal beyond the limit; then nothing is counted.
   func take(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) throws(Problem) {
-    guard count > 0, let recipient = caller.scope.recipient, !origin.isNode else { return }
+    guard let recipient = Self.recipient(count, caller, origin) else { return }
     guard count <= atOnce else {
       throw Problem(
         .tooManyRequests,
@@ -29,5 +29,35 @@ struct EventShares: Sendable {
     try limiter.admit(
       recipient, count: count,
       else: "this recipient's tokens have sent too many events; nothing was accepted")
+  }
+
+  /// Stops counting events that `take` has counted, because the service could not accept them.
+  func giveBack(_ count: Int, of caller: Caller, from origin: ConnectionOrigin) {
+    guard let recipient = Self.recipient(count, caller, origin) else { return }
+    limiter.giveBack(recipient, count: count)
+  }
+
+  /// Returns the recipient whose limit applies; nil if none does.
+  private static func recipient(
+    _ count: Int, _ caller: Caller, _ origin: ConnectionOrigin
+  ) -> String? {
+    count > 0 && !origin.isNode ? caller.scope.recipient : nil
+  }
+}
+
+extension EventShares {
+  /// Submits events within the caller's limit. Those that the service cannot accept do not count.
+  func submit(
+    _ group: EventGroup, to intake: EventIntake, for caller: Caller, from origin: ConnectionOrigin
+  ) async throws(Problem) -> [EventAnswer] {
+    try take(group.count, of: caller, from: origin)
+    do {
+      let answers = try await group.submit(to: intake)
+      giveBack(answers.count(where: \.isServiceFault), of: caller, from: origin)
+      return answers
+    } catch {
+      giveBack(group.count, of: caller, from: origin)
+      throw Problem(error)
+    }
   }
 }

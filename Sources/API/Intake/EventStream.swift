@@ -112,21 +112,17 @@ struct EventStream: Sendable {
       guard !group.isEmpty else { return }
       let answers: [EventAnswer]
       do throws(Problem) {
-        try shares.take(group.count, of: reporter.caller, from: origin)
+        answers = try await shares.submit(group, to: intake, for: reporter.caller, from: origin)
       } catch {
+        refusals.count(error, of: nil)
         throw Stop(line: first, error)
-      }
-      do {
-        answers = try await group.submit(to: intake)
-      } catch {
-        throw Stop(line: first, Problem(error))
       }
       try await writer.write(Self.lines(answers))
     }
   }
 
-  /// Returns the time for lines without one. If the clock is set back a little, later lines get no
-  /// earlier time (rule E4); if it is set back further, it was wrong before.
+  /// Returns the time for lines without one. If the clock is set back a little, later lines keep
+  /// the previous time (rule E4). A larger step back corrects a wrong clock and is followed.
   static func arrival(after previous: Instant, now: Instant) -> Instant {
     previous > now && previous <= now + EventReader.lead ? previous : now
   }

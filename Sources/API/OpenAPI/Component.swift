@@ -4,6 +4,7 @@ import Reminders
 /// The named schemas of the document.
 enum Component: String, CaseIterable, Sendable {
   case problem = "Problem"
+  case fault = "Fault"
   case event = "Event"
   case eventAnswer = "EventAnswer"
   case eventsAnswer = "EventsAnswer"
@@ -43,6 +44,7 @@ enum Component: String, CaseIterable, Sendable {
   func schema(_ catalog: Catalog) -> Schema {
     switch self {
     case .problem: ProblemPayload.shape.schema
+    case .fault: FaultPayload.shape.schema
     case .event: catalog.eventSchema
     case .eventAnswer: EventAnswerPayload.shape.schema
     case .eventsAnswer: EventsAnswerPayload.shape.schema

@@ -3,8 +3,8 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// The description of the whole interface (OpenAPI 3.1.1), created from the routes and from the
-/// events and settings of the loaded catalogs.
+/// The OpenAPI 3.1.1 document of the whole API, created from the routes and from the events and
+/// settings of the loaded catalogs.
 struct OpenAPIDocument {
   let routes: [Route]
   let catalog: Catalog
@@ -18,8 +18,8 @@ struct OpenAPIDocument {
         "title": "chimed",
         "version": "1",
         "description": """
-        Reminders and notifications: apps report facts about people, and the service sends \
-        what is due. Errors are problem documents (RFC 9457) with a remedy.
+        Reminders and notifications: apps report facts about recipients, and the service sends \
+        reminders when they are due. Errors are problem documents (RFC 9457) with a remedy.
         """,
       ],
       "servers": [["url": "/", "description": "The service that serves this document"]],
@@ -31,11 +31,11 @@ struct OpenAPIDocument {
           "bearer": [
             "type": "http", "scheme": "bearer",
             "description": """
-            A token of chimectl token create, or a JWT, whose subject is the recipient. Over the \
-            Unix socket the system identifies the caller, who is an administrator. Each \
-            operation lists its scopes, of which one is enough. admin: everything. support: \
-            people, but no tokens, backup, reload or erasure. observer: the condition of the \
-            service. recipient: that person's own resources.
+            A token from chimectl token create, or a JWT whose subject is the recipient. Over the \
+            Unix socket no token is needed: the system identifies administrators. Each operation \
+            lists its scopes; one of them is enough. admin: everything. support: all recipients, \
+            but no tokens, backup, reload or erasure. observer: the status of the service. \
+            recipient: the recipient's own resources.
             """,
           ]
         ],
@@ -74,8 +74,8 @@ extension Route {
     if !isForEveryone { operation.problems += [.unauthenticated, .forbidden, .tooManyRequests] }
     var json = operation.json(path: names)
     json["tags"] = [.string(OperationTag(path: template).rawValue)]
-    // For schemes other than OAuth, roles are informative (OpenAPI 3.1.1, 4.8.30). Each is enough
-    // by itself.
+    // For schemes other than OAuth, roles are informative (OpenAPI 3.1.1, 4.8.30). Each is an
+    // alternative.
     json["security"] = .array(scopes.map { ["bearer": [.string($0)]] })
     let name = ComponentSchemas.typeName(operation.identifier)
     if let body = json["requestBody"] {

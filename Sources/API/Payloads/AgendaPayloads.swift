@@ -2,13 +2,13 @@ package import CivilTime
 package import Engine
 package import Reminders
 
-/// A page of what is pending or cancelled.
+/// A page of pending or cancelled occurrences.
 package struct AgendaPage {
   let agenda: Agenda
   let entries: ArraySlice<Agenda.Entry>
-  /// The cursor of the following page, if there is one.
+  /// The cursor of the next page; nil on the last page.
   let next: PageCursor?
-  /// Whether there is nothing to see at all.
+  /// Whether nothing is pending and no delivered notification is left undismissed.
   var isCaughtUp = false
 
   init(_ agenda: Agenda, _ entries: [Agenda.Entry], after cursor: PageCursor?, limit: Int) {
@@ -30,7 +30,7 @@ package struct PendingPagePayload: PagePayload {
   package let pending = Member("pending", .list(.payload(PendingPayload.self))) { page in
     page.entries.lazy.map { Zoned($0, in: page.agenda.zone) }
   }
-  package let next = Member("next", orNull: .text, "after= of the page behind this one") {
+  package let next = Member("next", orNull: .text, "The \"after\" of the next page") {
     $0.next?.text
   }
 
@@ -47,11 +47,11 @@ struct ScheduledPagePayload: Payload {
   let scheduled = Member("scheduled", .list(.payload(ScheduledPayload.self))) { page in
     page.entries.lazy.map { Zoned($0, in: page.agenda.zone) }
   }
-  let next = Member("next", orNull: .text, "after= of the page behind this one") { $0.next?.text }
+  let next = Member("next", orNull: .text, "The \"after\" of the next page") { $0.next?.text }
   let caughtUp = Members(CaughtUpPayload.self) { $0.isCaughtUp }
 }
 
-/// Whether there is nothing to see: nothing scheduled and nothing delivered (rule N4).
+/// Whether nothing is scheduled and nothing recent (rule N6).
 package struct CaughtUpPayload: Payload {
   package typealias Value = Bool
   package static let shape = PayloadShape(Self())
@@ -60,7 +60,7 @@ package struct CaughtUpPayload: Payload {
   package let message = Member("message", optional: .text) { $0 ? "You're all caught up!" : nil }
 }
 
-/// A digest is one entry (rule V6); its parts have none.
+/// A pending occurrence or a digest, which is one entry with its members (rule V6).
 package struct PendingPayload: Payload {
   package typealias Value = Zoned<Agenda.Entry>
   package static let shape = PayloadShape(Self(), as: .pending)
@@ -69,11 +69,11 @@ package struct PendingPayload: Payload {
   package let ruling = Members(RulingPayload.self) { $0 }
   package let members = Member(
     "members", optional: .list(.payload(PendingPayload.self)),
-    "What a digest is made of, the most urgent first; absent for anything else"
+    "The members of a digest, the most urgent first; absent if the entry is no digest"
   ) { $0.members }
 }
 
-/// The same with an id, by which it is cancelled, snoozed or resumed.
+/// A scheduled occurrence or digest with the id by which it is cancelled, snoozed or resumed.
 struct ScheduledPayload: Payload {
   typealias Value = Zoned<Agenda.Entry>
   static let shape = PayloadShape(Self(), as: .scheduled)
@@ -81,23 +81,24 @@ struct ScheduledPayload: Payload {
   let id = Member("id", .text) { $0.content.identifier }
   let plan = Members(PlanPayload.self) { $0 }
   let series = Member(
-    "series", optional: .boolean, "Of what is cancelled: whether its series is"
+    "series", optional: .boolean,
+    "If the entry is cancelled: whether its series is cancelled, not one occurrence"
   ) { $0.content.cancellation.map { $0 == .series } }
   let ruling = Members(RulingPayload.self) { $0 }
   let members = Member(
     "members", optional: .list(.payload(ScheduledPayload.self)),
-    "What a digest is made of, the most urgent first; absent for anything else"
+    "The members of a digest, the most urgent first; absent if the entry is no digest"
   ) { $0.members }
 }
 
 extension Zoned<Agenda.Entry> {
-  /// Nil for what is no digest.
+  /// The members of a digest; nil if the entry is no digest.
   fileprivate var members: [Self]? {
     content.members.isEmpty ? nil : content.members.map { Zoned($0, in: zone) }
   }
 }
 
-/// What is planned for when.
+/// The reminder, texts, channels and instants of an entry.
 package struct PlanPayload: Payload {
   package typealias Value = Zoned<Agenda.Entry>
   package static let shape = PayloadShape(Self())
@@ -109,9 +110,9 @@ package struct PlanPayload: Payload {
   package let body = Member("body", .text) { Texts.shown($0.content.body) }
   package let planned = Member("planned", .instant) { $0.content.planned }
   package let plannedLocal = Member("plannedLocal", .localTime) { $0.local($0.content.planned) }
-  package let at = Member("at", .instant, "When it will go; of a drop, its planned instant") {
-    $0.content.at
-  }
+  package let at = Member(
+    "at", .instant, "The instant at which it will be sent; if it will be dropped: as planned"
+  ) { $0.content.at }
   package let local = Member("local", .localTime) { $0.local($0.content.at) }
   package let offset = Member("offset", .text.example("-05:00")) { $0.offset(at: $0.content.at) }
   package let abbreviation = Member("abbreviation", .text.example("EST")) {
@@ -122,7 +123,7 @@ package struct PlanPayload: Payload {
   }
 }
 
-/// What the gates say of it.
+/// The gates that hold or drop an entry.
 package struct RulingPayload: Payload {
   package typealias Value = Zoned<Agenda.Entry>
   package static let shape = PayloadShape(Self())
@@ -133,11 +134,11 @@ package struct RulingPayload: Payload {
   ) { $0.content.waitsFor }
 }
 
-/// The occurrence that a slot is kept for (rule V5).
+/// The more urgent occurrence for which capacity is reserved (rule V5).
 package struct BeneficiaryPayload: Payload {
   package typealias Value = SlotKeeping
   package static let shape = PayloadShape(Self())
-  static let meaning = "What comes first and has the slot kept that this waits for"
+  static let meaning = "The more urgent occurrence that this one waits for; null without one"
 
   package let reminder = Member("reminder", .text) { $0.reminder }
   package let at = Member("at", .instant) { $0.at }
@@ -147,8 +148,8 @@ extension ValueKind where Written == [String], Read == [String] {
   static var reasons: Self { .list(.text).described("The gates that held or dropped it") }
 }
 
-/// How far a zone's clocks are ahead of UTC, written as RFC 3339 has it: `-05:00`. The seconds that
-/// some zones had before 1972 are added when there are any: `-00:25:21`.
+/// The offset of a zone from UTC in the form of RFC 3339: `-05:00`. Seconds, which some zones had
+/// before 1972, are added if they are not zero: `-00:25:21`.
 struct UTCOffset: CustomStringConvertible {
   let seconds: Int
 

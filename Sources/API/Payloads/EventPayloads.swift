@@ -110,4 +110,8 @@ package struct ProblemPayload: Payload {
   package let path = Member("path", optional: .text, "The member or parameter concerned") {
     $0.path
   }
+  package let problems = Member(
+    "problems", optional: .list(.payload(FaultPayload.self)),
+    "All faults of the refused catalog or configuration"
+  ) { $0.faults.isEmpty ? nil : $0.faults }
 }

@@ -15,6 +15,7 @@ package struct FleetPayload: Payload {
     $0.status.lease.seconds
   }
   package let trust = Members(TrustPayload.self) { $0 }
+  package let troubles = Members(NodeTroublesPayload.self) { $0.stored }
   package let nodes = Member("nodes", .list(.payload(NodePayload.self))) { fleet in
     fleet.stored.nodes.map { NodePayload.Value(node: $0, fleet: fleet) }
   }
@@ -54,6 +55,23 @@ package struct TrustPayload: Payload {
   ) { $0.status.isTrusted }
 }
 
+/// The nodes that need attention, by name.
+package struct NodeTroublesPayload: Payload {
+  package typealias Value = StoredFleet
+  package static let shape = PayloadShape(Self())
+
+  package let differingLeases = Member(
+    "differingLeases", .list(.text),
+    "Nodes whose lease is not the most common one; all if no lease is"
+  ) { $0.differingLeases }
+  package let skewedNodes = Member(
+    "skewedNodes", .list(.text), "Other nodes whose clocks are wrong by 2 s or more"
+  ) { $0.skewedNodes }
+  package let sharedNames = Member(
+    "sharedNames", .list(.text), "Names that several running nodes have"
+  ) { $0.sharedNames }
+}
+
 package struct NodePayload: Payload {
   package struct Value {
     let node: StoredFleet.Node
@@ -74,6 +92,12 @@ package struct NodePayload: Payload {
   package let heartbeat = Member("heartbeat", orNull: .instant) { $0.node.heartbeat }
   package let age = Member("age", orNull: .seconds, "Age of the heartbeat, by the server's clock") {
     $0.fleet.age(of: $0.node)?.seconds
+  }
+  package let skew = Member(
+    "skew", orNull: .number, "How many seconds its clock was ahead of the server's at its heartbeat"
+  ) { $0.node.skew?.seconds }
+  package let lease = Member("lease", orNull: .seconds, "Its own configured lease") {
+    $0.node.lease?.seconds
   }
   package let connected = Member("connected", .boolean, "Whether its session is connected") {
     $0.node.isConnected
@@ -117,6 +141,7 @@ package struct FleetSummaryPayload: Payload {
     $0.differences.map(\.rawValue)
   }
   package let trust = Members(TrustPayload.self) { $0 }
+  package let troubles = Members(NodeTroublesPayload.self) { $0.stored }
 }
 
 /// A node whose draining has begun or ended.

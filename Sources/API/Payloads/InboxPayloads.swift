@@ -6,7 +6,7 @@ import Reminders
 package struct InboxPagePayload: Payload {
   package struct Value {
     let page: InboxPage
-    /// From 1.
+    /// The number of the page; the first is 1.
     let number: Int
     let limit: Int
 
@@ -56,7 +56,7 @@ package struct InboxItemPayload: Payload {
   let actor = Member("actor", .any, "The person who acted: id, username, firstName, avatarUrl") {
     $0.details["actor"]?.ordered(["id", "username", "firstName", "avatarUrl"]) ?? .null
   }
-  let deepLink = Member("deepLink", .any, "What a tap opens: type, roomId, actorId") {
+  let deepLink = Member("deepLink", .any, "The target of a tap: type, roomId, actorId") {
     $0.details["deepLink"]?.ordered(["type", "roomId", "actorId"])
       ?? ["type": "none", "roomId": nil, "actorId": nil]
   }

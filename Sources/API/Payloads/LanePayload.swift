@@ -27,6 +27,10 @@ package struct LanePayload: Payload {
     $0.oldestRetry
   }
   package let nextRetry = Member("nextRetry", orNull: .instant) { $0.nextRetry }
+  package let unavailable = Member(
+    "unavailable", optional: .boolean,
+    "True if the sink could not be created, such as without its secret; a reload tries again"
+  ) { $0.isUnavailable ? true : nil }
   package let breaker = Member("breaker", .word) { $0.breaker }
   package let failingSince = Member("failingSince", orNull: .instant) { $0.failingSince }
   package let nextAttempt = Member("nextAttempt", orNull: .instant, "While the breaker is open") {

@@ -214,7 +214,7 @@ struct RefusedSubmissionPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let submitted = Member("submitted", .instant) { $0.at }
-  let event = Member("event", .text) { $0.text }
+  let event = Member("event", .text, "If it is too long: its beginning and \"…\"") { $0.text }
   let reason = Member("reason", .text) { $0.reason }
 }
 

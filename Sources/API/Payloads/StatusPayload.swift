@@ -1,3 +1,5 @@
+import Access
+package import CivilTime
 package import Engine
 import JSON
 import Outbox
@@ -49,6 +51,11 @@ package struct StatusPayload: Payload {
     "dataWarnings", .list(.text),
     "Holidays that end within a year, an old tz database, and zones missing from it"
   ) { $0.dataWarnings }
+  package let endingTokens = Member(
+    "endingTokens", .list(.payload(EndingTokenPayload.self)),
+    "Tokens of apps that expire within 14 days, or have expired within the last 14, until they "
+      + "are revoked"
+  ) { status in status.endingTokens.map { EndingTokenPayload.Value(token: $0, now: status.now) } }
   package let storeBytes = Member("storeBytes", .count, "The size of the store on disk") {
     Int($0.storeSize)
   }
@@ -109,6 +116,26 @@ package struct NextPayload: Payload {
   }
   package let recipients = Member("recipients", .count) { $0.recipients }
   package let at = Member("at", .instant) { $0.at }
+}
+
+package struct EndingTokenPayload: Payload {
+  /// A token at an instant.
+  package struct Value {
+    let token: EndingToken
+    let now: Instant
+  }
+
+  package static let shape = PayloadShape(Self())
+
+  package let id = Member("id", .text) { $0.token.identifier }
+  package let name = Member("name", .text) { $0.token.name }
+  package let scope = Member("scope", .text.example("admin")) { $0.token.scope.text }
+  package let expires = Member("expires", .instant) { $0.token.expiry }
+  package let expired = Member("expired", .boolean) { $0.token.isExpired(at: $0.now) }
+  package let successor = Member(
+    "successor", .text.example("chimectl token create backend --scope admin"),
+    "The command line that creates its successor"
+  ) { $0.token.successor }
 }
 
 package struct LossPayload: Payload {

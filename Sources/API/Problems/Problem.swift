@@ -4,35 +4,44 @@ import HTTPTypes
 import JSON
 import Reminders
 
-/// An answer that says what is wrong and what to do about it (RFC 9457, rule H2).
+/// An error response with its fault and its remedy (RFC 9457, rule H2).
 package struct Problem: Error {
   let kind: ProblemKind
-  /// One sentence for the person who reads it: what is wrong, where, what to do.
+  /// One sentence for the user: the place, the fault and the remedy.
   let detail: String
-  /// The member of the document concerned, such as `data.timezone`.
+  /// The path of the faulty member or parameter, such as `data.timezone`.
   let path: String?
+  /// All faults of the text that was refused; empty for other documents.
+  let faults: [Fault]
   let headers: HTTPFields
 
-  init(_ kind: ProblemKind, _ detail: String, path: String? = nil, headers: HTTPFields = [:]) {
+  init(
+    _ kind: ProblemKind, _ detail: String, path: String? = nil, faults: [Fault] = [],
+    headers: HTTPFields = [:]
+  ) {
     self.kind = kind
     self.detail = detail
     self.path = path
+    self.faults = faults
     self.headers = headers
   }
+
+  /// Whether the cause is the service's state and not the request.
+  var isServiceFault: Bool { kind.status.kind == .serverError }
 }
 
-/// Who may not ask for something is told why (rule H1).
+/// Refusals of authentication and authorization (rule H1).
 extension Problem {
-  /// What the request brings along does not hold (RFC 6750, section 3).
+  /// The token is not valid (RFC 6750, section 3).
   ///
-  /// - Parameter detail: must not hold any of it.
+  /// - Parameter detail: must not contain any part of the token.
   init(invalidToken detail: String) {
     self.init(
       .unauthenticated, detail,
       headers: [.wwwAuthenticate: "Bearer realm=\"chimed\", error=\"invalid_token\""])
   }
 
-  /// Nothing was brought along; a challenge without an error then (RFC 6750, section 3.1).
+  /// The request has no token. The challenge has no error code (RFC 6750, section 3.1).
   static let noToken = Problem(
     .unauthenticated,
     "a token is needed: send \"Authorization: Bearer TOKEN\"; chimectl token create makes one",
@@ -40,30 +49,30 @@ extension Problem {
 
   static let foreign = Problem(
     .forbidden,
-    "this is not about you: your token is for one recipient, and it is not this one; theirs may, "
-      + "and one with the scope admin or support")
+    "your token is for another recipient; use a token of this recipient, or one with the scope "
+      + "admin or support")
 
   static let foreignEvent = Problem(
-    .foreignEvent, "the event is about another recipient than your token is for", path: "subject")
+    .foreignEvent, "the event's subject is not the recipient of your token", path: "subject")
 
   static let erasureByEvent = Problem(
     .foreignEvent,
-    "who is erased is gone for good, so your token, with the scope support, may not report it; "
-      + "bring one with the scope admin, or connect to the Unix socket as an administrator",
+    "an erasure cannot be undone, so a token with the scope support cannot report one; use a "
+      + "token with the scope admin, or connect to the Unix socket as an administrator",
     path: "type")
 
-  /// Who asks may not do what no recipient owns.
+  /// The caller's scope lacks a right that the operation requires.
   init(_ scope: AccessScope, lacks right: AccessScope.Right) {
     let own = scope.recipient == nil ? "has the scope \(scope.text)" : "is for one recipient"
     self.init(
       .forbidden,
-      "your token \(own), and this takes one with the scope "
-        + "\(right.scopes.joined(separator: " or ")), or an administrator at the Unix socket")
+      "your token \(own), but this needs a token with the scope "
+        + "\(right.scopes.joined(separator: " or ")), or an administrator on the Unix socket")
   }
 }
 
 extension Problem {
-  /// Why an event was not taken in.
+  /// The refusal of an event.
   init(_ refusal: Refusal) {
     let kind: ProblemKind =
       switch refusal.kind {
@@ -75,8 +84,8 @@ extension Problem {
     self.init(kind, refusal.description, path: refusal.path.isEmpty ? nil : refusal.path)
   }
 
-  /// Why preferences were not taken in, by the paths of their own document, whether they themselves
-  /// were refused or the event that they become.
+  /// The refusal of a preferences document, or of the event made from it. The path is that in the
+  /// document.
   init(inPreferences refusal: Refusal) {
     let path = String(refusal.path.trimmingPrefix("data."))
     let kind: ProblemKind? =
@@ -94,12 +103,13 @@ extension Problem {
       path: path.isEmpty ? nil : path)
   }
 
-  /// Why a document could not be read.
+  /// The syntax error of a document.
   init(_ error: JSONError) {
-    self.init(.malformedText, "\(error); nothing was taken in", path: error.path)
+    self.init(.malformedText, "\(error); nothing was changed", path: error.path)
   }
 
-  /// Why a line of a stream could not be read; the line's own number is told beside it.
+  /// The syntax error of a line of a stream. The detail has no line number, because the result of
+  /// the line has it.
   init(inLine error: JSONError) {
     let place = error.column.map { "column \($0): \(error.reason)" }
     self.init(.malformedText, place ?? error.description, path: error.path)

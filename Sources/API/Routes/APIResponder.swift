@@ -57,16 +57,33 @@ struct APIResponder: Sendable {
       try limiter.admit(bearer, else: Self.overused)
     }
     let call = try call(route, values, request, scope, caller: caller)
-    if route.makesChanges, !call.isDryRun, route.template != EventRoute.path {
-      try shares.take(1, of: caller, from: scope.origin)
-    }
-    let (response, recipient) = try await answer(call, route, values, caller)
+    let (response, recipient) = try await answerWithinShare(call, route, values, caller)
     if let audit, response.status.kind == .successful,
       let entry = call.auditEntry(of: route, about: recipient)
     {
       audit.record(entry)
     }
     return response
+  }
+
+  /// Counts a change against the caller's share, unless the service fails to carry it out.
+  private func answerWithinShare(
+    _ call: Call, _ route: Route, _ values: Route.Values, _ caller: Caller
+  ) async throws -> (Response, recipient: String?) {
+    guard route.countsAsChange, !call.isDryRun else {
+      return try await answer(call, route, values, caller)
+    }
+    try shares.take(1, of: caller, from: call.scope.origin)
+    var isServiceFault = true
+    defer { if isServiceFault { shares.giveBack(1, of: caller, from: call.scope.origin) } }
+    do {
+      let answer = try await answer(call, route, values, caller)
+      isServiceFault = answer.0.status.kind == .serverError
+      return answer
+    } catch let problem as Problem {
+      isServiceFault = problem.isServiceFault
+      throw problem
+    }
   }
 
   /// - Returns: the answer, and the recipient that it is about, if any.

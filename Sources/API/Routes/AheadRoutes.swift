@@ -40,9 +40,10 @@ struct AheadRoutes: Sendable {
         .events(of: name, now: now, in: planner.catalog.settings)
       for event in events { try recipient.check(event, planner: planner) }
     } catch {
-      throw Problem(error)
+      throw Problem(inPreferences: error)
     }
-    let changed = recipient.after(events, now: now, planner: planner)
+    let changed = try recipient.answer { $0.after(events, now: now, planner: planner) }
+      .mapError(Problem.init).get()
     return try await timeline(of: changed, call, at: now)
   }
 

@@ -23,7 +23,7 @@ struct ControlRoutes: Sendable {
     do {
       report = try await control.reload()
     } catch {
-      throw Problem(.reloadRejected, error.description)
+      throw Problem(.reloadRejected, error.description, faults: error.faults)
     }
     return Response(ReloadPayload.self, report)
   }
@@ -92,7 +92,8 @@ struct FindingsPayload: Payload {
   static let shape = PayloadShape(Self())
 
   let sound = Member("sound", .boolean) { $0.flaw == nil }
-  let flaw = Member("flaw", orNull: .text) { $0.flaw }
+  let flaw = Member("flaw", orNull: .text, "All problems, a line each") { $0.flaw }
+  let problems = Member("problems", .list(.payload(FaultPayload.self))) { $0.faults }
   let sinks = Member("sinks", .text, "Changes of the sinks; empty if there are none") { $0.sinks }
   let restart = Member("restart", .list(.text), "Changed settings that need a restart") {
     $0.restart

@@ -48,7 +48,7 @@ struct CustomerRoutes: Sendable {
       for event in events { try customer.check(event, planner: planner) }
       try await carryOut(events)
     } catch let refusal as Refusal {
-      throw Problem(refusal)
+      throw Problem(inPreferences: refusal)
     }
     return Response(UpdatedPayload.self, ())
   }

@@ -97,40 +97,44 @@ struct ExportRoutes: Sendable {
     document.endArray()
   }
 
-  /// Events first, then notifications. If the recipient is erased meanwhile, both end there.
+  /// Events, then notifications, then rejected submissions if there are any. If the recipient is
+  /// erased meanwhile, all of them end there.
   private func writeHistory(
     of recipient: String, _ document: inout JSONWriter, _ writer: inout any ResponseBodyWriter
   ) async throws {
-    document.key(constant: "events")
-    document.beginArray()
-    var isAtEvents = true
+    var part = HistoryPart.events
+    part.begin(in: &document)
     var place: ExportPage.Place? = .events(from: nil)
-    var refused: [RefusedSubmission] = []
     while let next = place, let page = try await service.export(recipient, next) {
-      if isAtEvents, case .notifications = next {
-        isAtEvents = false
-        Self.beginNotifications(&document)
-      }
       for event in page.events { KeptEventPayload.write(event, to: &document) }
+      if case .notifications = next { part.advance(to: .notifications, in: &document) }
       for notification in page.notifications {
         KeptNotificationPayload.write(notification, to: &document)
       }
+      if !page.refused.isEmpty { part.advance(to: .refused, in: &document) }
+      for submission in page.refused { RefusedSubmissionPayload.write(submission, to: &document) }
       try await writer.write(ByteBuffer(bytes: document.take()))
-      refused += page.refused
       place = page.next
     }
-    if isAtEvents { Self.beginNotifications(&document) }
-    document.endArray()
-    guard !refused.isEmpty else { return }
-    document.key(constant: "refused")
-    document.beginArray()
-    for submission in refused { RefusedSubmissionPayload.write(submission, to: &document) }
+    if part == .events { part.advance(to: .notifications, in: &document) }
     document.endArray()
   }
+}
 
-  private static func beginNotifications(_ document: inout JSONWriter) {
-    document.endArray()
-    document.key(constant: "notifications")
+/// An array of a recipient's history, in the order of the document.
+private enum HistoryPart: String {
+  case events, notifications, refused
+
+  func begin(in document: inout JSONWriter) {
+    document.key(rawValue)
     document.beginArray()
+  }
+
+  /// Ends this array and begins another, unless that is the same.
+  mutating func advance(to next: Self, in document: inout JSONWriter) {
+    guard self != next else { return }
+    document.endArray()
+    self = next
+    begin(in: &document)
   }
 }

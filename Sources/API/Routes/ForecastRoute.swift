@@ -102,10 +102,10 @@ extension Operation {
   static let forecast = Operation(
     identifier: "forecast", summary: "Expected notifications of the next hours",
     details: """
-      The forecast assumes no further events. For many recipients it is extrapolated from an even \
-      sample: people is the number of recipients, asked the size of the sample, and exact is true \
-      if all were included. Parts are aligned with the clock (UTC), those of 15 minutes with the \
-      quarters of an hour. The first has already begun, and contains its rest.
+      The forecast assumes that no events arrive. For many recipients it is extrapolated from an \
+      even sample: people is the number of recipients, asked the size of the sample, and exact is \
+      true if all were included. Parts are aligned with the clock (UTC): those of 15 minutes with \
+      the quarters of an hour. The first part has already begun and counts only its remainder.
       """,
     parameters: [
       .query("hours", .integer(1...48), "How many hours; default: 24"),

@@ -1,42 +1,71 @@
 import CivilTime
 
 /// The paths of the interface, for comparison with a mistyped one.
-struct KnownPaths {
+///
+/// Any caller may send any path, so the number of compared segments is bounded, and each segment is
+/// compared once with each word of the paths (rule H6).
+struct KnownPaths: Sendable {
+  /// The compared segments of a mistyped path.
+  private static let segmentsMax = 8
+  /// The cost of a missing or additional segment, in letters.
+  private static let gap = 3
+  /// The cost of a variable segment, which matches any text.
+  private static let variable = 2
+
   private let templates: [String]
+  /// The segments of each template, as indices of `words`; nil for a variable one.
+  private let segments: [[Int?]]
+  /// The different constant segments.
+  private let words: [[UInt8]]
 
   init(_ templates: [String]) {
     var known: Set<String> = []
+    var indices: [Substring: Int] = [:]
+    var words: [[UInt8]] = []
     self.templates = templates.filter { known.insert($0).inserted }
+    segments = self.templates.map { template in
+      RouteTable.segments(of: template).map { segment in
+        if segment.first == "{" { return nil }
+        if let index = indices[segment] { return index }
+        indices[segment] = words.count
+        words.append(Array(segment.utf8))
+        return words.count - 1
+      }
+    }
+    self.words = words
   }
 
   /// Returns the nearest paths, the most similar first.
+  ///
+  /// - Complexity: bounded for any length of `path`.
   func nearest(_ count: Int, to path: String) -> [String] {
-    let segments = RouteTable.segments(of: path.shortened.lowercased())
-    let distances = templates.map { Self.distance(segments, RouteTable.segments(of: $0)) }
+    let costs = RouteTable.segments(of: path.shortened.lowercased()).prefix(Self.segmentsMax)
+      .map { wordCosts(of: Array($0.utf8)) }
+    let distances = segments.map { Self.distance(costs, $0) }
     let ranked = templates.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }
     return ranked.prefix(count).map { templates[$0] }
   }
 
-  /// The cost of a missing or additional segment, in letters.
-  private static let gap = 3
-
-  /// The number of letters to change, including the cost of missing and additional segments.
-  private static func distance(_ segments: [Substring], _ others: [Substring]) -> Int {
-    var row = (0...others.count).map { $0 * gap }
-    for segment in segments {
-      var next = [row[0] + gap]
-      for (index, other) in others.enumerated() {
-        let replaced = row[index] + difference(segment, other)
-        next.append(min(replaced, row[index + 1] + gap, next[index] + gap))
-      }
-      row = next
-    }
-    return row[others.count]
+  /// The number of letters to change in a segment to get each word.
+  private func wordCosts(of segment: [UInt8]) -> [Int] {
+    words.map { EditDistance.between(segment[...], $0[...]) }
   }
 
-  /// A variable segment matches any text.
-  private static func difference(_ segment: Substring, _ other: Substring) -> Int {
-    if other.first == "{" { return 2 }
-    return EditDistance.between(Array(segment.utf8)[...], Array(other.utf8)[...])
+  /// The number of letters to change, including the cost of missing and additional segments.
+  ///
+  /// - Parameter costs: for each segment of the path, the cost of each word.
+  private static func distance(_ costs: [[Int]], _ template: [Int?]) -> Int {
+    // row[j] is the distance from the segments so far to the first j segments of the template.
+    var row = (0...template.count).map { $0 * gap }
+    for costs in costs {
+      var diagonal = row[0]
+      row[0] += gap
+      for (index, word) in template.enumerated() {
+        let replaced = diagonal + (word.map { costs[$0] } ?? variable)
+        diagonal = row[index + 1]
+        row[index + 1] = min(replaced, diagonal + gap, row[index] + gap)
+      }
+    }
+    return row[template.count]
   }
 }

@@ -6,13 +6,14 @@ import NIOCore
 import Reminders
 
 extension PreferencesRoutes {
-  /// How often a write without a version is worked out anew because somebody was faster.
+  /// The limit of attempts of a write without If-Match, if another write comes between the reading
+  /// of the recipient and the write.
   private static let attempts = 8
 
-  /// Answers a call that has no document of its own: works out what it changes from the person as
-  /// they are, and carries that out, or with `dryRun` only says what it would change (rule P5).
+  /// Computes events from the recipient's current facts and writes them, or with `dryRun` returns
+  /// only their effects (rule P5).
   ///
-  /// - Parameter events: what it reports; none where there is nothing to change.
+  /// - Parameter events: returns the events to write; none if nothing changes.
   func change(
     _ call: Call, of name: String, events: (PlanningContext) throws(Problem) -> [Event]
   ) async throws(Problem) -> Response {
@@ -44,7 +45,8 @@ extension PreferencesRoutes {
     throw Self.outdated(latest)
   }
 
-  /// The same for changes of settings.
+  /// Computes changes of settings from the recipient's current facts, and writes or tries them like
+  /// `change`.
   func changeSettings(
     _ call: Call, of name: String, _ changes: (PlanningContext) throws(Problem) -> [SettingChange]
   ) async throws(Problem) -> Response {
@@ -54,15 +56,14 @@ extension PreferencesRoutes {
     }
   }
 
-  /// Refuses a body where none means anything.
+  /// Refuses a request with a body.
   func checkNoBody(_ call: Call) async throws(Problem) {
     guard try await call.body(within: limits).readableBytes > 0 else { return }
-    throw Problem(.malformedText, "this takes no document; send it with an empty body")
+    throw Problem(.malformedText, "the body must be empty")
   }
 }
 
-/// A person's settings to be kept elsewhere and brought back, and the way back to the defaults
-/// (rule P4).
+/// Exports and imports a recipient's settings, and resets them to the defaults (rule P4).
 struct PreferencesCopyRoutes: Sendable {
   let preferences: PreferencesRoutes
 
@@ -71,7 +72,7 @@ struct PreferencesCopyRoutes: Sendable {
   var routes: [Route] {
     [
       Route(.get, Self.path + "/export", .exportPreferences, answer: .recipient(export)),
-      Route(.post, Self.path + "/import", .importPreferences, answer: .recipient(bringBack)),
+      Route(.post, Self.path + "/import", .importPreferences, answer: .recipient(importSettings)),
       Route(.post, Self.path + "/reset", .resetPreferences, answer: .recipient(reset)),
     ]
   }
@@ -83,7 +84,7 @@ struct PreferencesCopyRoutes: Sendable {
     return Response { $0.value(.object(document)) }.tagged(recipient.facts.preferencesVersion)
   }
 
-  private func bringBack(_ call: Call, _ name: String) async throws -> Response {
+  private func importSettings(_ call: Call, _ name: String) async throws -> Response {
     let document = try await call.object(within: preferences.limits)
     return try await preferences.changeSettings(call, of: name) { (context) throws(Problem) in
       try Self.changes(importing: document, to: context)

@@ -5,8 +5,8 @@ import HummingbirdCore
 import JSON
 import Reminders
 
-/// A recipient's preferences, in the service's own form or an app's (rule P1); a write is answered
-/// with what it changes, and so is one that is only tried (rule P5).
+/// Shows and changes a recipient's preferences in the service's own format or an app's (rule P1).
+/// A write or a dry run is answered with its effects on pending occurrences (rule P5).
 struct PreferencesRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits
@@ -22,7 +22,7 @@ struct PreferencesRoutes: Sendable {
     ]
   }
 
-  /// What there is to set and what it is called, for whoever makes a page of it.
+  /// Returns the schema of the preferences with titles, from which an app can build its page.
   private func describe(_ call: Call, _ name: String) async throws -> Response {
     let recipient = try await service.known(name)
     let locale = recipient.facts.profile(.locale)
@@ -56,9 +56,9 @@ struct PreferencesRoutes: Sendable {
     } catch {
       throw Problem(inPreferences: error)
     }
-    // A form may show an address among the preferences.
+    // An app's format may include an address, which a recipient's own token cannot set.
     try call.caller?.scope.check(events, in: planner.catalog)
-    // A screen may write back just what it was shown.
+    // A document without changes, such as one that an app sends back as it was read, has no events.
     guard !isDryRun, !events.isEmpty else {
       let latest = recipient.facts.preferencesVersion
       if let version, version != latest { throw Self.outdated(latest) }
@@ -90,11 +90,11 @@ struct PreferencesRoutes: Sendable {
   static func outdated(_ version: Int64) -> Problem {
     Problem(
       .outdated,
-      "someone else has written since; read the preferences, now at version \(version), and "
-        + "write again; nothing was changed")
+      "the preferences were changed since they were read; read version \(version) and write again; "
+        + "nothing was changed")
   }
 
-  /// An unknown recipient is as one without facts: a write makes them known.
+  /// Returns the recipient; an unknown one without facts, because a write creates it.
   func current(_ name: String, now: Instant) async throws(Problem) -> Recipient {
     do {
       return try await service.recipient(name) ?? Recipient(name: name, now: now)
@@ -114,14 +114,15 @@ struct PreferencesRoutes: Sendable {
     }
   }
 
-  /// The number in an entity tag such as "17" (RFC 9110, section 13.1.1).
+  /// Returns the number of an entity tag such as "17" (RFC 9110, section 13.1.1); nil without a tag
+  /// or for `*`, which match every version.
   static func version(_ tag: String?) throws(Problem) -> Int64? {
     guard let tag, tag != "*" else { return nil }
     let isQuoted = tag.count > 2 && tag.first == "\"" && tag.last == "\""
     if isQuoted, let version = Int64(tag.dropFirst().dropLast()) { return version }
     throw Problem(
       .invalidParameter,
-      "If-Match must be the ETag of the preferences that were read, such as \"17\"")
+      "If-Match must be the ETag of the preferences that you read, such as \"17\"")
   }
 
   static func response(
@@ -134,7 +135,7 @@ struct PreferencesRoutes: Sendable {
 }
 
 extension Response {
-  /// The same with an entity tag.
+  /// Returns the response with an entity tag.
   func tagged(_ version: Int64) -> Response {
     var response = self
     response.headers[.eTag] = "\"\(version)\""
@@ -143,7 +144,7 @@ extension Response {
 }
 
 extension PreferencesWrite {
-  /// The events that carry a write out.
+  /// Returns the events that report the changes of a write.
   func events(
     of recipient: String, now: Instant, in schema: SettingsSchema
   ) -> [Event] {

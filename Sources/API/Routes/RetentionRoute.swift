@@ -25,7 +25,7 @@ struct RetentionRoute: Sendable {
 
   private static func part(_ text: String?) throws(Problem) -> KeptPart {
     if let part = text.flatMap(KeptPart.init) { return part }
-    let known = KeptPart.allCases.map(\.rawValue).joined(separator: ", ")
+    let known = RetentionPayload.parts.joined(separator: ", ")
     throw Problem(.invalidParameter, "part must be one of \(known)", path: "part")
   }
 }
@@ -33,6 +33,8 @@ struct RetentionRoute: Sendable {
 package struct RetentionPayload: Payload {
   package typealias Value = PruningForecast
   package static let shape = PayloadShape(Self())
+  /// The values of `part`.
+  package static let parts = KeptPart.allCases.map(\.rawValue)
 
   package let part = Member("part", .text) { $0.part.rawValue }
   package let kept = Member("kept", orNull: .text(.duration), "The retention") {

@@ -105,6 +105,12 @@ struct Route: Sendable {
 /// Finds the route for a method and a path.
 struct RouteTable: Sendable {
   let routes: [Route]
+  private let known: KnownPaths
+
+  init(routes: [Route]) {
+    self.routes = routes
+    known = KnownPaths(routes.map(\.template))
+  }
 
   static func segments(of path: some StringProtocol) -> [Substring] {
     Substring(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
@@ -127,7 +133,7 @@ struct RouteTable: Sendable {
   }
 
   private func unknown(_ path: String) -> Problem {
-    let near = KnownPaths(routes.map(\.template)).nearest(3, to: path).joined(separator: ", ")
+    let near = known.nearest(3, to: path).joined(separator: ", ")
     return Problem(
       .unknownPath,
       "there is nothing at \(path.shortened); the nearest known are \(near), and /openapi.json "

@@ -6,14 +6,14 @@ import JSON
 import NIOCore
 import Reminders
 
-/// What is scheduled for a person, as they see it and change it (rules N4, N5).
+/// Lists a recipient's scheduled occurrences, and cancels, resumes and snoozes them (rules N4, N5).
 struct ScheduledRoutes: Sendable {
   let service: any ReminderService
   let limits: APILimits
   let now: @Sendable () -> Instant
 
   private static let path = "/v1/recipients/{recipient}/scheduled"
-  /// The most that iOS keeps scheduled for an app.
+  /// The limit of iOS for the scheduled notifications of an app.
   static let projectionMax = 64
 
   var routes: [Route] {
@@ -51,12 +51,12 @@ struct ScheduledRoutes: Sendable {
 
   private func resume(_ call: Call, _ recipient: String) async throws -> Response {
     guard try await call.body(within: limits).readableBytes == 0 else {
-      throw Problem(.malformedText, "this takes no document; send it with an empty body")
+      throw Problem(.malformedText, "the body must be empty")
     }
     return try await carryOut("pending.resumed", Self.extent(of: call), of: recipient)
   }
 
-  /// One occurrence, or with `series=true` the series that it is part of.
+  /// The data of an event about one occurrence, or with `series=true` about its series.
   private static func extent(of call: Call) throws(Problem) -> JSONObject {
     var data = target(call.segments[0])
     guard try call.isSet("series") else { return data }
@@ -72,7 +72,8 @@ struct ScheduledRoutes: Sendable {
     return try await carryOut("pending.snoozed", data, of: recipient)
   }
 
-  /// The reminder and the occurrence that an id names; a reminder by itself means its next one.
+  /// The event data of an id: its reminder and occurrence. A reminder without an occurrence means
+  /// the next one.
   private static func target(_ identifier: String) -> JSONObject {
     guard let mark = identifier.lastIndex(of: "~") else { return ["reminder": .string(identifier)] }
     return [
@@ -81,7 +82,7 @@ struct ScheduledRoutes: Sendable {
     ]
   }
 
-  /// The same as the event, answered with what it changes.
+  /// Reports an event to the engine and responds with its effects on pending occurrences.
   private func carryOut(
     _ type: String, _ data: JSONObject, of name: String
   ) async throws -> Response {
@@ -108,7 +109,7 @@ struct ScheduledRoutes: Sendable {
       SnoozedPayload.self, SnoozedPayload.Value(end: end, consequences: consequences))
   }
 
-  /// Why an event was refused that the caller has not sent, by the names that they have given.
+  /// The refusal of an event that the service made from a request, with the names of the request.
   private static func problem(_ refusal: Refusal) -> Problem {
     let name = refusal.path.split(separator: ".").last.map(String.init) ?? ""
     return switch name {
@@ -121,7 +122,7 @@ struct ScheduledRoutes: Sendable {
 
   // MARK: - For a device
 
-  /// So far ahead it is looked, further only while there are fewer than are wanted.
+  /// The days to look ahead; a longer span is tried only if the previous has too few notifications.
   private static let horizons = [8, 64, 366]
 
   private func projection(_ call: Call, _ recipient: String) async throws -> Response {
@@ -159,22 +160,23 @@ struct ScheduledRoutes: Sendable {
   }
 }
 
-/// What of a person's plans is asked for.
+/// The requested part of a recipient's scheduled occurrences.
 enum ScheduledPart: String, CaseIterable {
   case pending, cancelled
 }
 
 extension [Agenda.Entry] {
-  /// The same with one entry for what goes out on several ways at the same instant.
+  /// The entries, with the channel groups of an occurrence merged if they are sent at the same
+  /// instant.
   fileprivate var mergedByOccurrence: [Agenda.Entry] {
     var merged: [Agenda.Entry] = []
-    var places: [Way: Int] = [:]
+    var indices: [MergeKey: Int] = [:]
     for entry in self {
-      let way = Way(identifier: entry.identifier, at: entry.at, outcome: entry.outcome)
-      if let twin = places[way] {
-        merged[twin].channels += entry.channels.filter { !merged[twin].channels.contains($0) }
+      let key = MergeKey(identifier: entry.identifier, at: entry.at, outcome: entry.outcome)
+      if let index = indices[key] {
+        merged[index].channels += entry.channels.filter { !merged[index].channels.contains($0) }
       } else {
-        places[way] = merged.count
+        indices[key] = merged.count
         merged.append(entry)
       }
     }
@@ -182,17 +184,17 @@ extension [Agenda.Entry] {
   }
 }
 
-/// How an occurrence goes out, but for its channels.
-private struct Way: Hashable {
+/// The properties by which entries of one occurrence are merged.
+private struct MergeKey: Hashable {
   let identifier: String
   let at: Instant
   let outcome: Outcome
 }
 
 extension WriteReceipt {
-  /// What an event changes that was written by itself.
+  /// Returns the effects of a write of one event.
   ///
-  /// - Throws: why it was refused.
+  /// - Throws: its refusal.
   func consequences() throws -> Consequences {
     switch self {
     case .done(let consequences, _): return consequences
@@ -202,7 +204,7 @@ extension WriteReceipt {
   }
 }
 
-/// What is pending for a recipient, a page at a time (rules N4, H3).
+/// Lists a recipient's pending occurrences in pages (rules N4, H3).
 struct PendingRoute: Sendable {
   let service: any ReminderService
 
@@ -244,7 +246,7 @@ struct PendingRoute: Sendable {
 }
 
 extension Event {
-  /// An identifier for an event that the service itself reports.
+  /// Returns a random identifier for an event that the service itself reports.
   static func newIdentifier() -> String {
     (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined(separator: "-")
   }

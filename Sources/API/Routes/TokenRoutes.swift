@@ -27,9 +27,10 @@ struct TokenRoutes: Sendable {
     let body = try await call.body(TokenBody.self, within: limits)
     var generator = SystemRandomNumberGenerator()
     let secret = TokenSecret(using: &generator)
+    let lifetime = try body.for ?? .span(TokenRecord.defaultLifetime)
     let record = TokenRecord(
       identifier: secret.identifier, name: try body.name, scope: try body.scope,
-      digest: secret.digest, created: now, expiry: try body.for.map { now + $0 })
+      digest: secret.digest, created: now, expiry: lifetime.expiry(from: now))
     do {
       try await tokens.add(record)
     } catch {
@@ -94,7 +95,19 @@ struct TokenBody: RequestPayload {
 
   let name = Member("name", .tokenName)
   let scope = Member("scope", .scope)
-  let `for` = Member("for", optional: .tokenSpan, "How long it is valid; default: without end")
+  let `for` = Member(
+    "for", optional: .tokenLifetime, "How long it is valid, or never to expire; default: 30d")
+}
+
+/// How long a token is valid.
+enum TokenLifetime: Sendable {
+  case span(TimeSpan)
+  case endless
+
+  /// Nil without an end.
+  func expiry(from now: Instant) -> Instant? {
+    if case .span(let span) = self { now + span } else { nil }
+  }
 }
 
 extension InputKind where Content == String {
@@ -107,11 +120,13 @@ extension InputKind where Content == String {
   }
 }
 
-extension InputKind where Content == TimeSpan {
-  fileprivate static var tokenSpan: Self {
-    InputKind(.duration, "how long the token is valid, such as 30d or 12h") { value in
-      value.stringValue.flatMap { TimeSpan($0) }
-        .flatMap { $0 > .zero && $0 <= .days(36_500) ? $0 : nil }
+extension InputKind where Content == TokenLifetime {
+  fileprivate static var tokenLifetime: Self {
+    let schema = Schema(type: "string", ["examples": ["30d", "PT12H", "never"]])
+    return InputKind(schema, "how long the token is valid, such as 30d or 12h, or never") { value in
+      if value == "never" { return .endless }
+      return value.stringValue.flatMap { TimeSpan($0) }
+        .flatMap { $0 > .zero && $0 <= .days(36_500) ? .span($0) : nil }
     }
   }
 }

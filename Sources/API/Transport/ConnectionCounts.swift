@@ -96,15 +96,15 @@ package final class OpenChannels: Sendable {
 
 /// Why the service, not the client, ended a connection.
 enum ConnectionEnd: String, CaseIterable, Sendable {
-  /// It was idle, and another connection needed its place.
+  /// It was idle, and a new connection replaced it.
   case room
-  /// Its peer had reached its limit, with all connections in use.
+  /// Its peer had reached its own limit, and all of the peer's connections were in use.
   case share
-  /// The limit of connections was reached, with all in use.
+  /// The limit of connections was reached, and all of them were in use.
   case full
   /// It sent nothing.
   case silent
-  /// It sent no further request.
+  /// It did not send another request.
   case idle
   case slowHead = "slow_head"
   case slowBody = "slow_body"

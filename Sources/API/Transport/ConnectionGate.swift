@@ -4,7 +4,7 @@ import NIOCore
 /// Admits connections at a listener up to the limit. While one waits for admission, no other is
 /// accepted from the kernel's queue, which has more room.
 ///
-/// It has no timer while no connection is open.
+/// No timer runs while no connection is open.
 final class ConnectionGate: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -117,7 +117,8 @@ final class ConnectionGate: ChannelDuplexHandler {
     }
   }
 
-  /// A connection that has not been idle long enough to be closed now may be later.
+  /// Tries again after the grace period, when an open connection may have been idle long enough to
+  /// be closed.
   private func scheduleRetry(_ context: ChannelHandlerContext) {
     let pause = max(TimeAmount(limits.seatGrace), Self.retryPauseMin)
     retry = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.admit() }

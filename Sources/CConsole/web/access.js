@@ -47,11 +47,11 @@ const revokeButton = ({ id, name }, reload) => button(t("revoke"), async () => {
 function tokenForm() {
   const line = h("code", { class: "command", dir: "ltr", "aria-live": "polite" });
   const write = () => line.replaceChildren(`chimectl token create ${quoted(name.value)} `
-    + `--scope ${scope.value}${span.value && ` --for ${span.value}`}`);
+    + `--scope ${scope.value} --for ${span.value}`);
   const name = h("input", { value: "backend", maxlength: "100", oninput: write });
   const scope = select({ onchange: write }, ["observer", "support", "admin", "recipient:ID"]);
-  const span = select({ onchange: write }, ["30d", "365d", ""],
-    value => t(`span.${value || "ever"}`));
+  const span = select({ onchange: write }, ["30d", "365d", "never"],
+    value => t(`span.${value}`));
   write();
   return card(t("tokens.make"), soft(t("tokens.make.about")),
     h("div", { class: "filters" }, h("label", null, t("column.name"), name),

@@ -216,7 +216,7 @@ class CatalogEditor {
     })));
     const days = { ...life, items, now: life.from };
     return [life.refused.length > 0 && h("ul", { class: "notice bad" },
-      life.refused.map(text => h("li", null, autoText(text)))),
+      life.refused.map(one => h("li", null, autoText(`${one.id}: ${one.problem.detail}`)))),
     items.length ? [strips(days, DAYS), list(items, item => h("small", null, autoText(item.body)))]
       : card(null, empty(t("days.empty")))];
   }

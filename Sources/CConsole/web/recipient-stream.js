@@ -15,8 +15,8 @@ const POLL = 300;
  * while the page is hidden and ends when the root is removed.
  * @param {HTMLElement} root
  * @param {() => void} onChange
- * @returns {Promise<void>} done when the stream has begun or cannot begin now: what is loaded after
- *   that is at least as new as the first state
+ * @returns {Promise<void>} done when the stream has begun or cannot begin now: data that is loaded
+ *   after that is at least as new as the first state
  */
 export async function followRecipient(root, person, onChange) {
   root.setAttribute("aria-busy", "true");

@@ -7,41 +7,45 @@ export function troubles(status) {
   /** @type {{title: string, hint: string, isBad: boolean, link: string}[]} */
   const found = [];
   const add = (key, values = {}, isBad = false, link = "") =>
-    found.push({ title: t(`${key}.title`, values), hint: t(`${key}.hint`, values), isBad, link });
-  if (status.storageFailure) add("trouble.storage", { reason: status.storageFailure }, true);
-  if (status.loss) add("trouble.loss", status.loss, true);
-  if (status.clockHold) add("trouble.clock", { at: utc(status.clockHold) }, true);
-  if (status.clockLeap) add("trouble.leap", { at: utc(status.clockLeap) }, true);
-  if (status.reloadFailure) add("trouble.reload", { reason: status.reloadFailure }, true);
-  if (status.erasureOpen) add("trouble.erasure", { since: utc(status.erasureOpen) });
-  if (status.setAside.length) add("trouble.oldStore", { stores: status.setAside.join(", ") });
-  if (status.replanning) add("trouble.replanning", { count: status.replanning });
+    found.push({ title: t(`trouble.${key}.title`, values), hint: t(`trouble.${key}.hint`, values),
+      isBad, link });
+  if (status.storageFailure) add("storage", { reason: status.storageFailure }, true);
+  if (status.loss) add("loss", status.loss, true);
+  if (status.clockHold) add("clock", { at: utc(status.clockHold) }, true);
+  if (status.clockLeap) add("leap", { at: utc(status.clockLeap) }, true);
+  if (status.reloadFailure) add("reload", { reason: status.reloadFailure }, true);
+  if (status.erasureOpen) add("erasure", { since: utc(status.erasureOpen) });
+  if (status.setAside.length) add("oldStore", { stores: status.setAside.join(", ") });
+  if (status.replanning) add("replanning", { count: status.replanning });
   if (status.fleet) fleet(status.fleet, add);
   for (const part of status.watchdog) {
-    if (part.vital && part.age > part.allowance / 2) add("trouble.part", part, true);
-    if (!part.vital && part.age > part.allowance) add("trouble.slow", part);
+    if (part.vital && part.age > part.allowance / 2) add("part", part, true);
+    if (!part.vital && part.age > part.allowance) add("slow", part);
   }
   for (const lane of status.lanes) {
     const { sink, waiting: count } = lane;
     const reason = lane.lastFailure?.reason;
     if (lane.paused) {
-      add("trouble.paused", { sink, count });
+      add("paused", { sink, count });
     } else if (lane.breaker !== "closed") {
-      add("trouble.sink",
+      add("sink",
         { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
     } else if (lane.failure) {
-      add("trouble.disabled", { sink, reason: lane.failure }, true);
+      add("disabled", { sink, reason: lane.failure }, true);
     } else if (isBehind(lane, status.now)) {
-      add("trouble.behind", { sink, count });
+      add("behind", { sink, count });
     } else if (lane.retrying) {
-      add("trouble.retry", { sink, count: lane.retrying, reason, next: utc(lane.nextRetry) });
+      add("retry", { sink, count: lane.retrying, reason, next: utc(lane.nextRetry) });
     }
   }
-  if (status.deadLetters) add("trouble.dead", { count: status.deadLetters }, false, "#/dead");
-  if (!status.lanes.length) add("trouble.sinks");
-  if (!status.catalogs.length) add("trouble.catalogs");
+  if (status.deadLetters) add("dead", { count: status.deadLetters }, false, "#/dead");
+  if (!status.lanes.length) add("sinks");
+  if (!status.catalogs.length) add("catalogs");
   if (status.dataWarnings.length) {
-    add("trouble.data", { warnings: status.dataWarnings.join("; ") });
+    add("data", { warnings: status.dataWarnings.join("; ") });
+  }
+  for (const token of status.endingTokens) {
+    add("token", { ...token, expires: utc(token.expires) });
   }
   return found;
 }
@@ -55,12 +59,12 @@ const isBehind = ({ oldestWaiting }, now) =>
 /** @param {(key: string, values: object, isBad: boolean, link: string) => void} add */
 function fleet(all, add) {
   const down = all.silent + all.gone;
-  if (!all.trusted) add("trouble.trust", {}, true, "#/fleet");
-  if (all.free) add("trouble.unowned", { count: all.free, shards: all.shards }, true, "#/fleet");
-  if (down) add("trouble.down", { count: down, nodes: all.nodes }, true, "#/fleet");
+  if (!all.trusted) add("trust", {}, true, "#/fleet");
+  if (all.free) add("unowned", { count: all.free, shards: all.shards }, true, "#/fleet");
+  if (down) add("down", { count: down, nodes: all.nodes }, true, "#/fleet");
   if (all.differences.length) {
     const parts = all.differences.map(part => t(`differs.${part}`)).join(", ");
-    add("trouble.differs", { parts }, false, "#/fleet");
+    add("differs", { parts }, false, "#/fleet");
   }
-  if (all.skewed) add("trouble.skew", {}, false, "#/fleet");
+  if (all.skewed) add("skew", {}, false, "#/fleet");
 }

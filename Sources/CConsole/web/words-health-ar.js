@@ -39,6 +39,8 @@ export default {
   "trouble.catalogs.hint": "لا تُخطَّط أي تذكيرات. اذكر فهرسًا تحت catalogs في الإعداد وأعد التحميل.",
   "trouble.data.title": "بيانات التخطيط قديمة أو تنتهي قريبًا: {warnings}",
   "trouble.data.hint": "العطل: حدّث chimed أو اضبط holidays أو days-off في الإعداد. المناطق الزمنية: حدّث tzdata.",
+  "trouble.token.title": "انتهاء الرمز {name}: {expires}",
+  "trouble.token.hint": "أنشئ رمزًا جديدًا: {successor}. ثم ألغِ هذا الرمز.",
   "trouble.paused.title": "{sink} موقوف مؤقتًا",
   "trouble.paused.hint": "{count} في الانتظار. استأنفه من صفحته أو شغّل chimectl sinks resume {sink}.",
   "trouble.show": "عرض",

@@ -39,6 +39,8 @@ export default {
   "trouble.catalogs.hint": "Keine Erinnerungen werden geplant. Einen Katalog unter catalogs in der Konfiguration angeben und neu laden.",
   "trouble.data.title": "Planungsdaten sind veraltet oder enden bald: {warnings}",
   "trouble.data.hint": "Feiertage: chimed aktualisieren oder holidays oder days-off in der Konfiguration setzen. Zeitzonen: tzdata aktualisieren.",
+  "trouble.token.title": "Token {name} läuft ab: {expires}",
+  "trouble.token.hint": "Nachfolger erstellen: {successor}. Danach dieses Token widerrufen.",
   "trouble.paused.title": "{sink} ist angehalten",
   "trouble.paused.hint": "{count} wartend. Auf der Seite der Senke fortsetzen oder chimectl sinks resume {sink} ausführen.",
   "trouble.show": "Anzeigen",

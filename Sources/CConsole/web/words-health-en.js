@@ -39,6 +39,8 @@ export default {
   "trouble.catalogs.hint": "No reminders are planned. Name a catalog under catalogs in the configuration and reload.",
   "trouble.data.title": "Planning data is outdated or ends soon: {warnings}",
   "trouble.data.hint": "Holidays: update chimed, or set holidays or days-off in the configuration. Time zones: update tzdata.",
+  "trouble.token.title": "Token {name} expires: {expires}",
+  "trouble.token.hint": "Create its successor: {successor}. Then revoke this token.",
   "trouble.paused.title": "{sink} is paused",
   "trouble.paused.hint": "{count} waiting. Resume it on its page, or run chimectl sinks resume {sink}.",
   "trouble.show": "Show",

@@ -52,7 +52,7 @@ export default {
   "token.revoked": "مُبطَل",
   "span.30d": "بعد 30 يومًا",
   "span.365d": "بعد سنة",
-  "span.ever": "أبدًا",
+  "span.never": "أبدًا",
   revoke: "إبطال",
   "revoke.sure": "إبطال {name}؟ يفقد مستخدموه الوصول فورًا ونهائيًا.",
   "revoke.done": "أُبطل {name}.",

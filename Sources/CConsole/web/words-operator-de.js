@@ -52,7 +52,7 @@ export default {
   "token.revoked": "widerrufen",
   "span.30d": "in 30 Tagen",
   "span.365d": "in einem Jahr",
-  "span.ever": "nie",
+  "span.never": "nie",
   revoke: "Widerrufen",
   "revoke.sure": "{name} widerrufen? Der Zugang endet sofort und endgültig.",
   "revoke.done": "{name} ist widerrufen.",

@@ -52,7 +52,7 @@ export default {
   "token.revoked": "revoked",
   "span.30d": "in 30 days",
   "span.365d": "in a year",
-  "span.ever": "never",
+  "span.never": "never",
   revoke: "Revoke",
   "revoke.sure": "Revoke {name}? Its users lose access immediately and for good.",
   "revoke.done": "{name} is revoked.",

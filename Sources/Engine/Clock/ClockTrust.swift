@@ -6,22 +6,22 @@ import Synchronization
 /// Decides the trusted time (rule T6) from the wall clock, which can be set at any time, and the
 /// time since boot, which cannot be set.
 ///
-/// A wall clock that jumps far ahead is not trusted at once: everything planned until then would
-/// become due, and sent notifications cannot be taken back. It is trusted after it has stayed there
+/// A wall clock that leaps far ahead is not trusted at once: everything planned until then would
+/// become due, and sent notifications cannot be recalled. It is trusted after it has stayed there
 /// for a while. A clock that is set back is trusted at once, because nothing becomes due.
 struct ClockTrust: Sendable {
-  /// The current time, and the doubt about it.
+  /// The trusted time, and how far the wall clock differs from it.
   struct Reading: Hashable, Sendable {
     var now: Instant
     /// How far the wall clock is ahead of `now`; zero while it is trusted.
     var lead = TimeSpan.zero
-    /// When the wall clock will be trusted if it does not change, on the scale of `now`; nil while
-    /// it is trusted.
+    /// The trusted time at which the wall clock will be trusted if it does not leap again; nil
+    /// while it is trusted.
     var release: Instant?
   }
 
-  /// The largest leap ahead that is trusted at once: more than a correction of a roughly right
-  /// clock, and an hour by a mistaken daylight saving time.
+  /// The largest leap ahead that is trusted at once: it exceeds the usual corrections of a clock,
+  /// and includes an hour by a daylight saving time that was set wrongly.
   static let tolerance = TimeSpan.hours(1)
 
   /// Both clocks at the moment when the wall clock was trusted.
@@ -33,22 +33,22 @@ struct ClockTrust: Sendable {
   private let patience: TimeSpan
   /// The latest anchor.
   private(set) var anchor: Anchor
-  /// How far the wall clock was set back in total since `takeSetBack`.
+  /// How far the wall clock was set back in total since the previous `takeSetBack`.
   private var setBack = TimeSpan.zero
-  /// The lead in doubt, and since when.
+  /// The lead that is not trusted yet, and the time since boot at which it began.
   private var doubt: (lead: TimeSpan, since: TimeSpan)?
 
-  /// Trusts the wall clock as it is: at a start there is no reference. The machine may have been
-  /// off for weeks.
+  /// Trusts the current wall clock: a start has no reference, because the machine may have been off
+  /// for weeks.
   ///
-  /// - Parameter patience: how long a leap has to last until it is trusted.
+  /// - Parameter patience: how long a leap has to last until it is trusted (`clock.patience`).
   init(wall: Instant, sinceBoot: TimeSpan, patience: TimeSpan) {
     self.patience = patience
     anchor = Anchor(wall: wall, sinceBoot: sinceBoot)
   }
 
-  /// Continues from the anchor of an earlier start of the service during the same boot. A doubt
-  /// begins again.
+  /// Continues from the anchor of an earlier start of the service during the same boot. If the wall
+  /// clock has leapt since that anchor, the wait for trust starts from the beginning.
   mutating func resume(from anchor: Anchor) {
     guard anchor.sinceBoot <= self.anchor.sinceBoot else { return }
     self.anchor = anchor
@@ -58,7 +58,7 @@ struct ClockTrust: Sendable {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
     let lead = wall - expected
     guard lead > Self.tolerance else { return believe(wall: wall, sinceBoot: sinceBoot) }
-    // A clock that leaps further has to last for the whole time again.
+    // After a further leap the wait starts from the beginning.
     let begun = doubt.flatMap { Self.isSame($0.lead, lead) ? $0.since : nil } ?? sinceBoot
     let rest = patience - (sinceBoot - begun)
     guard rest > .zero else { return believe(wall: wall, sinceBoot: sinceBoot) }
@@ -66,7 +66,7 @@ struct ClockTrust: Sendable {
     return Reading(now: expected, lead: lead, release: expected + rest)
   }
 
-  /// Trusts the wall clock as it is.
+  /// Trusts the current wall clock, whatever its lead.
   @discardableResult
   mutating func believe(wall: Instant, sinceBoot: TimeSpan) -> Reading {
     let expected = anchor.wall + (sinceBoot - anchor.sinceBoot)
@@ -94,8 +94,7 @@ package final class TrustedClock: Sendable {
   private let host: any EngineHost
   private let trust: Mutex<ClockTrust>
 
-  /// - Parameter patience: how long the wall clock has to stay where it leapt to until it is
-  ///   trusted.
+  /// - Parameter patience: how long a leap has to last until it is trusted (`clock.patience`).
   package init(_ host: any EngineHost, patience: TimeSpan) {
     self.host = host
     trust = Mutex(
@@ -111,14 +110,14 @@ package final class TrustedClock: Sendable {
   /// Returns how far the wall clock was set back since the previous call.
   func takeSetBack() -> TimeSpan { trust.withLock { $0.takeSetBack() } }
 
-  /// The anchor, saved for a later start of the service; nil without a boot id.
+  /// The boot id and the anchor as text, to be stored for a later start; nil without a boot id.
   var note: String? {
     guard let boot = host.boot else { return nil }
     let anchor = trust.withLock(\.anchor)
     return "\(boot) \(anchor.wall.milliseconds) \(anchor.sinceBoot.milliseconds)"
   }
 
-  /// Continues from the note of an earlier start, if the machine was not restarted since.
+  /// Continues from the note of an earlier start; ignores it if the machine was rebooted since.
   func resume(_ note: String) {
     let parts = note.split(separator: " ")
     guard parts.count == 3, let boot = host.boot, parts[0] == boot, let wall = Int64(parts[1]),
@@ -129,13 +128,13 @@ package final class TrustedClock: Sendable {
     trust.withLock { $0.resume(from: anchor) }
   }
 
-  /// Trusts the wall clock as it is.
+  /// Trusts the current wall clock, whatever its lead.
   func believe() {
     trust.withLock { _ = $0.believe(wall: host.now(), sinceBoot: host.sinceBoot()) }
   }
 }
 
-/// The system's clocks, read only by the outermost shell.
+/// The system's clocks; only the program's outermost layer reads them.
 package enum WallClock {
   package static func now() -> Instant {
     Instant(milliseconds: milliseconds(of: CLOCK_REALTIME))

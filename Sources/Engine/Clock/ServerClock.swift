@@ -14,7 +14,7 @@ package final class ServerClock: Sendable {
     }
   }
 
-  /// From this difference on, the machine's own clock is not used.
+  /// The smallest difference at which the machine's own clock is not used.
   package static let tolerance = TimeSpan.seconds(2)
 
   private let reading = Mutex<Reading?>(nil)

@@ -83,7 +83,7 @@ package struct RuntimeConfiguration: Sendable {
   package var planner: Planner
   package var sinks: [any Sink]
   package var routes: Routes
-  /// By the sinks' names.
+  /// The limits of sinks by name.
   package var limits: [String: SinkLimits]
   /// How long the store keeps data; nil for no limit.
   package var retention: Retention?

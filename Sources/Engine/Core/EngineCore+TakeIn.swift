@@ -4,7 +4,9 @@ import Reminders
 import Store
 
 extension EngineCore {
-  /// - Parameter known: what was read for the event already.
+  /// Accepts or refuses an event, and ingests it with its copies and withdrawals.
+  ///
+  /// - Parameter known: the rows that were already read for the event; nil to read them now.
   func takeIn(
     _ event: Event, knowing known: Turn.LookedUp? = nil, _ turn: inout Turn,
     in transaction: any StoreWriter

@@ -7,7 +7,7 @@ package import Systemd
 /// The engine's state machine: it connects wheel, store and lanes, and processes one cycle at a
 /// time.
 ///
-/// Not thread-safe, and without a clock: the loop or a test passes the time in.
+/// It is not thread-safe and reads no clock: the caller passes the time in.
 package final class EngineCore {
   /// The most recipients that one transaction fires or replans: enough to amortize its sync, and
   /// few enough that an event does not wait long.
@@ -103,7 +103,8 @@ package final class EngineCore {
     stalePlanner = planner
     published = PublishedView(EngineView(planner: planner, started: now))
     questions = Questions(
-      readers: store.readers, published: published, watchers: watchers, instance: store.instance)
+      readers: store.readers, published: published, watchers: watchers, tokens: tokens,
+      instance: store.instance)
     pruning = Pruning(now: now)
     started = now
     clock = EngineClock(now: now, setBack: setBack, trust: trustNote)

@@ -14,45 +14,61 @@ package final class TokenTable: Sendable {
   /// How far a use has to be from the written one to be written itself.
   private static let precision = TimeSpan.hours(1)
 
-  private let entries = Mutex<[String: Entry]>([:])
+  private struct State {
+    var entries: [String: Entry] = [:]
+    /// The tokens that are reported around their expiry, in its order: few of all tokens.
+    var ending: [EndingToken] = []
+  }
+
+  private let state = Mutex(State())
 
   package init() {}
 
   package subscript(identifier: String) -> TokenRecord? {
-    entries.withLock { $0[identifier]?.record }
+    state.withLock { $0.entries[identifier]?.record }
   }
 
   /// All tokens, oldest first.
   package var all: [TokenRecord] {
-    entries.withLock { $0.values.map(\.record) }.sorted {
+    state.withLock { $0.entries.values.map(\.record) }.sorted {
       ($0.created, $0.identifier) < ($1.created, $1.identifier)
     }
   }
 
+  /// The tokens that are reported around their expiry, in its order.
+  package var ending: [EndingToken] { state.withLock(\.ending) }
+
   /// Adds or replaces committed tokens.
   package func keep(_ tokens: [TokenRecord]) {
-    entries.withLock { entries in
+    state.withLock { state in
       for token in tokens {
         var entry = Entry(record: token, writtenUse: token.lastUse)
-        if let known = entries[token.identifier] {
+        if let known = state.entries[token.identifier] {
           entry.record.lastUse = [token.lastUse, known.record.lastUse].compactMap(\.self).max()
           entry.writtenUse = [token.lastUse, known.writtenUse].compactMap(\.self).max()
         }
-        entries[token.identifier] = entry
+        state.entries[token.identifier] = entry
       }
+      let changed = Set(tokens.map(\.identifier))
+      state.ending.removeAll { changed.contains($0.identifier) }
+      state.ending += tokens.compactMap(EndingToken.init)
+      state.ending.sort { ($0.expiry, $0.identifier) < ($1.expiry, $1.identifier) }
     }
   }
 
   /// Replaces all tokens by those on disk.
   package func replace(by tokens: [TokenRecord]) {
     let there = Set(tokens.map(\.identifier))
-    entries.withLock { entries in entries = entries.filter { there.contains($0.key) } }
+    state.withLock { state in
+      state.entries = state.entries.filter { there.contains($0.key) }
+      state.ending.removeAll { !there.contains($0.identifier) }
+    }
     keep(tokens)
   }
 
   package func removeAll(of recipient: String) {
-    entries.withLock { entries in
-      entries = entries.filter { !$0.value.record.scope.isOwn(of: recipient) }
+    state.withLock { state in
+      state.entries = state.entries.filter { !$0.value.record.scope.isOwn(of: recipient) }
     }
   }
 
@@ -60,13 +76,13 @@ package final class TokenTable: Sendable {
   ///
   /// - Returns: whether the use is to be written.
   package func noteUse(of identifier: String, at now: Instant) -> Bool {
-    entries.withLock { entries in
-      guard var entry = entries[identifier] else { return false }
+    state.withLock { state in
+      guard var entry = state.entries[identifier] else { return false }
       let isDue = entry.writtenUse.map { Self.isFar(now, from: $0) } ?? true
       let isNews = entry.record.lastUse.map { now > $0 || Self.isFar(now, from: $0) } ?? true
       if isNews { entry.record.lastUse = now }
       if isDue { entry.writtenUse = now }
-      entries[identifier] = entry
+      state.entries[identifier] = entry
       return isDue
     }
   }

@@ -13,7 +13,7 @@ extension Engine {
     package var planner: Planner
     package var sinks: [any Sink]
     package var routes: Routes
-    /// By the sinks' names.
+    /// The limits of sinks by name.
     package var limits: [String: SinkLimits]
     package var journal: Journal
     package var board: StatusBoard

@@ -29,6 +29,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let keepsZones: @Sendable (ZoneDatabase) -> Void
   private var status: StatusReporter
   private var disk = DiskWatch()
+  private var tokens = TokenWatch()
   /// The deadline of the sinks once the service stops; nil before.
   private var stopDeadline: Instant?
   /// Whether to end at once, without waiting for sinks.
@@ -37,7 +38,7 @@ package final class EngineLoop: @unchecked Sendable {
   private var pause: Instant?
   /// The hold of the clock that was reported last; nil if none is open.
   private var reportedHold: Instant?
-  /// By how much the clock was ahead at the last reading; zero while it is trusted.
+  /// How far the clock was ahead at the last reading; zero while it is trusted.
   private var lead = TimeSpan.zero
   /// Whether a jump of the clock was reported.
   private var hasReportedLeap = false
@@ -176,6 +177,7 @@ package final class EngineLoop: @unchecked Sendable {
     reportClock(time)
     reportErasure()
     reportDisk(now)
+    reportTokens(now)
     progress.note(at: host.uptime())
     status.show(core, now: now)
     if let wake = core.schedule.next.wake, wake <= now { core.publish(now: now) }
@@ -227,6 +229,17 @@ package final class EngineLoop: @unchecked Sendable {
     journal.send(
       .storageLow, warning + "; events are rejected when it is full: free space",
       fields: [(.reason, warning)])
+  }
+
+  private func reportTokens(_ now: Instant) {
+    for token in tokens.warnings(about: core.tokens.ending, at: now) {
+      let reason = token.sentence(at: now)
+      journal.send(
+        .tokenEnding,
+        "\(reason); to create its successor: \(token.successor); then revoke this one: "
+          + "chimectl token revoke \(token.identifier)",
+        fields: [(.reason, reason)])
+    }
   }
 
   /// Reports once that the clock cannot be right, and once that it can.
@@ -291,8 +304,10 @@ package final class EngineLoop: @unchecked Sendable {
 
   private func sleep(_ time: ClockTrust.Reading) {
     let next = pause ?? nextWake(now: core.clock.latest)
-    let wake = [next, status.wake, core.schedule.next.wake, zoneReload, stopDeadline, time.release]
-      .compactMap { $0 }.min()
+    let wake = [
+      next, status.wake, core.schedule.next.wake, tokens.wake, zoneReload,
+      stopDeadline, time.release,
+    ].compactMap { $0 }.min()
     let isUrgent = wake.map { $0 <= core.clock.latest } ?? false
     rest(until: wake)
     let wakeUp = host.wait(until: wake.map { $0 + time.lead }, isUrgent: isUrgent)

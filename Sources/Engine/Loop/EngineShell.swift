@@ -38,7 +38,7 @@ package final class EngineShell: EngineActions {
   }
 
   private struct State {
-    /// By number.
+    /// The lanes by number.
     var lanes: [Int: LaneShell] = [:]
     /// The tasks that stop sinks, by the numbers of their lanes.
     var ends: [Int: Task<Void, Never>] = [:]

@@ -20,7 +20,7 @@ struct NoteReporter: Sendable {
         + "\(notes.held) are held, \(notes.dropped) are dropped")
   }
 
-  /// One entry for each cycle: a faulty app submits many faulty events.
+  /// Writes one entry for each cycle, because a faulty app may submit many faulty events.
   func report(_ refused: [SettledSubmission]) {
     let shown = refused.prefix(3).map { "submission \($0.number): \($0.refusal ?? "")" }
     let rest = refused.count > shown.count ? "; and \(refused.count - shown.count) more" : ""

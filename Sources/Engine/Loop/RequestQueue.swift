@@ -160,6 +160,6 @@ package enum Receipt: Sendable {
   case duplicate
   /// Rejected; nothing changed.
   case refused(Refusal)
-  /// Not ingested: the shard belongs to another node.
+  /// Not accepted, because another node owns the shard.
   case elsewhere(shard: Int)
 }

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Store
 import Systemd
@@ -62,6 +63,10 @@ struct StatusReporter {
       line += "; next \(next.reminder) for \(who) at \(next.at)"
     }
     if !status.lostZones.isEmpty { line += "; \(status.lostZones.summary)" }
+    if let token = status.endingTokens.first {
+      let others = status.endingTokens.count - 1
+      line += "; " + token.sentence(at: status.now) + (others > 0 ? " (and \(others) more)" : "")
+    }
     switch status.deadLetters {
     case 0: break
     case 1: line += "; 1 dead letter"

@@ -150,7 +150,7 @@ package struct Activity: Sendable {
   package var first: Instant
   package var part: TimeSpan
   package var service: [Kind: [Int]] = [:]
-  /// By the sink's name; one list for each `SinkKind`.
+  /// The counts by the sink's name: one list for each `SinkKind`.
   package var sinks: [String: [[Int]]] = [:]
 
   package init(now: Instant, first: Instant, part: TimeSpan) {

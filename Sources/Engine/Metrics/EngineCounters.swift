@@ -29,7 +29,7 @@ package struct EngineCounters: Sendable {
   package private(set) var occurrences = Counter<Occurrence>()
   /// Deliveries accepted by sinks, by the reminder's identifier.
   package private(set) var deliveries = Counter<String>()
-  /// By the raw value of the gate.
+  /// The verdicts of each gate; the index is its raw value.
   package private(set) var verdicts = Array(repeating: Verdicts(), count: Gate.allCases.count)
 
   package init() {}

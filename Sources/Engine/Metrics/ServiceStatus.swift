@@ -1,3 +1,4 @@
+package import Access
 package import CivilTime
 package import Outbox
 package import Store
@@ -80,6 +81,8 @@ package struct ServiceStatus: Sendable {
   package var defaultZone: String
   /// Sentences about planning data that is outdated or ends within a year.
   package var dataWarnings: [String] = []
+  /// The tokens of apps that expire soon or have expired, in the order of expiry.
+  package var endingTokens: [EndingToken] = []
   /// The zones missing from the tz database, which `dataWarnings` includes.
   package var lostZones = LostZones()
   /// Due recipients that are not yet processed.

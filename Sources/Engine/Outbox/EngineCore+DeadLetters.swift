@@ -169,7 +169,7 @@ package struct DeadLetterWrite: Sendable {
 package struct DeadLetterReceipt: Sendable {
   package enum Outcome: Sendable {
     case resent(sink: String)
-    /// To be sent when the gates pass it.
+    /// It is pending, because a gate holds it.
     case held(until: Instant, reasons: [String])
     /// Still a dead letter: a gate drops it, or no sink carries its channel.
     case kept(reasons: [String])

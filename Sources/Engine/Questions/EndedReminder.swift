@@ -19,7 +19,7 @@ struct EndedReminders {
 
   var isEmpty: Bool { counts.isEmpty }
 
-  /// By the reminders' names.
+  /// The entries in the order of the reminders' identifiers.
   var all: [EndedReminder] { counts.values.sorted { $0.reminder < $1.reminder } }
 
   /// Counts the occurrences that end for a recipient.

@@ -1,3 +1,4 @@
+import Access
 package import CivilTime
 import Outbox
 package import Reminders
@@ -116,6 +117,7 @@ extension Questions {
     (status.storeSize, status.setAside) = (readers.size, readers.setAside)
     status.diskUse = readers.diskUse.map { ($0 * 100).rounded(.down) / 100 }
     status.dataWarnings += damage.reasons
+    status.endingTokens = tokens.ending.filter { $0.isReported(at: now) }
     let activity = published.activity
     for index in status.lanes.indices {
       let sink = status.lanes[index].sink

@@ -20,7 +20,7 @@ package enum EngineQuestion: Sendable {
   /// The notifications of all recipients.
   case feed(FeedQuestion, Answer<FeedPage>)
   case deadLetters(DeadLetterQuestion, Answer<DeadLetterPage>)
-  /// By its id; nil if there is none.
+  /// The dead letter with an id; nil if there is none.
   case deadLetter(String, Answer<DeadLetter?>)
   case deadLetterGroups(DeadLetterGrouping, DeadLetterFilter, Answer<DeadLetterGroups>)
   case recipients(RecipientQuestion, Answer<RecipientPage>)

@@ -29,7 +29,7 @@ struct EngineView: Sendable {
   var loss: StoreLoss?
   var erasureOpen: Instant?
   var clockHold: Instant?
-  /// By how much the wall clock is ahead of the trusted time.
+  /// How far the wall clock is ahead of the trusted time.
   var clockLead: TimeSpan?
   var counters = EngineCounters()
   var commits = Histogram(bounds: [])

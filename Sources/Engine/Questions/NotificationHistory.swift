@@ -4,7 +4,7 @@ package import Reminders
 /// Selects notifications of a recipient (rule N6).
 package struct HistoryQuestion: Sendable {
   package enum Part: String, CaseIterable, Sendable {
-    /// Not dismissed.
+    /// Notifications that are not dismissed.
     case recent
     case dismissed
     case all

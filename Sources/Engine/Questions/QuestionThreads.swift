@@ -29,7 +29,8 @@ final class QuestionThreads: Sendable {
       name: "trials", waitingMax: 8, niceness: 10,
       overload: ServiceUnavailable(
         .busy,
-        "other catalogs are being checked, tried or simulated; nothing was done; try again soon"))
+        "too many requests with catalogs are in progress; this one was not started; try again "
+          + "soon"))
 
     private static let overloaded = ServiceUnavailable(
       .overloaded, "too many queries wait; try again soon")

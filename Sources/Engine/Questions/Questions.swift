@@ -11,6 +11,7 @@ package struct Questions: Sendable {
   let readers: any StoreSnapshots
   let published: PublishedView
   let watchers: Watchers
+  let tokens: TokenTable
   let instance: String
   /// The damage that queries have met.
   let damage = FoundDamage()

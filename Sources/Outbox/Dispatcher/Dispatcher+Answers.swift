@@ -57,7 +57,7 @@ extension Dispatcher {
     for (delivery, answer) in zip(batch.deliveries, batch.answers) where answer.isDelivered {
       settlement.noteDelivered(delivery)
     }
-    // Of erased recipients nothing is recorded, not even an answer (rule H4).
+    // Answers for erased recipients are not recorded (rule H4).
     for position in batch.open
     where known.recorded.contains(batch.deliveries[position].notification) {
       settlement.effects.keep(batch.attempt(at: position, now: now), isFirst: batch.isQueue)

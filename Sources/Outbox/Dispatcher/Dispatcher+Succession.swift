@@ -221,13 +221,13 @@ package struct Succession: Sendable {
 /// The deliveries that were in flight when the service ended. They are attempted again, and
 /// quarantined if the service dies of them (rule D9).
 package struct Orphans: Sendable {
-  /// By sink.
+  /// The number of deliveries by sink.
   package let counts: [String: Int]
-  /// Those that are quarantined, as they were in flight at the previous deaths too.
+  /// The quarantined deliveries, which were in flight at the previous crashes too.
   package private(set) var setAside: [Retry] = []
   package private(set) var effects = OutboxEffects()
 
-  /// - Parameter suspects: those that were in flight at all deaths, or at all except one.
+  /// - Parameter suspects: the deliveries that were in flight at all crashes, or at all except one.
   package init(counts: [String: Int], suspects: [Retry], now: Instant) {
     self.counts = counts
     var alone = 0

@@ -124,7 +124,7 @@ package struct LaneCounters: Hashable, Sendable {
   package var outages = 0
   /// Deliveries that an earlier start dispatched without getting an answer.
   package var orphaned = 0
-  /// Those of them that are quarantined, because the service died of them.
+  /// Orphaned deliveries that were quarantined after three crashes.
   package var setAside = 0
   /// The duration of answered batches, in seconds.
   package private(set) var latency = Histogram(bounds: [

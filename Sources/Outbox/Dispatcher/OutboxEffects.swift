@@ -71,18 +71,18 @@ package enum DeliveryNote: Sendable {
   /// No sink and no channel is left to try.
   case dead(Retry, reason: String)
   case recovered(sink: String)
-  /// A sink rejected so many analytics events, which are skipped.
+  /// A sink rejected this number of analytics events, which are skipped.
   case analyticsRejected(count: Int, sink: String, reason: String)
   /// An analytics event is retried later, and the events after it wait.
   case analyticsRetried(sink: String, until: Instant, reason: String)
-  /// So many deliveries were in flight at a sink when the service ended.
+  /// This number of deliveries was in flight at a sink when the service ended.
   case orphaned(count: Int, sink: String)
 }
 
 /// The notes of one unit of work, up to a limit.
 package struct DeliveryNotes: Sendable {
-  /// How many are reported individually. journald accepts about ten thousand entries a second, and
-  /// drops important entries with the others beyond that.
+  /// The limit of individual reports. journald accepts about ten thousand entries a second; beyond
+  /// that it drops entries, also important ones.
   package static let individually = 200
 
   package private(set) var notes: [DeliveryNote] = []

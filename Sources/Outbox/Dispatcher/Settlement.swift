@@ -2,21 +2,23 @@ import CivilTime
 import Reminders
 import Store
 
-/// Decides about deliveries that a sink has not accepted, one after the other (rule D2): another
-/// attempt, the next sink, the next channel, or a dead letter.
+/// Applies a sink's answers to deliveries, one after the other. A delivery that was not accepted
+/// gets another attempt, the next sink or the next channel, or becomes a dead letter (rule D2).
 struct Settlement {
+  /// The next step of a delivery after an attempt.
   enum Course: Equatable {
     /// Delivered.
     case ended
+    /// Another attempt at the same sink.
     case wait(until: Instant, reason: String)
-    /// Moves to the next sink; without one it is a dead letter.
+    /// The next sink or channel; a dead letter if there is none.
     case moveOn(reason: String)
   }
 
   private let routes: Routes
   private let now: Instant
   private var known: DeliveryKnowledge
-  /// The sinks in an outage. A delivery that cannot wait for one does not wait for the others.
+  /// The sinks in an outage. A delivery that leaves one of them does not wait for another.
   private let failing: Set<String>
   var effects = OutboxEffects()
 
@@ -26,16 +28,16 @@ struct Settlement {
     (self.routes, self.known, self.failing, self.now) = (routes, known, failing, now)
   }
 
-  /// The effect of a sink's verdict.
+  /// Returns the next step after a sink's verdict.
   ///
-  /// - Parameter retry: the delivery, with the judged attempt counted.
+  /// - Parameter retry: the delivery; its attempts include the one of the verdict.
   func course(of retry: Retry, _ verdict: SinkAnswer.Verdict) -> Course {
     switch verdict {
     case .delivered: return .ended
     case .rejected(let reason): return .moveOn(reason: reason)
     case .retry(let wished, let reason):
       let delivery = retry.delivery
-      // Another sink may be in time where this one would be too late.
+      // If the next attempt would be too late, another sink may still be in time.
       guard routes.carries(delivery.channel, by: retry.sink),
         let due = RetrySchedule.next(
           after: retry.attempts, wished: wished, notification: delivery.notification, now: now),
@@ -76,7 +78,7 @@ struct Settlement {
 
   /// Moves a delivery to the next sink of its route, or to the next channel.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: false if there is neither.
   mutating func moveOn(_ retry: Retry, _ reason: String) -> Bool {
     guard let sink = routes.next(after: retry.sink, on: retry.delivery.channel) else {
       guard fallBack(from: retry, reason) else { return false }
@@ -87,10 +89,10 @@ struct Settlement {
     return true
   }
 
-  /// Moves a delivery to the channel that takes over from its own.
+  /// Moves a delivery to its fallback channel.
   ///
-  /// - Parameter deaths: the number of deaths at which it counts as in flight.
-  /// - Returns: whether there is one.
+  /// - Parameter deaths: the number of crashes during which the new delivery counts as in flight.
+  /// - Returns: false if there is no such channel, or if its sinks are in an outage.
   mutating func fallBack(from retry: Retry, _ reason: String, deaths: Int = 0) -> Bool {
     let delivery = retry.delivery
     guard let channel = known.fallback(of: delivery, notWaitingFor: failing),

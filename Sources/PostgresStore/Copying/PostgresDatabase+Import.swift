@@ -105,7 +105,7 @@ private struct StoreImport {
       INSERT INTO meta SELECT * FROM unnest($1::text[], $2::text[])
       ON CONFLICT (key) DO UPDATE SET value = excluded.value
       """, [.texts(notes.map(\.key)), .texts(notes.map(\.value))])
-    // With the settings of a single node, whose lanes hold all unanswered deliveries.
+    // The shards are those of a single node, whose lanes have all unanswered deliveries.
     try connection.send("UPDATE shard SET plan = $1, keeper = 0, start = 0", [.text(plan)])
     for (block, table) in Self.blocks {
       let used = ((last[table] ?? 0) + block.size - 1) / block.size

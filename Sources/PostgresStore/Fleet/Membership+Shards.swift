@@ -8,7 +8,9 @@ extension Membership {
 
   // MARK: - Evicting
 
-  /// - Returns: whether the reason still applied.
+  /// Evicts a node: terminates its sessions, fences it, and frees its shards.
+  ///
+  /// - Returns: false if the reason no longer applies; then nothing is changed.
   func depose(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
@@ -17,7 +19,7 @@ extension Membership {
       try connection.rollBack()
       return false
     }
-    // The locks identify a node's sessions. Process ids do not, since they may have been reused.
+    // The locks identify a node's sessions. Process ids do not, because they can be reused.
     try connection.send(
       """
       SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -28,7 +30,7 @@ extension Membership {
       """, [.integer(node.number)])
     _ = try isAny(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
-    // A node that sent a heartbeat while this waited for its transactions is not silent.
+    // Check again: the node may have sent a heartbeat while this waited for its transactions.
     guard try holds(reason, of: node, lease) else {
       try connection.rollBack()
       return false
@@ -59,7 +61,8 @@ extension Membership {
       """, [.integer(node.number), .integer(lease.milliseconds)])
   }
 
-  /// Waits for the node's transactions, which hold a lock on its row. None can begin afterwards.
+  /// Fences a node and frees its shards. Waits for the node's open transactions, which lock its
+  /// row; later ones fail.
   func fence(_ node: Incarnation) throws {
     try connection.send(
       "UPDATE node SET fenced = true WHERE incarnation = $1 AND NOT fenced",
@@ -99,7 +102,9 @@ extension Membership {
     return tenures
   }
 
-  /// The exclusive lock on the node's row waits for its open transactions.
+  /// Frees a shard. Waits for the node's open transactions, by an exclusive lock on its row.
+  ///
+  /// - Returns: false if the node is fenced or does not own the shard at that epoch.
   func release(_ tenure: Tenure, of node: Incarnation) throws -> Bool {
     try connection.send("BEGIN")
     let isDone =

@@ -6,18 +6,18 @@ package import Store
 /// The result of a fleet statement.
 package enum MembershipOutcome {
   case answered(FleetAnswer)
-  /// The server has rolled it back.
+  /// The server refused the statement and rolled it back.
   case refused(reason: String)
-  /// The connection has ended; the statement may or may not have been committed.
+  /// The connection was lost; the statement may or may not have been committed.
   case lost(reason: String)
   /// As `lost`, because the server did not answer in time.
   case silent(reason: String)
-  /// As `lost`, because a session without the node's lock has answered.
+  /// As `lost`, because a pooler used another session, which does not hold the node's lock.
   case pooled(reason: String)
 }
 
-/// A node's membership of its fleet: its own connection, whose session holds the incarnation's
-/// lock, and which executes the statements of a `FleetNode`. For one thread.
+/// A node's membership of its fleet: a connection whose session holds the incarnation's lock and
+/// executes the statements of a `FleetNode`. Not thread-safe.
 ///
 /// All waits are bounded: by statement timeouts of the server, and by a timeout of the connection
 /// in case the server is silent.
@@ -100,7 +100,7 @@ package final class Membership {
     _ node: Incarnation, _ name: String, _ address: String
   ) throws -> FleetAnswer {
     try connection.send("BEGIN")
-    // Missing nodes are rejected like fenced ones.
+    // The rows of fenced nodes can be removed: a node without a row is refused like a fenced one.
     for statement in ShardStatements.forgetGone { try connection.send(statement) }
     try connection.send(
       """
@@ -120,8 +120,8 @@ package final class Membership {
     return .joined(database: at ?? Instant(milliseconds: 0))
   }
 
-  /// The lock belongs to the session. With a connection pooler in between, other nodes would find
-  /// it free.
+  /// Writes the heartbeat, and checks that the session is still the one that holds the node's lock:
+  /// a pooler could have switched to another, and other nodes would then find the lock free.
   private func writeHeartbeat(
     _ node: Incarnation, _ isDraining: Bool, _ skew: TimeSpan?
   ) throws -> FleetAnswer {
@@ -169,7 +169,7 @@ package final class Membership {
     try connection.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let now = try instant("SELECT \(Self.clock)") ?? Instant(milliseconds: 0)
     var nodes: [FleetView.Node] = []
-    // If the lock can be shared for a moment, the node's session has ended.
+    // A node's session holds its lock exclusively; if it can be shared, the session has ended.
     try connection.query(
       """
       SELECT n.incarnation, n.name, at, draining, fenced,

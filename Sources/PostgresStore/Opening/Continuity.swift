@@ -24,7 +24,7 @@ struct Continuity {
   func restore() throws -> Bool {
     guard try !isUnbroken() else { return false }
     try connection.send("BEGIN")
-    // Of nodes that start at the same time, one waits for the other.
+    // If two nodes start at the same time, one waits for the other.
     try connection.send("LOCK TABLE meta IN SHARE ROW EXCLUSIVE MODE")
     guard try !isUnbroken() else {
       try connection.rollBack()

@@ -78,7 +78,7 @@ struct NodeOpening {
     let version = notes[SubmissionSchema.versionNote].flatMap { Int($0) } ?? 1
     guard version < SubmissionSchema.version else { return }
     do {
-      // Of nodes that start at the same time, one waits for the other.
+      // If two nodes start at the same time, one waits for the other.
       try connection.run(
         script: """
           BEGIN; LOCK TABLE meta IN SHARE ROW EXCLUSIVE MODE;

@@ -85,7 +85,7 @@ extension PostgresWork {
   // MARK: - Retries
 
   private func keep(_ waiting: [DeliveryChanges.Waiting]) throws {
-    // Of several for one delivery, the last applies.
+    // If a delivery has several entries, the last applies.
     let latest = Dictionary(
       waiting.map { (DeliveryChanges.Key($0.retry.delivery), $0) }, uniquingKeysWith: { $1 })
     var rows = PostgresRows(.int8, .int2, .text, .int8, .int8, .text, .int8)

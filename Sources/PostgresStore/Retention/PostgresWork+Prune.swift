@@ -38,7 +38,8 @@ extension PostgresWork {
     }
   }
 
-  /// One date in each step, whose number is the place. Counts belong to the store, not to a shard.
+  /// Removes the counts of one date; they belong to the store, not to a shard. The returned place
+  /// is the number of the date.
   private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
     guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
     try write("DELETE FROM usage WHERE date = $1", [.integer(old.date)])

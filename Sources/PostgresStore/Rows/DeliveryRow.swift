@@ -39,7 +39,7 @@ struct DeliveryRow {
     return delivery
   }
 
-  /// One delivery for each of its channels among the wanted ones.
+  /// Returns a delivery for each wanted channel of the notification.
   func deliveries(on wanted: ChannelSet, of instance: String) -> [Delivery] {
     guard notification.isDelivered else { return [] }
     return notification.channels.intersection(wanted).channels.map {

@@ -2,8 +2,8 @@ import Reminders
 
 /// SQL statements for changes of shard owners.
 enum ShardStatements {
-  /// Those of the shards $1 that belong to node $2. They stay so while a unit of work locks the
-  /// node's row.
+  /// Selects the shards among $1 that node $2 owns. It owns them as long as a unit of work locks
+  /// the node's row.
   static let owned =
     "SELECT shard, epoch, plan FROM shard WHERE shard = ANY($1) AND owner = $2 ORDER BY shard"
 

@@ -1,8 +1,8 @@
 package import CivilTime
 
-/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour. Every zone of
-/// today has a whole number of them. It yields the local hour where the recipient's zone is not
-/// available.
+/// The offset of a recipient's zone from UTC at an instant, in quarters of an hour; the offsets of
+/// all current zones are whole quarters. From it the local hour is computed where the zone itself
+/// is not available.
 package struct ClockOffset: Hashable, Sendable {
   private static let quarter = 900
   /// Makes the code of every offset positive, and less than 128.
@@ -14,7 +14,7 @@ package struct ClockOffset: Hashable, Sendable {
     quarters = zone.offsetSeconds(at: instant) / Self.quarter
   }
 
-  /// Nil for 0, which stands for an unknown offset.
+  /// Nil for the code 0, which means an unknown offset, and for invalid codes.
   package init?(code: Int64) {
     guard (1..<128).contains(code) else { return nil }
     quarters = Int(code) - Self.bias

@@ -143,7 +143,7 @@ extension CatalogReader {
     if let per, per.string != "any" {
       report(per, "\"per\" must be \"any\"; leave it out to count only the same entity")
     } else if let per, schema(node) != nil, !hasIdentifier {
-      report(per, "\"per\" means nothing: \(node.string ?? "") has no identifier")
+      report(per, "\"per\" cannot be used: \(node.string ?? "") has no identifier")
     }
     return event(node).map { EventCondition(event: $0, isPerEntity: per == nil && hasIdentifier) }
   }

@@ -70,10 +70,10 @@ extension CatalogReader {
   ) -> Delay? {
     switch (parts["delay"], parts["next"], parts["days"]) {
     case (let elapsed?, nil, nil):
-      if let at = parts["at"] { report(at, "\"at\" means nothing beside \"delay\"") }
+      if let at = parts["at"] { report(at, "\"at\" cannot be used with \"delay\"") }
       return spanSource(elapsed, "delay", groups: groups).map { .elapsed($0) }
     case (nil, let next?, nil):
-      if let at = parts["at"] { report(at, "\"at\" means nothing beside \"next\"") }
+      if let at = parts["at"] { report(at, "\"at\" cannot be used with \"next\"") }
       return timeSource(next, groups: groups).map { .nextDate($0) }
     case (nil, nil, let days?):
       let days = countsSource(days, "days", groups: groups, isOne: true)
@@ -152,7 +152,7 @@ extension CatalogReader {
   ) -> ItemTrigger.Timing? {
     switch (parts["by"], parts["days"]) {
     case (let by?, nil):
-      if let time = parts["time"] { report(time, "\"time\" means nothing beside \"by\"") }
+      if let time = parts["time"] { report(time, "\"time\" cannot be used with \"by\"") }
       return advance(by, field: field, groups: groups)
     case (nil, let days?):
       let days = countsSource(days, "days", groups: groups, isOne: false)

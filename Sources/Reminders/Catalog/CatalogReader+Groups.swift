@@ -78,7 +78,7 @@ extension CatalogReader {
       return nil
     }
     if let initial = parts["initial"], kind == "days" || kind == "times" {
-      report(initial, "\"initial\" means nothing beside \"\(kind)\"")
+      report(initial, "\"initial\" cannot be used with \"\(kind)\"")
     }
     switch kind {
     case "choice": return choice(body, parts["initial"])

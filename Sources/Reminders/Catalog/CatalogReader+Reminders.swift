@@ -20,11 +20,9 @@ extension CatalogReader {
 
   private mutating func readReminder(_ name: String, _ node: Node, _ parts: [String: Node]) {
     let draft = draft(name, node, parts)
-    if parts["on"] == nil {
-      refuse(["opens", "flags", "replacedBy"], of: draft, beside: "another trigger")
-    }
-    if parts["every"] == nil { refuse(["since"], of: draft, beside: "another trigger") }
-    if parts["before"] == nil { refuse(["early", "late"], of: draft, beside: "another trigger") }
+    require("on", for: ["opens", "flags", "replacedBy"], of: draft)
+    require("every", for: ["since"], of: draft)
+    require("before", for: ["early", "late"], of: draft)
     let given = Self.triggers.filter { parts[$0] != nil }
     guard given.count == 1, let trigger = given.first, let body = parts[trigger] else {
       let known = Self.triggers.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -36,14 +34,14 @@ extension CatalogReader {
       let conditions = ["from", "having", "since", "upcoming"]
       if let to = parts["to"], conditions.allSatisfy({ parts[$0] == nil }) {
         let list = conditions.joined(separator: ", ")
-        report(to, "\"to\" beside \"every\" needs an event in one of \(list)")
+        report(to, "\"to\" with \"every\" needs an event in one of \(list)")
       }
       readCalendar(draft, body)
     case "after":
       let isCounting = body.mapping?["highest"] != nil
       refuse(
         ["until", "pause", "smart", "milestones"] + (isCounting ? [] : ["while"]), of: draft,
-        beside: isCounting ? trigger : "after without highest")
+        beside: isCounting ? trigger : "after\" without \"highest")
       if isCounting { refuse(["where"], of: draft, beside: "highest") }
       readAfter(draft, body)
     case "before", "past":
@@ -74,11 +72,20 @@ extension CatalogReader {
     }
   }
 
-  /// Reports members that have no meaning beside a trigger.
+  /// Reports members that have no effect with a trigger.
   private mutating func refuse(_ members: [String], of draft: Draft, beside trigger: String) {
     for name in members {
       guard let node = draft.parts[name] else { continue }
-      report(node, "\"\(name)\" means nothing beside \"\(trigger)\"")
+      report(node, "\"\(name)\" cannot be used with \"\(trigger)\"")
+    }
+  }
+
+  /// Reports members that have an effect only with a trigger, if the reminder has another one.
+  private mutating func require(_ trigger: String, for members: [String], of draft: Draft) {
+    guard draft.parts[trigger] == nil else { return }
+    for name in members {
+      guard let node = draft.parts[name] else { continue }
+      report(node, "\"\(name)\" needs \"\(trigger)\"")
     }
   }
 

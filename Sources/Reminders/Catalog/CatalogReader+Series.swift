@@ -14,7 +14,7 @@ extension CatalogReader {
     guard let since = draft.parts["since"] else {
       if let step { report(step, "\"step\" needs \"since\", from which it counts") }
       if let node = draft.parts["cancel"] {
-        report(node, "\"cancel\" beside \"every\" needs \"since\", which starts it again")
+        report(node, "\"cancel\" with \"every\" needs \"since\", which starts it again")
       }
       return nil
     }
@@ -30,7 +30,7 @@ extension CatalogReader {
       report(node, "\"cancel\" can never match: it names the event of \"since\"")
     }
     if case .date = start, let node = draft.parts["cancel"] {
-      report(node, "\"cancel\" means nothing beside a date: no event starts it again")
+      report(node, "\"cancel\" cannot be used with a date, because no event starts it again")
     }
     let withdrawals = withdrawals(of: eventNodes(since))
     return Series(

@@ -108,7 +108,7 @@ struct CommandReader {
     let isSeries = try data.flag("series")
     let reminder = try reminder(data)
     guard !isSeries || catalog.reminder(reminder) != nil else {
-      throw data.refusal("series", "means nothing for a digest, which has no series; omit it")
+      throw data.refusal("series", "cannot be used for a digest, which has no series; omit it")
     }
     return (reminder, try occurrence(data), isSeries)
   }

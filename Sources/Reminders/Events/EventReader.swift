@@ -75,7 +75,7 @@ package struct EventReader: Sendable {
     let name = "data_base64"
     guard let encoded = object[name] else { return object }
     guard object["data"] == nil else {
-      throw Refusal(path: name, "means nothing beside data; send one of them")
+      throw Refusal(path: name, "cannot be used with data; send one of them")
     }
     guard let text = encoded.stringValue, let bytes = Base64URL.decodedLeniently(text) else {
       throw Refusal(path: name, "must be a text in base64")

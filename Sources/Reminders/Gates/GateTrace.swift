@@ -125,9 +125,9 @@ package enum Gate: UInt8, CaseIterable, Sendable {
   case dailyCap = 8
   /// This gate never objects. It marks an occurrence that is sent as part of a digest.
   case bundling = 9
-  /// This gate is never evaluated. A repeating reminder sends only its latest missed occurrence (rule
-  /// T7), and an occurrence that would have been brought forward while the service was down is
-  /// missed (rule V15).
+  /// This gate is never evaluated. A repeating reminder sends only its latest missed occurrence
+  /// (rule T7), and an occurrence that would have been brought forward while the service was down
+  /// is missed (rule V15).
   case missed = 10
   /// The recipient reads e-mail once a day or once a week.
   case emailFrequency = 11

@@ -53,7 +53,8 @@ struct Bundling {
     return units
   }
 
-  /// The digests: one for each channel with enough members. Channels with the same members share one.
+  /// The digests: one for each channel with enough members. Channels with the same members share
+  /// one.
   private var digests: [Group] {
     var digests: [Group] = []
     for channel in Channel.allCases where channel != .inapp {

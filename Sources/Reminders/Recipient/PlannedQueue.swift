@@ -1,7 +1,7 @@
 import CivilTime
 
-/// A recipient's planned occurrences in order. Without it, a simulation would evaluate everything
-/// pending at each instant.
+/// A recipient's planned occurrences in order, so that a simulation need not evaluate all reminders
+/// at each instant.
 struct PlannedQueue {
   /// A reminder with its due occurrences.
   struct Due {
@@ -53,7 +53,8 @@ struct PlannedQueue {
     return next
   }
 
-  /// Removes and returns what is due by an instant, in the order of the reminders.
+  /// Removes and returns the occurrences due by an instant, grouped by reminder, in the order of
+  /// the reminders.
   mutating func takeDue(by now: Instant) -> [Due] {
     var due: [Due] = []
     for single in series where single.turn <= now {
@@ -80,10 +81,10 @@ struct PlannedQueue {
         turn: occurrence.planned))
   }
 
-  /// Whether there may be an occurrence of such a reminder.
-  func mayHave(_ isMeant: (Reminder) -> Bool) -> Bool {
+  /// Whether an occurrence of a matching reminder may remain.
+  func mayHave(_ isMatch: (Reminder) -> Bool) -> Bool {
     Work.count(series.count + itemReminders.count)
-    return series.contains { isMeant($0.reminder) } || itemReminders.contains(where: isMeant)
+    return series.contains { isMatch($0.reminder) } || itemReminders.contains(where: isMatch)
   }
 
   /// Calls `body` for each occurrence due before an instant, including the later ones of a series.

@@ -229,8 +229,8 @@ extension Recipient {
     /// (rules V2, V5). After a change of zone, the context has the previous facts in the current
     /// zone; otherwise it is nil.
     case everything(PlanningContext?)
-    /// Only occurrences that the new catalog or tz database holds until another instant. Others keep
-    /// the ends of their holds, because their zone may have changed since (rule V11).
+    /// Only occurrences that the new catalog or tz database holds until another instant. Others
+    /// keep the ends of their holds, because their zone may have changed since (rule V11).
     case differences(from: PlanningContext)
   }
 

@@ -3,7 +3,7 @@ package import CivilTime
 /// Cancelled occurrences and their resumption (rule N4).
 extension Recipient {
   /// Returns the cancelled occurrences as if they were pending, with the digests in which they
-  /// would be sent: single ones, and the next one of each ended series.
+  /// would be sent. Of an ended series it returns the next occurrence.
   package func cancelledReminders(now: Instant, planner: Planner) -> PendingReminders {
     let context = PlanningContext(facts: facts, planner: planner)
     let entries = progress.cancelled.filter { $0.cause == .occurrence }
@@ -25,7 +25,7 @@ extension Recipient {
     }
   }
 
-  /// Returns the cancelled occurrences individually, in the order in which they would be sent.
+  /// Returns the cancelled occurrences without digests, in the order in which they would be sent.
   package func cancelled(now: Instant, planner: Planner) -> [Pending] {
     cancelledReminders(now: now, planner: planner).pending
   }
@@ -100,8 +100,8 @@ extension Recipient {
     return true
   }
 
-  /// Returns whether planning yields a resumed occurrence again: it is not before a later one that
-  /// is due, held or finished.
+  /// Returns whether planning yields a resumed occurrence again, as it does unless a later
+  /// occurrence of the reminder is due, held or finished.
   private func isPlannedAgain(
     _ occurrence: Occurrence, _ reminder: Reminder, _ context: PlanningContext
   ) -> Bool {
@@ -123,7 +123,7 @@ extension Recipient {
     return isFound
   }
 
-  /// Refuses a resumption of something that is not cancelled.
+  /// Refuses a resumption of an occurrence or series that is not cancelled.
   func checkResumption(_ event: Event, _ planner: Planner) throws(Refusal) {
     guard case .resumption(let reminder, let key, let isSeries) = event.content else { return }
     let context = PlanningContext(facts: facts, planner: planner)

@@ -23,8 +23,8 @@ enum ReadFailure {
     return .failed(reason: "one of its files cannot be read: \(String(cString: strerror(number)))")
   }
 
-  /// Reads a store's files, and retries once when SQLite reports damage. It is damage only if it
-  /// occurs again and every byte can be read.
+  /// Runs a read of a store's files, and runs it again if SQLite reports damage. Throws `damaged`
+  /// only if it is reported twice and every byte of the files can be read.
   static func confirmingDamage<Value>(
     of address: DatabaseAddress, _ body: () throws -> Value
   ) throws(StoreError) -> Value {

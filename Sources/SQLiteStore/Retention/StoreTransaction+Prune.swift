@@ -26,7 +26,7 @@ extension StoreTransaction {
     }
   }
 
-  /// One date in each step, whose number is the place.
+  /// Removes the counts of one date. The returned place is the number of the date.
   private func pruneUsage(by age: Age, after place: Int64) throws -> Pruned {
     guard let old = try oldUsage(by: age, after: place) else { return Pruned() }
     let delete = statements.analytics.deleteUsage
@@ -151,7 +151,7 @@ extension StoreTransaction {
     let (reached, isWhole) = try notifications(by: age, after: place, limit)
     var pruned = Pruned(place: isWhole ? reached.last : nil)
     var through = try prunedThrough()
-    // One at a time: removing a notification changes the links of the next.
+    // Each row is read again, because removing a notification changes the links of the next.
     for number in reached {
       guard let row = try row(of: number), age.isOld(row.at) else { continue }
       guard var stored = try recipient(row: row.recipient) else { continue }

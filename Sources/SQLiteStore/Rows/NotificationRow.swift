@@ -83,7 +83,7 @@ struct NotificationRow {
     }
   }
 
-  /// The same row with another key.
+  /// Returns the row with another key.
   func renamed(_ key: Int64) -> NotificationRow {
     var row = self
     row.key = key

@@ -7,8 +7,9 @@ import Systemd
 
 /// A running program of one delivery.
 final class ExecRun {
-  /// The number of its order.
+  /// The number of the `ProgramOrder` whose delivery the program gets.
   let order: Int
+  /// The index of the delivery in that order.
   let index: Int
   let program: RunningProgram
   /// Standard output and standard error together.
@@ -17,7 +18,7 @@ final class ExecRun {
   private let beginning: MonotonicInstant
   private var outputBytes: [UInt8] = []
 
-  /// How many bytes of output are kept. The rest is read and discarded, because closing the pipe
+  /// The limit of stored output in bytes. The rest is read and discarded, because closing the pipe
   /// would kill the program by SIGPIPE.
   private static let outputMax = 64 << 10
   /// The maximum number of reads in a row, so that a program that never stops writing does not

@@ -11,7 +11,7 @@ internal import TLS
 /// those cut off before their end was sent. No others are repeated, because the server might
 /// process them twice.
 package actor HTTP2Client: HTTPExchange {
-  /// One thread, which ends with the client.
+  /// A thread that ends with the client.
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   private let tls: TLSContext
   private var connections: [ExchangeOrigin: HTTP2Connection] = [:]

@@ -34,7 +34,7 @@ package struct ExchangeOrigin: Hashable, Sendable, CustomStringConvertible {
 package struct ExchangeRequest: Sendable {
   package let origin: ExchangeOrigin
   package let path: String
-  /// With lower-case names.
+  /// The headers, with lower-case names.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
 
@@ -61,7 +61,7 @@ extension ExchangeRequest: CustomStringConvertible, CustomDebugStringConvertible
 /// A server's response.
 package struct ExchangeResponse: Sendable {
   package let status: Int
-  /// With lower-case names.
+  /// The headers, with lower-case names.
   package let headers: [(name: String, value: String)]
   package let body: [UInt8]
 

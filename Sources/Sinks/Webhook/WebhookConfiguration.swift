@@ -65,7 +65,8 @@ package struct WebhookConfiguration: SinkConfiguration {
       name: common.name, url: url,
       secrets: try secrets.map { try WebhookSecret($0, in: surroundings.credentials) },
       source: source, retry4xx: retry4xx, concurrency: concurrency,
-      // One more for analytics events, so that they and deliveries do not wait for each other.
+      // One connection more is for analytics events, so that they and deliveries do not wait for
+      // each other.
       client: try SafeHTTPClient(http, deadline: common.deadline, concurrency: concurrency + 1),
       surroundings: surroundings)
   }

@@ -150,7 +150,8 @@ package final class WebhookSink: AnalyticsSink, OverlappingSink {
 /// The message of a webhook: a CloudEvents 1.0 event in structured mode, with the same data as a
 /// line of the `jsonl` sink.
 package struct WebhookMessage: Sendable {
-  /// The same at every attempt, without a dot. A notification on two channels is two messages.
+  /// The id, which is equal for all attempts and contains no dot. A notification on two channels is
+  /// two messages.
   package let identifier: String
   package let body: [UInt8]
   /// The trace of the event behind the delivery; sent as attributes and as headers.

@@ -35,7 +35,7 @@ package struct StoredRecipient: Sendable {
 package enum EventMatch: Sendable {
   case new(slot: Int64)
   case same
-  /// The same source and id with different content.
+  /// An earlier event has the same source and id, but other content.
   case other
 }
 

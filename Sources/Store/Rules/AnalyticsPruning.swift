@@ -10,8 +10,8 @@ package struct AnalyticsPruning: Sendable {
     (self.age, self.place) = (age, place)
   }
 
-  /// Whether an event is removed. One that the sink has not accepted stays twice as long, and no
-  /// longer, so that a sink that never returns does not let the store grow without limit.
+  /// Returns whether an event is removed. An event that the sink has not accepted is kept twice as
+  /// long. This bounds the store even if the sink never accepts events again.
   package func removes(_ number: Int64, of time: Instant) -> Bool {
     guard let place, number > place else { return age.isOld(time) }
     return time < age.end - (age.now - age.end)
@@ -20,8 +20,8 @@ package struct AnalyticsPruning: Sendable {
   /// Decides which of the events to remove.
   ///
   /// - Parameter events: in the order in which they were written.
-  /// - Returns: the events to remove, and the event to continue after; nil when no others are old
-  ///   enough.
+  /// - Returns: the events to remove, and the event after which the next step continues; nil if no
+  ///   others are old enough.
   package func step(
     over events: [(number: Int64, time: Instant)]
   ) -> (gone: [(number: Int64, time: Instant)], place: Int64?) {

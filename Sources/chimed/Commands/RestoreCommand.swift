@@ -14,7 +14,7 @@ struct RestoreCommand: ParsableCommand {
       sent again when the service starts. Apps may repeat their events; those in the backup have \
       no effect. Tokens that were revoked since the backup are valid again.
 
-      As root; all files get the owner of the directory:
+      Run as root; the restored files get the owner of the directory:
         systemctl stop chimed.socket chimed.service
         chimed restore FILE --state-directory /var/lib/chimed --replace
         systemctl start chimed
@@ -23,7 +23,7 @@ struct RestoreCommand: ParsableCommand {
   @Argument(help: "A file created by `chimectl backup`.")
   var file: String
 
-  @Option(help: "The service's state directory; created if absent, by root for user chimed.")
+  @Option(help: "The service's state directory. Created if absent; by root, for user chimed.")
   var stateDirectory: String
 
   @Flag(

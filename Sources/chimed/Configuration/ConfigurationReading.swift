@@ -16,7 +16,7 @@ struct ConfigurationReading {
   private(set) var rules: WebTokenRules?
   private(set) var flaws: UnsoundConfiguration
   let shown: ShownConfiguration
-  /// The parts that could not be checked here.
+  /// The parts that this process cannot check.
   private(set) var unchecked: [String] = []
   /// The places at which the configuration file names files, catalogs and zones.
   private let places: ConfigurationPlaces
@@ -93,9 +93,11 @@ struct ConfigurationReading {
     }
   }
 
-  /// Checks what sinks need, except for some sinks.
+  /// Checks the sinks' settings and secrets.
   ///
-  /// - Parameter isService: whether this process has the service's secrets.
+  /// - Parameters:
+  ///   - kept: the names of sinks that are not checked.
+  ///   - isService: whether this process has the service's secrets.
   mutating func checkSinks(
     except kept: [String] = [], _ credentials: Credentials, isService: Bool = true
   ) {

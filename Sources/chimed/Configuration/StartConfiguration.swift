@@ -1,3 +1,4 @@
+import API
 import CivilTime
 import Foundation
 import Reminders
@@ -94,6 +95,24 @@ struct UnsoundConfiguration: Error, CustomStringConvertible {
   var lines: [String] {
     (faults + outages).map { "\($0)" }.reduce(into: []) { lines, line in
       if !lines.contains(line) { lines.append(line) }
+    }
+  }
+
+  /// The faults of a rejected configuration, with their places where known.
+  static func faults(of error: any Error) -> [Fault] {
+    let errors = (error as? UnsoundConfiguration).map { $0.faults + $0.outages } ?? [error]
+    return errors.flatMap(diagnostics).reduce(into: []) { faults, diagnostic in
+      let fault = Fault(diagnostic)
+      if !faults.contains(fault) { faults.append(fault) }
+    }
+  }
+
+  private static func diagnostics(_ error: any Error) -> [Diagnostic] {
+    switch error {
+    case let diagnostic as Diagnostic: [diagnostic]
+    case let errors as CatalogErrors: errors.diagnostics
+    case let errors as ConfigurationErrors: errors.diagnostics
+    default: [Diagnostic(file: "", message: "\(error)")]
     }
   }
 

@@ -84,7 +84,7 @@ final class Reloader: Sendable {
     do {
       return try await task.value
     } catch {
-      throw ReloadRejected("\(error)")
+      throw ReloadRejected("\(error)", faults: UnsoundConfiguration.faults(of: error))
     }
   }
 
@@ -96,7 +96,8 @@ final class Reloader: Sendable {
         sinks: candidate.changes.description,
         restart: candidate.fixed.differences(from: start))
     } catch {
-      return ConfigurationFindings(flaw: "\(error)")
+      return ConfigurationFindings(
+        flaw: "\(error)", faults: UnsoundConfiguration.faults(of: error))
     }
   }
 

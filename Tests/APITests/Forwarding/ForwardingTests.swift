@@ -157,6 +157,20 @@ import Testing
     #expect(services.map { $0.groups.count } == [0, 1, 0])
   }
 
+  @Test func `F3: an export ticket is valid at the node that issued it`() async throws {
+    for service in services {
+      service.set { $0.recipients["ub"] = Recipient(name: "ub", now: Fixtures.now) }
+    }
+    try await fleet.serving(services) { nodes in
+      let made = try await nodes[0].call("POST", "/v1/recipients/ub/export-tickets")
+      #expect(made.status == 201)
+      let path = try #require(try made.json["path"]?.stringValue)
+      let file = try await nodes[0].call("GET", path, isOverTCP: true)
+      #expect(file.status == 200)
+      #expect(try file.json["recipient"] == "ub")
+    }
+  }
+
   @Test func `F9: the owner knows the caller and logs them`() async throws {
     let tokens = FakeTokens()
     let (admin, own) = (tokens.make(.administrator), tokens.make(.recipient("ub")))

@@ -22,6 +22,8 @@ final class FakeService: EmptyInbox {
     /// The number of groups still accepted. After them the service is unavailable.
     var groupsLeft = Int.max
     var loss: StoreLoss?
+    /// Why the sink "hook" could not be created; nil if there is no such sink.
+    var hookFault: String?
     /// The seconds since the engine's last sign of progress.
     var engineAge = 0.25
     var erasureOpen: Instant?
@@ -119,10 +121,12 @@ final class FakeService: EmptyInbox {
       lanes: [
         .init(sink: "journal", type: "journal", waiting: 0, retrying: 0, failure: nil),
         Fixtures.stuckLane,
-      ], analytics: Fixtures.stuckLane,
+      ] + state.withLock { $0.hookFault.map { [Fixtures.unavailableLane(reason: $0)] } ?? [] },
+      analytics: Fixtures.stuckLane,
       routes: Routes(
         [.push: ["webhook", "journal"], .email: ["journal"], .sms: []], analytics: "webhook"),
-      catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC", replanning: 2,
+      catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC",
+      endingTokens: [Fixtures.endingToken].compactMap(\.self), replanning: 2,
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
       counters: Fixtures.metrics.counters,
@@ -171,7 +175,8 @@ final class FakeService: EmptyInbox {
     return UsageTable(Fixtures.usage.filter { dates.contains($0.key.hour.date.daysSinceEpoch) })
   }
 
-  /// Two pages of events and one of notifications for each known recipient.
+  /// Two pages of events, one of notifications and two of rejected submissions for each known
+  /// recipient.
   func export(
     _ recipient: String, _ place: ExportPage.Place
   ) async throws(ServiceUnavailable) -> ExportPage? {
@@ -182,7 +187,13 @@ final class FakeService: EmptyInbox {
       return ExportPage(events: [Fixtures.pastEvent("2")], next: .events(from: 1))
     case .events:
       return ExportPage(events: [Fixtures.pastEvent("1")], next: .notifications(after: 0))
-    case .notifications: return ExportPage(notifications: [Fixtures.pastNotification])
+    case .notifications:
+      return ExportPage(notifications: [Fixtures.pastNotification], next: .refused(after: 0))
+    case .refused(let number):
+      guard number < 2 else { return ExportPage() }
+      let submission = RefusedSubmission(
+        number: number + 1, at: Instant(milliseconds: number), text: "{}", reason: "no \(number)")
+      return ExportPage(refused: [submission], next: .refused(after: number + 1))
     }
   }
 

@@ -1,3 +1,4 @@
+import Access
 import CivilTime
 import Outbox
 import Reminders
@@ -42,12 +43,14 @@ extension Fixtures {
   static var fleet: FleetOverview {
     let north = StoredFleet.Node(
       incarnation: 0x1a, name: "north", address: "10.0.0.5:7443", version: "0.1.0",
-      heartbeat: now - .milliseconds(400))
+      heartbeat: now - .milliseconds(400), skew: .milliseconds(-300), lease: .seconds(5))
     var south = StoredFleet.Node(
-      incarnation: 0x2b, name: "south", version: "0.1.0", heartbeat: now - .milliseconds(900))
+      incarnation: 0x2b, name: "south", version: "0.1.0", heartbeat: now - .milliseconds(900),
+      skew: .milliseconds(2_500), lease: .seconds(5))
     south.isDraining = true
     let west = StoredFleet.Node(
-      incarnation: 0x3c, name: "west", version: "0.1.0", heartbeat: now - .seconds(6))
+      incarnation: 0x3c, name: "west", version: "0.1.0", heartbeat: now - .seconds(6),
+      lease: .seconds(8))
     let past = StoredFleet.Node(
       incarnation: 0x4d, name: "west", version: "0.1.0", heartbeat: now - .hours(1),
       isFenced: true, isConnected: false)
@@ -80,6 +83,21 @@ extension Fixtures {
     lane.answers.orphaned = 3
     lane.answers.setAside = 1
     return lane
+  }
+
+  /// The lane of a sink "hook" that could not be created.
+  static func unavailableLane(reason: String) -> ServiceStatus.Lane {
+    ServiceStatus.Lane(
+      sink: "hook", type: "webhook", waiting: 0, retrying: 0, failure: reason,
+      isUnavailable: true, breaker: .open)
+  }
+
+  /// A token of an app that expires in a week.
+  static var endingToken: EndingToken? {
+    EndingToken(
+      TokenRecord(
+        identifier: "a2", name: "backend", scope: .administrator, digest: [],
+        created: now - .days(23), expiry: now + .days(7)))
   }
 
   /// Analytics events of two changes of preferences.

@@ -50,6 +50,6 @@ import Testing
     let text = Fixtures.catalog(
       reminders: ["note": "every: {day: {at: \"12:00\"}}, opens: none"])
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
-    #expect(error?.description.contains("\"opens\" means nothing beside") == true)
+    #expect(error?.description.contains("\"opens\" needs \"on\"") == true)
   }
 }

@@ -145,11 +145,11 @@ import Testing
     ),
     (
       "past: {event: booked, at: at, by: $advance}\n    early: 15m",
-      "13:12: \"early\" means nothing beside \"another trigger\""
+      "13:12: \"early\" needs \"before\""
     ),
     (
       before + "\n    pause: {event: relapse, days: 1}",
-      "13:12: \"pause\" means nothing beside \"before\""
+      "13:12: \"pause\" cannot be used with \"before\""
     ),
   ])
   func `a wrong trigger or condition is reported`(wrong: String, diagnostics: String) {

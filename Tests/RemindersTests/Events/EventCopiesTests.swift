@@ -152,8 +152,8 @@ import Testing
       "past: {event: booked, at: at, by: 1h}, to: carer, cancel: begun",
       "\"begun\" has no field \"carer\""
     ),
-    ("every: {day: {at: \"12:00\"}}, to: carer", "\"to\" beside \"every\" needs an event"),
-    ("idle: {event: booked, days: 3}, to: carer", "\"to\" means nothing beside \"idle\""),
+    ("every: {day: {at: \"12:00\"}}, to: carer", "\"to\" with \"every\" needs an event"),
+    ("idle: {event: booked, days: 3}, to: carer", "\"to\" cannot be used with \"idle\""),
   ])
   func `a reminder that reaches no recipient is rejected`(reminder: String, message: String) {
     let text = Fixtures.catalog(events: Self.events, reminders: ["note": reminder])

@@ -148,7 +148,7 @@ import Testing
 
   @Test(arguments: [
     ("before: {event: booked, at: at, by: 2h}, late: soon", "late"),
-    ("past: {event: booked, at: at, by: 2h}, late: skip", "\"late\" means nothing beside"),
+    ("past: {event: booked, at: at, by: 2h}, late: skip", "\"late\" needs \"before\""),
   ])
   func `G1: late is send or skip, and only beside before`(body: String, fault: String) {
     let catalog = Fixtures.catalog(

@@ -123,13 +123,13 @@ import Testing
   @Test(arguments: [
     ("every: {day: {at: \"12:00\", step: 2}}", "\"step\" needs \"since\""),
     ("every: {week: {on: [mon], at: \"12:00\", step: 61}}, since: relapse", "from 1 to 60"),
-    ("every: {day: {at: \"12:00\"}}, cancel: relapse", "\"cancel\" beside \"every\" needs"),
-    ("every: {day: {at: \"12:00\"}}, cancel: relapse, since: \"2026-01-01\"", "beside a date"),
+    ("every: {day: {at: \"12:00\"}}, cancel: relapse", "\"cancel\" with \"every\" needs"),
+    ("every: {day: {at: \"12:00\"}}, cancel: relapse, since: \"2026-01-01\"", "used with a date"),
     ("every: {day: {at: \"12:00\"}}, since: \"2026-02-30\"", "\"2026-02-30\" is not an event"),
     ("every: {month: {on: [frist mon], at: \"12:00\"}}", "did you mean \"first\"?"),
     ("every: {month: {on: [first mno], at: \"12:00\"}}", "did you mean \"mon\"?"),
     ("every: {year: {on: [\"02-30\"], at: \"12:00\"}}", "\"02-30\" is not a day of the year"),
-    ("on: {event: relapse, delay: 1h}, since: relapse", "\"since\" means nothing beside"),
+    ("on: {event: relapse, delay: 1h}, since: relapse", "\"since\" needs \"every\""),
   ])
   func `an invalid series is explained`(trigger: String, message: String) {
     let text = Fixtures.catalog(reminders: ["note": trigger])

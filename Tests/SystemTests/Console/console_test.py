@@ -45,7 +45,7 @@ from told_tasks import (
     texts_hidden_again_can_be_requested, the_history_is_updated,
     the_history_has_days_of_the_persons_zone)
 
-# The limits of what a browser loads to show a page, in bytes: all files, and their gzip size.
+# The maximum bytes that a browser loads to show a page: all files, and their gzip size.
 LOAD, LOAD_PACKED = 120_000, 35_000
 HOSTILE = "<img src=x onerror=\"window.broken=1\">"
 QUIET = {"quietHours": {"enabled": True, "start": "22:00", "end": "07:00"}}
@@ -386,7 +386,7 @@ def a_write_by_another_client_is_not_overwritten(browser, service):
     browser.go(page, "#/me/settings")
     service.ask("PATCH", "/v1/recipients/layla/preferences", {"hints": {"sound": False}})
     page.get_by_label("Newsletter").click()
-    page.wait_for_selector("#toast >> text=/someone else has written/")
+    page.wait_for_selector("#toast >> text=/changed since they were read/")
     check(not page.get_by_label("Newsletter").is_checked(), "it is on")
     check(not page.get_by_label("Sound").is_checked(), "it was not reloaded")
     check(not wish(service, "email", "newsletter"), "it was written")

@@ -270,7 +270,7 @@ test("the overview reports the same troubles as chimectl", async () => {
   const lane = { sink: "log", breaker: "closed", waiting: 0 };
   const well = { watchdog: [{ part: "engine", vital: true, age: 5, allowance: 10 },
     { part: "log", vital: false, age: 10, allowance: 10 }], lanes: [lane], catalogs: ["rooms"],
-  dataWarnings: [], setAside: [], now: "2026-03-02T20:01:00.000Z" };
+  dataWarnings: [], setAside: [], endingTokens: [], now: "2026-03-02T20:01:00.000Z" };
   const told = more => troubles({ ...well, ...more }).map(one => [one.title, one.isBad]);
   assert.deepEqual(told({}), []);
   assert.deepEqual(told({ dataWarnings: ["a ends", "b is old"] }),
@@ -288,6 +288,8 @@ test("the overview reports the same troubles as chimectl", async () => {
     [["log is down: disabled: 410: it is gone for good", true]]);
   assert.deepEqual(told({ setAside: ["a", "b"] }),
     [["An old store is still on disk: a, b", false]]);
+  assert.deepEqual(told({ endingTokens: [{ name: "backend", expires: "2026-03-09T20:01:00.000Z" }] }),
+    [["Token backend expires: 2026-03-09 20:01:00 UTC", false]]);
   const fleet = { nodes: 2, silent: 0, gone: 0, draining: 0, shards: 32, own: 16, free: 0,
     differences: [], skewed: false, trusted: true };
   assert.deepEqual(told({ fleet }), []);

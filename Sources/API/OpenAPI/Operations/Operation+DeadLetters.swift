@@ -4,20 +4,20 @@ import JSON
 import Reminders
 
 extension Operation {
-  /// The filters of dead letters. Without one, none are sent again or discarded.
-  private static let choice = [
+  /// The filters of dead letters. Resending and discarding require one.
+  private static let filters = [
     Parameter.query("sink", .text, "Only those whose last sink was this one"),
     .query("recipient", .text, "Only those of this recipient"),
     .query("category", .text, "Only those of this category"),
     .query("reason", .text, "Only those with exactly this reason"),
   ]
-  private static let page = choice + Parameter.page
+  private static let page = filters + Parameter.page
 
   private static let searches = """
-    A search examines a limited number of dead letters at a time, so a page may end before it is \
-    full; "next" continues it.
+    One request examines a limited number of dead letters, so a page may be shorter than its \
+    limit. "next" is null only at the end.
     """
-  private static let narrows = "At least one filter is required. "
+  private static let filterRequired = "At least one filter is required. "
 
   static let deadLetters = Operation(
     identifier: "deadLetters", summary: "Dead letters: deliveries without an attempt left",
@@ -36,7 +36,7 @@ extension Operation {
       .query(
         "by", .word(DeadLetterGrouping.allCases.map(\.rawValue)),
         "The common property of a group; default: reason")
-    ] + choice,
+    ] + filters,
     answers: [
       Answer(
         "The groups, the largest first, and the total counted",
@@ -45,13 +45,14 @@ extension Operation {
 
   static let resendDeadLetters = Operation(
     identifier: "resendDeadLetters", summary: "Send a page of dead letters again",
-    details: narrows
+    details: filterRequired
       + "The gates are evaluated again; deliveries that they would drop stay dead letters.",
     parameters: page, answers: [Answer("The outcome of each", receipt)])
 
   static let discardDeadLetters = Operation(
     identifier: "discardDeadLetters", summary: "Discard a page of dead letters",
-    details: narrows + searches, parameters: page, answers: [Answer("The outcome of each", receipt)]
+    details: filterRequired + searches, parameters: page,
+    answers: [Answer("The outcome of each", receipt)]
   )
 
   static let resendDeadLetter = Operation(
@@ -70,14 +71,14 @@ extension Operation {
   static let test = Operation(
     identifier: "test", summary: "Send a test notification and report each step",
     details: """
-      The test passes every step except the gates that hold: reachability, route, each attempt, \
-      outcome. The response is a line for each step as it happens. It ends when the test has \
-      arrived, has failed, or the wait is over. For administrators and support.
+      The notification takes the path of a real one, but no gate holds it. The response has a \
+      line for each step when it happens: reachability, route, each attempt, outcome. It ends \
+      when the test has arrived or failed, or after the wait. For administrators and support.
       """,
     parameters: [
       .query(
         "wait", .integer(0...50),
-        "How many seconds to wait for the end; default: 15")
+        "The maximum wait for the outcome in seconds; default: 15")
     ],
     body: Body(
       Content(schema: .of(TestBody.self), example: ["channel": "push", "title": "Test"])),

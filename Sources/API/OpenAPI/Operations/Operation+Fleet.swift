@@ -6,8 +6,8 @@ extension Operation {
   static let fleet = Operation(
     identifier: "fleet", summary: "The nodes that use the store, and the owners of shards",
     details: """
-      As recorded in PostgreSQL, by its clock. node is the answering node; skew, skewed and \
-      trusted are its own state. A service with its store in a file has no fleet. A single node \
+      As recorded in PostgreSQL, by its clock. node is the answering node; lease, skew, skewed and \
+      trusted beside it are its own state. A service with its store in a file has no fleet. A single node \
       on PostgreSQL is a fleet of one.
       """,
     answers: [Answer("The fleet", .reference(.fleet), example: Self.example)],
@@ -38,12 +38,13 @@ extension Operation {
 
   private static let example: JSONValue = [
     "now": "2026-03-02T21:00:00.000Z", "node": "5f1c9a7be2d04a31", "lease": 5.0, "skew": 0.012,
-    "skewed": false, "trusted": true,
+    "skewed": false, "trusted": true, "differingLeases": [], "skewedNodes": [], "sharedNames": [],
     "nodes": [
       [
         "node": "5f1c9a7be2d04a31", "name": "north", "address": "10.0.0.5:7443",
         "version": "0.1.0", "standing": "serving", "heartbeat": "2026-03-02T20:59:59.400Z",
-        "age": 0.6, "connected": true, "draining": false, "fenced": false, "shards": 1,
+        "age": 0.6, "skew": 0.012, "lease": 5.0, "connected": true, "draining": false,
+        "fenced": false, "shards": 1,
       ]
     ],
     "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [],

@@ -87,7 +87,8 @@ extension Operation {
       1000 notification.requested of a recipient may wait: further ones are refused with 429 \
       until some were sent or cancelled. The tokens of one recipient send at most 600 events at \
       once, and then one a minute; more are refused with 429 and Retry-After, a batch of them as \
-      a whole. Data in data_base64 is decoded and has to be JSON.
+      a whole. The schema of an event describes only data. The member data_base64 is accepted \
+      instead: its base64 is decoded and has to be JSON.
       """,
     body: Body(
       // One media type for both: with several, a generated client must choose by the value's type.

@@ -5,48 +5,55 @@ import Reminders
 
 extension Operation {
   static let notifications = Operation(
-    identifier: "notifications", summary: "What a person was told, the latest first",
+    identifier: "notifications", summary: "A recipient's past notifications, the latest first",
     details: """
-      Without parameters: what has arrived on some channel and was not dismissed; "deliveries" \
-      tells what has become of it on each. A search looks only so far at a \
-      time: a page may have fewer than are wanted, or none, while "next" says that there is more.
+      Default: notifications that were delivered on a channel and are not dismissed. "deliveries" \
+      has the state on each channel. One request searches a limited number of notifications: a \
+      page may have fewer than the limit, or none. "next" is null only at the end.
       """,
     parameters: [
-      .query("part", .word(HistoryQuestion.Part.allCases.map(\.rawValue)), "recent unless given"),
+      .query(
+        "part", .word(HistoryQuestion.Part.allCases.map(\.rawValue)),
+        "recent: not dismissed (default)"),
       .query(
         "q", .text,
-        "Words that are all in the title or the body; in the title, where bodies are not shown"),
+        "Words that title and body contain together; only the title if bodies are hidden"),
       .query("category", .text, "A category"),
-      .query("channel", .word(Channel.allCases.map(\.name)), "A channel that it went out on"),
+      .query("channel", .word(Channel.allCases.map(\.name)), "A channel of the notification"),
       .query(
         "outcome", .word(HistoryQuestion.outcomes + [HistoryQuestion.anyOutcome]),
-        "delivered unless given"),
-      .query("from", .moment, "Not before this; a date is the person's own day"),
-      .query("to", .moment, "Before this; a date's whole day is before it"),
+        "The state; default: delivered"),
+      .query(
+        "from", .moment, "The first instant, or a date: the start of the recipient's day"),
+      .query(
+        "to", .moment, "The instant after the last, or a date: the end of the recipient's day"),
       .query(
         "limit", .integer(1...Int64(HistoryQuestion.limitMax)),
-        "How many at most; 100 unless given"),
-      .query("after", .text, "The \"next\" of the page before"),
+        "The maximum number of notifications; default: 100"),
+      .query("after", .text, "The \"next\" of the previous page"),
     ],
-    answers: [Answer("A page of it", .reference(.notificationPage))], problems: [.unknownRecipient])
+    answers: [Answer("A page of notifications", .reference(.notificationPage))],
+    problems: [.unknownRecipient])
 
   static let dismissNotification = Operation(
-    identifier: "dismissNotification", summary: "Dismiss something that was delivered",
+    identifier: "dismissNotification", summary: "Dismiss a delivered notification",
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 1, "badge": 4])],
     problems: [.unknownRecipient, .unknownNotification])
 
   static let clearNotifications = Operation(
-    identifier: "clearNotifications", summary: "Dismiss all that was delivered",
-    details: "What is scheduled stays.",
+    identifier: "clearNotifications", summary: "Dismiss all delivered notifications",
+    details: "Scheduled occurrences stay.",
     answers: [Answer("Dismissed", dismissed, example: ["dismissed": 5, "badge": 0])],
     problems: [.unknownRecipient])
 
   static let badge = Operation(
     identifier: "badge", summary: "The number on the app's icon",
-    details: "What is unread, or what was delivered, as hints.badgeCounts says.",
+    details: """
+      The count of unread items or of delivered notifications, as set by hints.badgeCounts.
+      """,
     answers: [
       Answer("The number", .of(BadgePayload.self), example: ["badge": 3]),
-      Answer(status: .noContent, "The person wants no badge"),
+      Answer(status: .noContent, "The recipient's badge is off"),
     ],
     problems: [.unknownRecipient])
 
@@ -55,19 +62,20 @@ extension Operation {
 
 extension Operation {
   static let scheduled = Operation(
-    identifier: "scheduled", summary: "What is scheduled for a person, soonest first",
+    identifier: "scheduled", summary: "A recipient's scheduled occurrences, soonest first",
     details: """
-      Like what is pending, with ids, and one entry for what goes out on several ways. What goes \
-      out as a digest is one entry with its members. Its id cancels, snoozes, resumes and explains \
-      all of them; the id of a member does so for that member alone.
+      The pending occurrences with ids. An occurrence that is sent in several channel groups at \
+      one instant is one entry. A digest is one entry with its members. Its id cancels, snoozes, \
+      resumes and explains all of them; the id of a member does so for that member alone.
       """,
     parameters: [
       .query(
         "part", .word(ScheduledPart.allCases.map(\.rawValue)),
-        "What is pending, unless given; or what was cancelled and can be resumed, with the instant "
-          + "at which it would go")
+        "pending (default), or cancelled: those that can be resumed, with the instant at which "
+          + "each would be sent")
     ] + Parameter.page,
-    answers: [Answer("A page of it", .reference(.scheduledPage))], problems: [.unknownRecipient])
+    answers: [Answer("A page of occurrences", .reference(.scheduledPage))],
+    problems: [.unknownRecipient])
 
   static let cancelScheduled = Operation(
     identifier: "cancelScheduled",
@@ -78,40 +86,45 @@ extension Operation {
       without an occurrence cancels the series of all entities.
       """,
     parameters: [
-      .query("series", .boolean, "Whether all that come after it are cancelled too")
+      .query("series", .boolean, "Whether to cancel the series instead of one occurrence")
     ],
     answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let resumeScheduled = Operation(
     identifier: "resumeScheduled",
-    summary: "Take up again what was cancelled: one occurrence of a reminder, or its series",
+    summary: "Resume a cancelled occurrence of a reminder, or its series",
     details: """
-      What is still ahead is planned again; what is late goes now, if it has not expired. By the \
-      name of the reminder, without an occurrence, the series of all entities are resumed.
+      A future occurrence is planned again; an overdue one is sent now, unless it has expired. \
+      The reminder's name without an occurrence resumes the series of all entities.
       """,
-    parameters: [.query("series", .boolean, "Whether it is the series that was cancelled")],
+    parameters: [
+      .query("series", .boolean, "Whether to resume the series instead of one occurrence")
+    ],
     answers: [changed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let snoozeNotification = Operation(
-    identifier: "snoozeNotification", summary: "Be told again, later, of what was delivered",
+    identifier: "snoozeNotification", summary: "Snooze a delivered notification",
     details: """
-      So long from now ("for"), or at an instant ("until"). It is dismissed, and pending again as \
-      the same occurrence: what ends its reminder ends it, too. Its repetitions follow it. Of a \
-      digest all members are put off; of one member, by its own id, that member alone. The answer \
-      says for when it is planned, where gates may hold it. An instant that is not before what the \
-      reminder is about, such as an appointment, is refused with the latest possible instant.
+      For a time from now ("for"), or until an instant ("until"). The notification is dismissed \
+      and becomes pending again as the same occurrence: whatever ends its reminder ends it, too. \
+      Its repetitions move by the same span. The id of a digest snoozes all its members; the id \
+      of a member, that member alone. The response has the new planned instant; gates can hold \
+      the occurrence then. If the reminder is about something with an instant of its own, such \
+      as an appointment, a snooze to that instant or later is refused with the latest possible \
+      instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
 
   static let snoozeScheduled = Operation(
-    identifier: "snoozeScheduled", summary: "Let an occurrence of a reminder come later",
+    identifier: "snoozeScheduled", summary: "Snooze a scheduled occurrence of a reminder",
     details: """
-      So much later than its planned instant ("for"), or not before another ("until"); never \
-      earlier than it would go now. Its repetitions follow it. The name of a reminder, instead of \
-      an id, means its next occurrence; the id of a digest means all its members. The answer says \
-      for when it is planned now; gates may hold it there. An instant that is not before what the \
-      reminder is about, such as an appointment, is refused with the latest possible instant.
+      For a time from its planned instant ("for"), or until an instant ("until"), but never to \
+      an earlier instant than that at which it would be sent now. Its repetitions move by the \
+      same span. The name of a reminder instead of an id means its next occurrence; the id of a \
+      digest means all its members. The response has the new planned instant; gates can hold the \
+      occurrence then. If the reminder is about something with an instant of its own, such as an \
+      appointment, a snooze to that instant or later is refused with the latest possible instant.
       """,
     body: Body(Content(schema: .of(SnoozeBody.self), example: ["for": "30m"])),
     answers: [snoozed], problems: [.unknownRecipient, .unknownNotification, .invalidBody])
@@ -122,61 +135,63 @@ extension Operation {
     parameters: [
       .query(
         "limit", .integer(1...Int64(ScheduledRoutes.projectionMax)),
-        "How many; 64 unless given, as many as iOS keeps")
+        "The maximum number of notifications; default: 64, the limit of iOS")
     ],
     answers: [
-      Answer("What will go out by push, soonest first", .of(ProjectionPayload.self))
+      Answer("The next push notifications, soonest first", .of(ProjectionPayload.self))
     ],
     problems: [.unknownRecipient])
 
   private static let snoozed = Answer(
-    "For when it is planned now, and what that changes", .reference(.snoozed))
+    "The new planned instant, and the effects on pending occurrences", .reference(.snoozed))
 
-  private static let changed = Answer("What it changes", .reference(.changes))
+  private static let changed = Answer(
+    "The effects on pending occurrences", .reference(.changes))
 }
 
 extension Operation {
   static let stream = Operation(
-    identifier: "stream", summary: "What goes out to a person, as it goes out",
+    identifier: "stream", summary: "Stream a recipient's notifications as they are sent",
     details: """
       Server-sent events (WHATWG HTML, section 9.2). Each delivery on one of the channels is an \
-      event "notification" once it is decided and on disk: its data is a Delivery, on one line, \
-      the same that sinks are handed, and its id is the place to go on from. A delivery is \
-      sent when it is recorded as delivered; it is not sent again when it is read or dismissed.
+      event "notification", sent when the delivery is recorded on disk as delivered. Its data is \
+      the Delivery that sinks get, on one line; the stream can continue after its id. An event is \
+      not repeated when its notification is read or dismissed.
 
-      Send the last id as Last-Event-ID to go on behind it, without loss and without doubles, also \
-      after a restart of the service: whatever was missed, up to 10,000 notifications, comes \
-      first, in the order of decision. The stream begins with a block that has an id and no data: \
-      note the id, as an EventSource does, and a connection that breaks before the first event \
-      loses nothing either. Without an id the stream begins now. The id of a notification, as \
-      /notifications has it, is a place too. A place that is not one of this person's, or that \
-      is too far behind, is answered with 410: read /notifications, and begin without an id.
+      To continue, send the last id as Last-Event-ID. The stream then begins with the missed \
+      notifications (at most 10,000) in their order, without gaps or duplicates, also after a \
+      restart of the service. Without an id it begins now. The first block of a stream has an id \
+      and no data: store that id, as an EventSource does, and nothing is lost if the connection \
+      breaks before the first event. The id of a notification from /notifications is accepted \
+      too. An id that is not from this recipient's stream, or with too many notifications after \
+      it, is answered with 410: read /notifications, and open the stream without an id.
 
-      A line that begins with a colon is a heartbeat, at least every 15 seconds; take a stream \
-      that is silent for much longer for broken. "retry" says after how many milliseconds to \
-      connect again. Before the service ends a stream it sends an event "end" whose data says why: \
-      {"reason":"stopping"} (connect again), "behind" (likewise), "unauthorized" (the token does \
-      not hold any more) or "erased" (the person is not known any more).
+      A line that begins with a colon is a heartbeat; there is one at least every 15 seconds, so \
+      reconnect if a stream is silent for much longer. "retry" is the number of milliseconds to \
+      wait before that. The last event of a stream is "end" with the reason: \
+      {"reason":"stopping"} or "behind" (reconnect), "unauthorized" (the token is no longer \
+      valid) or "erased" (the recipient is erased).
 
-      With state=true there is an event "state" at the beginning, and again when any of it is \
-      another: {"badge":1,"unread":1,"recent":2,"pending":7,"due":"...","preferences":17}. \
-      badge is null where the person wants none, due is when something is due next, and \
-      preferences their version. It has no id.
+      With state=true the stream begins with an event "state", which is sent again after each \
+      change: {"badge":1,"unread":1,"recent":2,"pending":7,"due":"...","preferences":17}. badge \
+      is null if it is off, due is the instant at which the next occurrence is due, and \
+      preferences is their version. The event has no id.
       """,
     parameters: [
-      .query("channels", channels, "The channels, with commas between; inapp,push unless given"),
+      .query("channels", channels, "The channels, separated by commas; default: inapp,push"),
       .query(
         "lastEventId", .text,
-        "For clients that cannot send a header; Last-Event-ID counts before it"),
+        "Last-Event-ID for clients that cannot send the header, which takes precedence"),
       .query(
         "state", .boolean,
-        "Whether to tell of badge, reading, dismissing, preferences and pending"),
-      .header("Last-Event-ID", .text, "The id of the last event that was received"),
+        "Whether to send the state of the badge, inbox, preferences and pending occurrences"),
+      .header("Last-Event-ID", .text, "The id of the last received event"),
     ],
     answers: [
       Answer(
         "The events, until either side ends the stream",
-        Schema.text.described("Blocks of lines; the data of a notification is a Delivery"),
+        Schema.text.described(
+          "Server-sent events; the data of a \"notification\" is a Delivery"),
         type: ServerSentEvents.contentType, example: .string(example))
     ],
     problems: [.unknownRecipient, .lostPlace])

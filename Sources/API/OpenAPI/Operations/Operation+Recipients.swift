@@ -25,7 +25,7 @@ extension Operation {
     body: Body(
       Content(schema: preferencesDocument, example: ["quietHours": ["enabled": false]])),
     answers: [Answer("The resulting timeline", .reference(.timeline))],
-    problems: [.unknownRecipient, .unacceptableEvent])
+    problems: [.unknownRecipient, .malformedPreferences, .unacceptablePreferences])
 
   private static let days = Parameter.query(
     "days", .integer(1...366), "How many days; default: 7")
@@ -131,7 +131,7 @@ extension Operation {
         "Written", .of(UpdatedPayload.self),
         example: ["success": true, "message": "Notification preferences updated"])
     ],
-    problems: [.unknownPath, .unacceptableEvent], isEnveloped: true)
+    problems: [.unknownPath, .malformedPreferences, .unacceptablePreferences], isEnveloped: true)
 
   static let registerToken = Operation(
     identifier: "registerToken", summary: "Register the token of a customer's device",

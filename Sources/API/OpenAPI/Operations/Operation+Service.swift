@@ -13,7 +13,9 @@ extension Operation {
 
   static let readiness = Operation(
     identifier: "readiness", summary: "Whether the service is ready for requests; 503 if not",
-    answers: [Answer("It is ready", .reference(.word), example: ["status": "ready"])])
+    answers: [
+      Answer("It is ready", .of(ReadinessPayload.self), example: ["status": "ready"])
+    ])
 
   static let backup = Operation(
     identifier: "backup", summary: "A consistent copy of the store",
@@ -77,6 +79,7 @@ extension Operation {
         example: [
           "status": "reloaded", "restart": ["listen"],
           "ended": [["reminder": "weigh-in", "people": 2, "occurrences": 3]],
+          "unavailable": ["mail: the credential mail-password is missing"], "fixedSecrets": [],
         ])
     ],
     problems: [.reloadRejected])

@@ -1,0 +1,35 @@
+package import Reminders
+
+/// A fault of a catalog or of a configuration file, with its place.
+package struct Fault: Hashable, Sendable {
+  /// The name of the catalog or the path of the file; empty if the fault is in none.
+  package let file: String
+  /// Whether the fault is in the text that the request contains.
+  package let isHere: Bool
+  /// The line and the column, from 1; 0 if the fault has no position.
+  package let line: Int
+  package let column: Int
+  package let message: String
+
+  /// - Parameter name: replaces the path of the file, which stays private; nil if it may be shown.
+  package init(_ diagnostic: Diagnostic, isHere: Bool = false, named name: String? = nil) {
+    (file, self.isHere) = (name ?? diagnostic.file, isHere)
+    (line, column, message) = (diagnostic.line, diagnostic.column, diagnostic.message)
+  }
+}
+
+/// One form for the faults of all checks and refusals.
+package struct FaultPayload: Payload {
+  package typealias Value = Fault
+  package static let shape = PayloadShape(Self(), as: .fault)
+
+  package let file = Member("file", orNull: .text, "The catalog's name or the file's path") {
+    $0.file.isEmpty ? nil : $0.file
+  }
+  package let here = Member("here", .boolean, "Whether it is in the text of the request") {
+    $0.isHere
+  }
+  package let line = Member("line", .count, "From 1; 0 without a position") { $0.line }
+  package let column = Member("column", .count, "From 1; 0 without a position") { $0.column }
+  package let message = Member("message", .text) { $0.message }
+}

@@ -1,0 +1,35 @@
+import Access
+import CivilTime
+
+/// Decides when to warn that tokens expire soon or have expired: once when that begins, once at the
+/// expiry, and once a day.
+struct TokenWatch {
+  private static let pause = TimeSpan.days(1)
+
+  /// The last warning about each token that is reported.
+  private var warned: [String: Instant] = [:]
+  /// When the loop has to look again; nil if no token expires.
+  private(set) var wake: Instant?
+
+  /// - Parameter tokens: those that are reported around their expiry.
+  /// - Returns: the tokens to warn about in the journal now.
+  mutating func warnings(about tokens: [EndingToken], at now: Instant) -> [EndingToken] {
+    guard !tokens.isEmpty || wake != nil else { return [] }
+    let current = tokens.filter { $0.isReported(at: now) }
+    let due = current.filter { isDue($0, at: now) }
+    let previous = warned
+    warned = Dictionary(
+      current.map { ($0.identifier, previous[$0.identifier] ?? now) },
+      uniquingKeysWith: { first, _ in first })
+    for token in due { warned[token.identifier] = now }
+    let changes = tokens.compactMap { $0.nextChange(after: now) }
+    wake = (changes + warned.values.map { $0 + Self.pause }).min()
+    return due
+  }
+
+  private func isDue(_ token: EndingToken, at now: Instant) -> Bool {
+    // After a clock was set back, the last warning may be far ahead.
+    guard let last = warned[token.identifier], last <= now else { return true }
+    return now >= last + Self.pause || token.isExpired(at: now) != token.isExpired(at: last)
+  }
+}

@@ -1,0 +1,60 @@
+import Access
+import CivilTime
+import Testing
+
+/// Which tokens are reported around their expiry, and how.
+@Suite struct EndingTokenTests {
+  private let now = Instant(milliseconds: 1_772_416_800_000)
+
+  private func token(
+    _ scope: AccessScope = .administrator, name: String = "backend",
+    for lifetime: TimeSpan? = TokenRecord.defaultLifetime, revoked: Instant? = nil
+  ) -> EndingToken? {
+    EndingToken(
+      TokenRecord(
+        identifier: "a2", name: name, scope: scope, digest: [], created: now,
+        expiry: lifetime.map { now + $0 }, revoked: revoked))
+  }
+
+  @Test(arguments: [(15, false), (16, true), (30, true), (43, true), (44, false)])
+  func `H5: a token is reported from 14 days before its expiry until 14 days after`(
+    day: Int, isReported: Bool
+  ) throws {
+    #expect(try #require(token()).isReported(at: now + .days(day)) == isReported)
+  }
+
+  @Test func `H5: a report changes at the expiry`() throws {
+    let ending = try #require(token())
+    var (changes, last) = ([Instant](), now)
+    while let next = ending.nextChange(after: last) {
+      changes.append(next)
+      last = next
+    }
+    #expect(changes == [16, 30, 44].map { now + .days($0) })
+    #expect(
+      ending.sentence(at: now + .days(29))
+        == "token a2 \"backend\" expires at 2026-04-01T02:00:00.000Z")
+    #expect(
+      ending.sentence(at: now + .days(30))
+        == "token a2 \"backend\" has expired: it was valid until 2026-04-01T02:00:00.000Z")
+  }
+
+  /// An observer sees the status, and no recipient.
+  @Test func `H5: no token of a recipient is reported`() {
+    #expect(token(.recipient("u1")) == nil)
+    #expect(token(.observer) != nil && token(.support) != nil)
+  }
+
+  @Test func `H5: a revoked token, one without an expiry and one of a session are not reported`() {
+    #expect(token(revoked: now) == nil)
+    #expect(token(for: nil) == nil)
+    #expect(token(for: .hours(12)) == nil && token(for: .days(14)) == nil)
+  }
+
+  @Test func `H5: a successor has the same name, scope and lifetime`() {
+    #expect(token()?.successor == "chimectl token create backend --scope admin")
+    #expect(
+      token(.support, name: "Ann's desk", for: .days(365))?.successor
+        == #"chimectl token create 'Ann'\''s desk' --scope support --for 365d"#)
+  }
+}

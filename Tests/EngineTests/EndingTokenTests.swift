@@ -1,0 +1,86 @@
+import Access
+import CivilTime
+import Synchronization
+import Testing
+
+@testable import Engine
+
+/// Rule H5: a token of an app does not expire in silence.
+@Suite struct EndingTokenTests {
+  private func token(
+    _ identifier: String, at now: Instant, for lifetime: TimeSpan = TokenRecord.defaultLifetime
+  ) -> TokenRecord {
+    TokenRecord(
+      identifier: identifier, name: "app \(identifier)", scope: .administrator,
+      digest: Array(0..<32), created: now, expiry: now + lifetime)
+  }
+
+  @Test func `H5: the status names a token of an app around its expiry until it is revoked`() throws
+  {
+    let stage = try Stage(at: "2026-03-02 02:00")
+    let start = stage.now
+    for (name, days) in [("a", 30), ("b", 31)] {
+      try stage.turn([.token(.add(token(name, at: start, for: .days(days)))) { _ in }])
+    }
+    func named(_ day: Int) throws -> [String] {
+      try stage.core().questions.status(now: start + .days(day)).endingTokens.map(\.identifier)
+    }
+    let days = try [15, 16, 17, 43, 44, 45].map(named)
+    #expect(days == [[], ["a"], ["a", "b"], ["a", "b"], ["b"], []])
+    let status = try stage.core().questions.status(now: start + .days(30))
+    let words =
+      "; token a \"app a\" has expired: it was valid until 2026-04-01T02:00:00.000Z (and 1 more)"
+    #expect(StatusReporter.line(status).contains(words))
+    try stage.crash()
+    #expect(try named(30) == ["a", "b"])
+    try stage.turn([.token(.revoke(identifier: "a", stage.now)) { _ in }])
+    #expect(try named(30) == ["b"])
+  }
+
+  @Test func `H5: a token is warned about when that begins, at its expiry and once a day`() throws {
+    let start = try utc("2026-03-02 02:00")
+    let ending = [token("a", at: start)].compactMap(EndingToken.init)
+    var watch = TokenWatch()
+    var (now, warnings) = (start, [TimeSpan]())
+    #expect(watch.warnings(about: ending, at: now).isEmpty)
+    while let wake = watch.wake {
+      now = wake
+      if !watch.warnings(about: ending, at: now).isEmpty { warnings.append(now - start) }
+      #expect(watch.warnings(about: ending, at: now + .seconds(1)).isEmpty, "once")
+    }
+    #expect(warnings == (16...43).map { .days($0) })
+    #expect(now == start + .days(44), "the loop shows the end of the report")
+  }
+
+  @Test func `H5: a token that expires between two daily warnings is warned about then`() throws {
+    let start = try utc("2026-03-02 02:00")
+    let ending = [token("a", at: start)].compactMap(EndingToken.init)
+    var watch = TokenWatch()
+    let first = start + .days(29) + .hours(12)
+    #expect(watch.warnings(about: ending, at: first) == ending)
+    #expect(watch.wake == start + .days(30))
+    #expect(watch.warnings(about: ending, at: start + .days(30)) == ending)
+    #expect(watch.warnings(about: [], at: start + .days(30)).isEmpty && watch.wake == nil)
+  }
+
+  @Test func `T6: a clock that is set back does not delay a warning`() throws {
+    let start = try utc("2026-03-02 02:00")
+    let ending = [token("a", at: start)].compactMap(EndingToken.init)
+    var watch = TokenWatch()
+    #expect(watch.warnings(about: ending, at: start + .days(40)) == ending)
+    #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
+  }
+
+  /// Nothing else happens in this service, so most of the 29 wakes are for the token; the host counts
+  /// each twice.
+  @Test func `H5: the loop wakes for the warnings about a token`() throws {
+    let stage = try LoopStage(at: "2026-03-02 02:00")
+    let token = token("a", at: stage.host.now())
+    stage.host.plan(at: stage.host.now()) { [host = stage.host] in
+      host.requestQueue.post(.token(.add(token)) { _ in })
+    }
+    try stage.stop(at: "2026-05-02 02:00")
+    #expect(try stage.run() == nil)
+    #expect((58...80).contains(stage.host.waits), "\(stage.host.waits)")
+  }
+}
