@@ -252,8 +252,8 @@ let package = Package(
         "chimed",
       ],
       beside: [
-        "Console", "Inside", "Peers", "Soak", "cloudevents_client.py", "generated_client.py",
-        "install-package.sh", "openapi_client.py", "proxy_client.py",
+        "Console", "Inside", "Parts", "Peers", "Soak", "cloudevents_client.py",
+        "generated_client.py", "install-package.sh", "openapi_client.py", "proxy_client.py",
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -47,7 +47,7 @@ package protocol StoreReader {
     through last: Int64, receivedBy end: Instant, limit: Int
   ) throws -> [KeptEvent]?
 
-  /// Submissions about a recipient that were rejected and are stored, in the order of their numbers.
+  /// Stored submissions about a recipient that were rejected, in the order of their numbers.
   ///
   /// - Parameters:
   ///   - number: the submission to continue after; 0 to begin.

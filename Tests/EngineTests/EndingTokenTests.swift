@@ -71,8 +71,8 @@ import Testing
     #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
   }
 
-  /// Nothing else happens in this service, so most of the 29 wakes are for the token; the host counts
-  /// each twice.
+  /// Nothing else happens in this service, so most of the 29 wakes are for the token; the host
+  /// counts each twice.
   @Test func `H5: the loop wakes for the warnings about a token`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())

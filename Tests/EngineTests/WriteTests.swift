@@ -124,7 +124,8 @@ import Testing
 
   @Test func `N8: a snooze dismisses the delivered repetitions too`() throws {
     let stage = try Stage(
-      catalog: Fixtures.notes(at: "10:00", trigger: "again: [30m]"), at: "2026-03-02 09:00")
+      catalog: Fixtures.notes(at: "10:00", trigger: "again: {every: 30m, times: 1}"),
+      at: "2026-03-02 09:00")
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:31")
     #expect(try stage.told()?.entries.count == 2)

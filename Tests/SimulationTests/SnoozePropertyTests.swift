@@ -161,9 +161,11 @@ private struct SnoozedDays {
     }
   }
 
+  /// Reports an event. No two have one instant, since a simulation fires after all events of one.
   @discardableResult
   private mutating func report(_ type: String, _ data: JSONObject) throws -> Bool {
     number += 1
+    if events.last?.time == now { advance(to: now + .milliseconds(1)) }
     let event = try EventReader(planner: planner).event(
       [
         "specversion": "1.0", "id": .string("\(number)"), "source": "test",

@@ -100,10 +100,11 @@ extension EngineCore {
     spareMemory.note(turn.schedules.count, at: turn.now)
     noteSetAside(turn)
     publish(now: turn.now)
+    // An answer may begin another planning, which counts everyone again.
+    concludeEnded(turn)
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
     concludeZones(turn)
-    concludeEnded(turn)
   }
 
   /// Reports a committed cycle to the journal; a cycle that was not committed has no notes.

@@ -208,14 +208,14 @@ extension Catalog {
     SeriesExtent(reminder: reminder(symbol)?.repeated ?? symbol)
   }
 
-  /// Returns the longest time after an occurrence at which it is repeated; zero without repetitions.
+  /// Returns the longest time after which an occurrence is repeated; zero without repetitions.
   func repetitionSpan(of symbol: Symbol) -> TimeSpan {
     guard let names = repetitions[symbol], let first = reminder(symbol) else { return .zero }
     let spans = names.compactMap(reminder).map { $0.offset - first.offset }
     return max(spans.max() ?? .zero, .zero)
   }
 
-  /// Whether a reminder follows events with an identifier, so that its series are those of entities.
+  /// Whether a reminder follows events with an identifier, so that its series belong to entities.
   /// True for an unknown reminder, which may follow any.
   func hasEntities(_ symbol: Symbol) -> Bool {
     switch reminder(symbol)?.trigger {

@@ -14,8 +14,8 @@ extension SQLiteStore {
   /// Completes erasures (rule H4) in one go. An interruption is harmless: the next start does it
   /// again.
   ///
-  /// - Returns: whether the files are clean; false while another program reads or locks the database
-  ///   or the disk is full: then try again.
+  /// - Returns: whether the files are clean; false while another program reads or locks the
+  ///   database or the disk is full: then try again.
   /// - Throws: the failure, usually of the disk. Earlier commits stay valid, and the erasure stays
   ///   open.
   /// - Complexity: reads the database once.

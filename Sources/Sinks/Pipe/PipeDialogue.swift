@@ -26,8 +26,8 @@ struct PipeDialogue {
   private var inFlight: [String: InFlight] = [:]
   /// The deliveries that were with a program when it died.
   private var suspects: Set<Int> = []
-  /// The deliveries that died alone with their program before any answer. They are not reported yet,
-  /// because in an outage they are not answered.
+  /// The deliveries that died alone with their program before any answer. They are not reported
+  /// yet, because in an outage they are not answered.
   private var unreported: [Int] = []
   /// The time of the program's last answer.
   private var lastAnswer: MonotonicInstant?

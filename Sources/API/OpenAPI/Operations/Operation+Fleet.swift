@@ -7,8 +7,8 @@ extension Operation {
     identifier: "fleet", summary: "The nodes that use the store, and the owners of shards",
     details: """
       As recorded in PostgreSQL, by its clock. node is the answering node; lease, skew, skewed and \
-      trusted beside it are its own state. A service with its store in a file has no fleet. A single node \
-      on PostgreSQL is a fleet of one.
+      trusted beside it are its own state. A service with its store in a file has no fleet. A \
+      single node on PostgreSQL is a fleet of one.
       """,
     answers: [Answer("The fleet", .reference(.fleet), example: Self.example)],
     problems: [.noFleet])
