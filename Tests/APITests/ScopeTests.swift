@@ -107,7 +107,7 @@ import Testing
         let reply = try await call(server, method, path, token, body)
         #expect(reply.status == 403, "\(method) \(path)")
         #expect(
-          try reply.json["detail"]?.stringValue?.contains("one with the scope admin, or") == true)
+          try reply.json["detail"]?.stringValue?.contains("a token with the scope admin, or") == true)
       }
     }
   }

@@ -213,16 +213,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("PATCH", "/v1/recipients/u1/preferences"), ("PUT", "/customers/u1/notification-preferences"),
+    ("PATCH", "/v1/recipients/u1/preferences", #"{"master":true}"#),
+    ("PUT", "/customers/u1/notification-preferences", "{}"),
   ])
   func `H15: changes that the service cannot make do not use up the limit`(
-    method: String, path: String
+    method: String, path: String, body: String
   ) async throws {
     let service = try FakeService(Fixtures.urbannest)
     let headers = ["authorization": "Bearer \(tokens.make(.recipient("u1")))"]
     try await serving(service, events: 2) { server in
       func write() async throws -> Int {
-        try await server.call(method, path, headers: headers, body: "{}").status
+        try await server.call(method, path, headers: headers, body: body).status
       }
       var statuses: [Int] = []
       service.set { $0.unavailability = Self.full }
@@ -239,7 +240,8 @@ import Testing
     try await serving(service(), events: 1) { server in
       let path = "/v1/recipients/u1/preferences"
       for status in [200, 429] {
-        let reply = try await server.call("PATCH", path, headers: headers, body: "{}")
+        let reply = try await server.call(
+          "PATCH", path, headers: headers, body: #"{"master":true}"#)
         #expect(reply.status == status)
       }
       let signedOut = try await server.call("DELETE", "/v1/console/session", headers: headers)

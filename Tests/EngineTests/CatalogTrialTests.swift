@@ -104,4 +104,17 @@ import Testing
     let count = try #require(trial.counts.values.first)
     #expect(count.people == 400 && count.examples.count == 3)
   }
+
+  #if DEBUG
+    @Test func `H6: a recipient whose planning does not end is left out of the sample`() throws {
+      let stage = try stage(Self.catalog())
+      try PlanningOverrun.$steps.withValue(0) {
+        let trial = try trial(stage, Self.catalog(title: "Mark"))
+        #expect((trial.people, trial.asked) == (3, 0) && trial.counts.isEmpty)
+        let question = ForecastQuestion(span: .hours(24), part: .hours(1))
+        let forecast = try stage.query { .forecast(question, $0) }
+        #expect(forecast.asked == 0 && !forecast.isExact)
+      }
+    }
+  #endif
 }

@@ -69,6 +69,16 @@ import Testing
     #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
   }
 
+  @Test func `T8: a decision by an event that was received just after its time is explained`() throws
+  {
+    let time = stage.now - .milliseconds(5)
+    try stage.take("milestone.reached", ["days": 7], at: time)
+    try stage.run(to: stage.now)
+    let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
+    #expect(past.notification.at == time)
+    #expect(past.rounds?.map(\.at) == [time])
+  }
+
   @Test func `V8: a dropped notification names the gate that held it`() throws {
     let stage = try Stage(catalog: Fixtures.notes(expires: "1h"), at: "2026-03-02 09:00")
     try stage.take("recipient.updated", ["timezone": "Europe/Berlin"])

@@ -79,10 +79,16 @@ extension Questions {
       now: now, end: end, people: isWhole ? people.count : view.recipients)
     var firings = 0
     for person in people where firings < Self.firingsMax {
-      var other = person
-      other.replan(from: view.planner, to: planner, now: now)
-      let before = Days(of: person, from: now, through: end, by: view.planner)
-      let after = Days(of: other, from: now, through: end, by: planner)
+      let days = person.answer { person in
+        var other = person
+        other.replan(from: view.planner, to: planner, now: now)
+        return (
+          Days(of: person, from: now, through: end, by: view.planner),
+          Days(of: other, from: now, through: end, by: planner)
+        )
+      }
+      // A plan that was cut short is no part of the sample.
+      guard case .success(let (before, after)) = days else { continue }
       firings += before.count + after.count
       trial.add(before.changes(to: after), of: person.name)
     }

@@ -72,15 +72,19 @@ extension Questions {
     var forecast = Forecast(
       now: now, question, people: isWhole ? people.count : view.recipients)
     let end = now + question.span
+    var asked = 0
     for person in people {
       let context = PlanningContext(facts: person.facts, planner: view.planner)
-      let firings = person.ahead(from: now, through: end, planner: view.planner)
+      let ahead = person.answer { $0.ahead(from: now, through: end, planner: view.planner) }
+      // A plan that was cut short is no part of the sample.
+      guard case .success(let firings) = ahead else { continue }
+      asked += 1
       for firing in firings where firing.result == .settled(.delivered) {
         guard firing.at < end, let category = context.category(of: firing) else { continue }
         forecast.add(category, at: firing.at)
       }
     }
-    forecast.extend(from: people.count)
+    forecast.extend(from: asked)
     return forecast
   }
 
