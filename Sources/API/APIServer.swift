@@ -82,6 +82,11 @@ package struct APIServer: Service {
     _ = try SocketFile(path: path).isTaken()
   }
 
+  /// Returns the address or path of a listening socket; nil if the descriptor is not one.
+  package static func address(ofSocket descriptor: Int32) -> String? {
+    try? ListeningSocket(adopting: descriptor).place
+  }
+
   /// Opens the sockets, so that clients wait until `run` serves them instead of being refused.
   ///
   /// - Throws: `SocketFileError` or `ListenError` if a socket cannot be opened.

@@ -8,15 +8,17 @@ package struct EndingToken: Hashable, Sendable {
   package var created: Instant
   package var expiry: Instant
 
-  /// A token is reported for so long before and after its expiry. A token with a lifetime up to
-  /// this was created for one task, such as a session of the console, and is not reported.
+  /// The longest time for which a token is reported before its expiry, and the time after it.
   package static let notice = TimeSpan.days(14)
+  /// The longest lifetime of a token for one task, such as a session of the console. Its end is not
+  /// reported.
+  package static let sessionMax = TimeSpan.days(1)
 
-  /// Nil for a token that is never reported: one of a recipient (rule H5), one without an expiry,
-  /// or a revoked one.
+  /// Nil for a token that is never reported: one of a recipient (rule H17), one without an expiry,
+  /// one of a session, or a revoked one.
   package init?(_ token: TokenRecord) {
     guard let expiry = token.expiry, token.revoked == nil, token.scope.recipient == nil,
-      expiry - token.created > Self.notice
+      expiry - token.created > Self.sessionMax
     else { return nil }
     (identifier, name, scope) = (token.identifier, token.name, token.scope)
     (created, self.expiry) = (token.created, expiry)
@@ -24,14 +26,21 @@ package struct EndingToken: Hashable, Sendable {
 
   /// Whether the token is reported at an instant.
   package func isReported(at now: Instant) -> Bool {
-    expiry - Self.notice <= now && now < expiry + Self.notice
+    start <= now && now < expiry + Self.notice
+  }
+
+  private var lifetime: TimeSpan { expiry - created }
+
+  /// The start of the report: at most half the lifetime before the expiry.
+  private var start: Instant {
+    expiry - min(Self.notice, TimeSpan(milliseconds: lifetime.milliseconds / 2))
   }
 
   package func isExpired(at now: Instant) -> Bool { expiry <= now }
 
   /// When a report about the token begins, changes or ends next; nil if never.
   package func nextChange(after now: Instant) -> Instant? {
-    [expiry - Self.notice, expiry, expiry + Self.notice].first { $0 > now }
+    [start, expiry, expiry + Self.notice].first { $0 > now }
   }
 
   /// "token aahme3ivwr \"backend\" expires at 2026-03-02T21:00:00.000Z"
@@ -40,13 +49,20 @@ package struct EndingToken: Hashable, Sendable {
       + (isExpired(at: now) ? "has expired: it was valid until \(expiry)" : "expires at \(expiry)")
   }
 
-  /// The command line that creates a token of the same name, scope and lifetime in days.
+  /// The command line that creates a token of the same name, scope and lifetime.
   package var successor: String {
-    let (lifetime, day) = (expiry - created, TimeSpan.days(1))
-    let span =
-      lifetime == TokenRecord.defaultLifetime
-      ? "" : " --for \(lifetime.milliseconds / day.milliseconds)d"
-    return "chimectl token create \(Self.quoted(name)) --scope \(scope.text)\(span)"
+    let options = "--scope \(scope.text)" + (lifetime == TokenRecord.defaultLifetime ? "" : span)
+    let command = "chimectl token create"
+    // Otherwise such a name would be an option.
+    return name.hasPrefix("-")
+      ? "\(command) \(options) -- \(Self.quoted(name))"
+      : "\(command) \(Self.quoted(name)) \(options)"
+  }
+
+  private var span: String {
+    let (days, rest) = lifetime.milliseconds
+      .quotientAndRemainder(dividingBy: TimeSpan.days(1).milliseconds)
+    return " --for " + (rest == 0 ? "\(days)d" : lifetime.iso8601)
   }
 
   /// The text as one word of a shell.

@@ -27,6 +27,8 @@ const char *const mechanisms[] = {
     "DIGEST-MD5", "CRAM-MD5", "NTLM", "PLAIN", "LOGIN", NULL,
 };
 
+const unsigned password_mechanisms = 1u << 3 | 1u << 4;
+
 /// The bits of the mechanisms among some words.
 static unsigned mechanisms_in(const char *text, size_t count) {
   unsigned found = 0;

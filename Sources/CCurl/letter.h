@@ -33,6 +33,9 @@ typedef struct Letter {
 /// The mechanisms of AUTH that need a user and a password; ended by NULL.
 extern const char *const mechanisms[];
 
+/// Those that send the password itself, PLAIN and LOGIN: bits by their index in `mechanisms`.
+extern const unsigned password_mechanisms;
+
 /// Creates a message without the server's options; NULL if memory is short.
 Letter *letter_create(
     const char *sender, const char *recipient, const void *bytes, size_t count, bool needs_utf8);

@@ -118,13 +118,15 @@ static bool transfer(CCurlSMTPConnection *connection, const Letter *letter, CURL
   return false;
 }
 
-/// Whether the server refused the attempted AUTH mechanism, with whatever password: by a code that
-/// means this (RFC 4954, sections 4 and 6), or before it received any part of the credentials.
+/// Whether the server refused the attempted AUTH mechanism and may accept another: by a code that
+/// means this (RFC 4954, sections 4 and 6), or before it received the password. DIGEST-MD5,
+/// CRAM-MD5 and NTLM never send the password, and many servers offer them without support. The code
+/// 534 does not mean this: some servers answer it to the password.
 static bool is_mechanism_refused(const Letter *letter) {
   int32_t code = letter->receipt.reply_code;
-  bool is_code = code == 504 || code == 534 || code == 538;
+  bool has_password = letter->is_challenged && (letter->tried & password_mechanisms) != 0;
   return letter->receipt.stage == CCurlStageAuthenticating && letter->tried != 0
-      && (is_code || (code / 100 == 5 && !letter->is_challenged));
+      && (code == 504 || code == 538 || (code / 100 == 5 && !has_password));
 }
 
 /// Whether no mechanism was attempted because the server refused all that it offers now, such as

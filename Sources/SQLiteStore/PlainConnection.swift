@@ -16,7 +16,7 @@ final class PlainConnection {
     let code = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX, address.vfs)
     self.handle = handle
     guard code == SQLITE_OK else { throw error(code) }
-    sqlite3_busy_timeout(handle, SQLiteStore.patience)
+    sqlite3_busy_timeout(handle, SQLiteStore.lockTimeout)
   }
 
   deinit { sqlite3_close_v2(handle) }

@@ -1,5 +1,6 @@
 import CSQLite
 import GRDB
+import GRDBSQLite
 package import Reminders
 package import Store
 
@@ -101,13 +102,15 @@ package final class SQLiteStore: Store {
   /// little slower.
   private static let isPrepared = chime_sqlite_stop_accounting() && chime_sqlite_spare_the_cache()
 
-  /// How long to wait for the lock of another connection, in milliseconds: a fraction of the
-  /// watchdog's time for the engine.
-  static let patience: Int32 = 2_000
+  /// The timeout of a lock that another connection holds, in milliseconds. With `knownLockTimeout`
+  /// it is less than a second: a request may wait for both (rule E11).
+  static let lockTimeout: Int32 = 800
+  /// The timeout after the last transaction has failed because of a lock.
+  static let knownLockTimeout: Int32 = 100
 
   static func connect(_ address: DatabaseAddress) throws -> DatabaseQueue {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(Double(patience) / 1_000)
+    configuration.busyMode = .timeout(Double(lockTimeout) / 1_000)
     let log = BufferedWAL(over: address.vfs)
     configuration.prepareDatabase { database in
       // A commit writes at least a page: a single event changes one row in each of a few pages.
@@ -215,7 +218,7 @@ package final class SQLiteStore: Store {
   ) throws(StoreError) -> Value {
     try withConnection { database in
       try checkpointer.check(database)
-      try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      try begin(database)
       let changesBefore = database.totalChangesCount
       do {
         let transaction = StoreTransaction(statements)
@@ -232,6 +235,16 @@ package final class SQLiteStore: Store {
         throw error
       }
     }
+  }
+
+  private func begin(_ database: Database) throws {
+    do {
+      try database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+    } catch let error as DatabaseError where error.isBusy {
+      sqlite3_busy_timeout(database.sqliteConnection, Self.knownLockTimeout)
+      throw error
+    }
+    sqlite3_busy_timeout(database.sqliteConnection, Self.lockTimeout)
   }
 
   private func commit(_ database: Database, hasChanges: Bool) throws {

@@ -6,6 +6,12 @@ struct Actor {
   struct StampedEvent {
     var event: Event
     var order: Int64
+    /// The instant at which it is ingested: its own time; for a withdrawal that of its cause.
+    var arrival: Instant
+
+    init(event: Event, order: Int64, arrival: Instant? = nil) {
+      (self.event, self.order, self.arrival) = (event, order, arrival ?? event.time)
+    }
 
     var stamp: Stamp { Stamp(time: event.time, order: order) }
   }
@@ -30,13 +36,13 @@ struct Actor {
     self.name = name
     self.place = place
     self.events = events
-    let start = events.first?.event.time ?? Instant(milliseconds: 0)
+    let start = events.first?.arrival ?? Instant(milliseconds: 0)
     recipient = Recipient(name: name, now: start)
   }
 
   /// The instant of the next event or due occurrence; nil if there is none.
   var nextTime: Instant? {
-    let event = position < events.count ? events[position].event.time : nil
+    let event = position < events.count ? events[position].arrival : nil
     guard let event, let nextDue else { return event ?? nextDue }
     return min(event, nextDue)
   }
@@ -58,14 +64,18 @@ struct Actor {
   }
 
   /// Processes events and occurrences in order of time. Occurrences due at an instant are fired
-  /// before events of the same instant are ingested.
+  /// before events of the same instant are ingested. Bounds the instants between two events.
   private mutating func process(
     to end: Instant, planner: Planner, entries: inout [TimelineEntry]
   ) {
+    let unused = LoopBound("simulated instants", steps: 10 * LoopBound.steps)
+    var bound = unused
     while let time = nextTime, time < end {
       if let due = nextDue, due <= time {
+        guard bound.goesOn() else { return }
         fire(at: due, entries: &entries)
       } else {
+        bound = unused
         ingestEvents(of: time, planner: planner)
       }
     }
@@ -75,7 +85,7 @@ struct Actor {
   private mutating func ingestEvents(of instant: Instant, planner: Planner) {
     if !isKnown { recipient = Recipient(name: name, now: instant) }
     var intake = Intake()
-    while position < events.count, events[position].event.time == instant {
+    while position < events.count, events[position].arrival == instant {
       ingest(events[position], with: &intake, planner: planner)
       position += 1
     }
@@ -89,7 +99,7 @@ struct Actor {
   private mutating func ingest(
     _ next: StampedEvent, with intake: inout Intake, planner: Planner
   ) {
-    let (event, now) = (next.event, next.event.time)
+    let (event, now) = (next.event, next.arrival)
     let isUnknown = recipient.facts.created == nil && intake.isEmpty
     if isUnknown, planner.catalog.isWithdrawal(event) { return }
     let request = settledRequest(of: event, planner)

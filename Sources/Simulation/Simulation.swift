@@ -44,10 +44,13 @@ package struct Simulation {
       var copies = event.copies
       if case .erasure = event.content { reports[name] = nil }
       if catalog.mayWithdraw(event) {
-        copies += catalog.withdrawals(by: event, after: reports[name]?[event])
+        copies += catalog.withdrawals(by: event) { reports[name]?[event, $0] }
         reports[name, default: LatestReports()].note(event, order: stamped.order)
       }
-      return [stamped] + copies.map { Actor.StampedEvent(event: $0, order: stamped.order) }
+      return [stamped]
+        + copies.map {
+          Actor.StampedEvent(event: $0, order: stamped.order, arrival: stamped.arrival)
+        }
     }
   }
 

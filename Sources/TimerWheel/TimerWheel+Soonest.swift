@@ -55,9 +55,21 @@ extension TimerWheel {
 /// A deadline with its number of timers.
 package struct TimerGroup: Equatable {
   package let deadline: Int64
-  package var count: Int
-  /// The payload of one of the timers.
-  package let payload: UInt32
+  package private(set) var count = 1
+  /// The payloads of the first timers that were read, at most `payloadsMax`.
+  package private(set) var payloads: [UInt32]
+
+  /// A constant, so that reading a burst takes little memory.
+  package static let payloadsMax = 8
+
+  fileprivate init(_ deadline: Int64, _ payload: UInt32) {
+    (self.deadline, payloads) = (deadline, [payload])
+  }
+
+  fileprivate mutating func add(_ payload: UInt32) {
+    count += 1
+    if payloads.count < Self.payloadsMax { payloads.append(payload) }
+  }
 }
 
 /// The earliest deadlines among those added.
@@ -75,11 +87,11 @@ private struct SoonestTimers {
   mutating func add(_ deadline: Int64, _ payload: UInt32) {
     let index = groups.firstIndex { $0.deadline >= deadline } ?? groups.count
     if index < groups.count, groups[index].deadline == deadline {
-      groups[index].count += 1
+      groups[index].add(payload)
       return
     }
     guard index < most else { return }
     if isFull { groups.removeLast() }
-    groups.insert(TimerGroup(deadline: deadline, count: 1, payload: payload), at: index)
+    groups.insert(TimerGroup(deadline, payload), at: index)
   }
 }

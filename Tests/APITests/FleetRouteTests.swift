@@ -1,4 +1,5 @@
 import API
+import CivilTime
 import Engine
 import JSON
 import Store
@@ -44,13 +45,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [(1_999, 2), (2_000, 1), (-2_000, 1)])
+  func `F6: a node whose clock is 2 s off takes no free shards`(
+    skew: Int, takers: Int
+  ) async throws {
+    var fleet = Fixtures.fleet
+    let nodes = fleet.stored.nodes
+    // West, which was silent, serves again.
+    var west = nodes[2]
+    (west.heartbeat, west.skew) = (Fixtures.now, .milliseconds(skew))
+    fleet.stored = StoredFleet(
+      now: Fixtures.now, own: 0x1a, nodes: [nodes[0], nodes[1], west, nodes[3]], shards: [])
+    #expect(fleet.takers == takers)
+    // The answering node's own measurement is newer than the store's.
+    fleet.status.skew = .milliseconds(skew)
+    #expect(fleet.takers == (takers - 1) * 2)
+    let service = try FakeService()
+    service.set { $0.fleet = fleet }
+    try await TestServer.serving(service) { server in
+      let answer = try await server.get("/v1/fleet").json
+      #expect(answer["takers"] == .integer(Int64(fleet.takers)))
+    }
+  }
+
   @Test func `the status counts the nodes and shards of the fleet`() async throws {
     try await serving { server in
       let status = try await server.get("/v1/status").json
       #expect(
         status["fleet"] == [
           "node": "1a", "nodes": 3, "silent": 1, "gone": 0, "draining": 1, "shards": 4, "own": 2,
-          "free": 1, "differences": ["zones"], "skew": -0.3, "skewed": true, "trusted": true,
+          "free": 1, "takers": 1, "differences": ["zones"], "skew": -0.3, "skewed": true,
+          "trusted": true,
           "differingLeases": ["west"], "skewedNodes": ["south"], "sharedNames": [],
         ])
     }

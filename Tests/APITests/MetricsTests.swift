@@ -17,6 +17,7 @@ import Testing
       #expect(metrics["chimed_replanning", [:]] == 1)
       #expect(metrics["chimed_streams", [:]] == 6)
       #expect(metrics["chimed_storage_failing", [:]] == 1)
+      #expect(metrics["chimed_store_disk_used_ratio", [:]] == 0.96)
       #expect(metrics["process_start_time_seconds", [:]] == 1_772_409_600)
       #expect(metrics["chimed_zone_database_info", ["version": "2026f"]] == 1)
       #expect(metrics["chimed_events_total", ["outcome": "accepted"]] == 7)

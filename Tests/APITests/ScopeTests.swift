@@ -107,7 +107,8 @@ import Testing
         let reply = try await call(server, method, path, token, body)
         #expect(reply.status == 403, "\(method) \(path)")
         #expect(
-          try reply.json["detail"]?.stringValue?.contains("a token with the scope admin, or") == true)
+          try reply.json["detail"]?.stringValue?.contains("a token with the scope admin, or")
+            == true)
       }
     }
   }
@@ -184,6 +185,15 @@ import Testing
         ])
       let secret = try #require(try made.json["token"]?.stringValue)
       #expect(!audit.entries.contains { $0.subject?.contains(secret.suffix(52)) == true })
+    }
+  }
+
+  @Test func `H5: a token that never expires is logged as such`() async throws {
+    try await serving { server in
+      let made = try await server.post(
+        #"{"name":"desk","scope":"support","for":"never"}"#, to: "/v1/tokens")
+      let id = try #require(try made.json["id"]?.stringValue)
+      #expect(audit.entries.map(\.subject) == ["\(id) \"desk\", support, never expires"])
     }
   }
 

@@ -48,7 +48,8 @@ import Testing
               "successor": "chimectl token create backend --scope admin",
             ]
           ],
-          "storeBytes": 0, "setAside": [], "fleet": nil, "storageFailure": nil, "loss": nil,
+          "storeBytes": 0, "diskUse": 0.96, "setAside": [], "fleet": nil, "storageFailure": nil,
+          "loss": nil,
           "erasureOpen": nil,
           "clockHold": nil,
           "clockLeap": nil,

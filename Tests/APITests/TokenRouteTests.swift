@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [("", 30), (#","for":"365d""#, 365), (#","for":"never""#, nil)])
-  func `H5: a new token expires after 30 days unless the request names another lifetime`(
+  func `H17: a new token expires after 30 days unless the request names another lifetime`(
     member: String, days: Int?
   ) async throws {
     try await serving { server in
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `H5: the last use of a token is shown`() async throws {
+  @Test func `H17: the last use of a token is shown`() async throws {
     try await serving { server in
       let (used, unused) = (tokens.make(.administrator), tokens.make(.administrator))
       #expect(try await server.get("/v1/status", bearing: used).status == 200)

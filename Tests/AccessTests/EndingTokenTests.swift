@@ -17,13 +17,24 @@ import Testing
   }
 
   @Test(arguments: [(15, false), (16, true), (30, true), (43, true), (44, false)])
-  func `H5: a token is reported from 14 days before its expiry until 14 days after`(
+  func `H17: a token is reported from 14 days before its expiry until 14 days after`(
     day: Int, isReported: Bool
   ) throws {
     #expect(try #require(token()).isReported(at: now + .days(day)) == isReported)
   }
 
-  @Test func `H5: a report changes at the expiry`() throws {
+  /// A token for a week is not reported from its creation on.
+  @Test(arguments: [(7, 3, false), (7, 4, true), (14, 6, false), (14, 7, true), (28, 14, true)])
+  func `H17: a token is reported for at most half its lifetime before its expiry`(
+    lifetime: Int, day: Int, isReported: Bool
+  ) throws {
+    let ending = try #require(token(for: .days(lifetime)))
+    #expect(ending.isReported(at: now + .days(day)) == isReported)
+    #expect(ending.isReported(at: now + .days(lifetime + 13)))
+    #expect(ending.nextChange(after: now) == now + .hours(lifetime * 12))
+  }
+
+  @Test func `H17: a report changes at the expiry`() throws {
     let ending = try #require(token())
     var (changes, last) = ([Instant](), now)
     while let next = ending.nextChange(after: last) {
@@ -40,21 +51,31 @@ import Testing
   }
 
   /// An observer sees the status, and no recipient.
-  @Test func `H5: no token of a recipient is reported`() {
+  @Test func `H17: no token of a recipient is reported`() {
     #expect(token(.recipient("u1")) == nil)
     #expect(token(.observer) != nil && token(.support) != nil)
   }
 
-  @Test func `H5: a revoked token, one without an expiry and one of a session are not reported`() {
+  @Test func `H17: a revoked token, one without an expiry and one of a session are not reported`() {
     #expect(token(revoked: now) == nil)
     #expect(token(for: nil) == nil)
-    #expect(token(for: .hours(12)) == nil && token(for: .days(14)) == nil)
+    #expect(token(for: .hours(12)) == nil && token(for: .days(1)) == nil)
+    #expect(token(for: .hours(25)) != nil)
   }
 
-  @Test func `H5: a successor has the same name, scope and lifetime`() {
+  @Test func `H17: a successor has the same name, scope and lifetime`() {
     #expect(token()?.successor == "chimectl token create backend --scope admin")
     #expect(
       token(.support, name: "Ann's desk", for: .days(365))?.successor
         == #"chimectl token create 'Ann'\''s desk' --scope support --for 365d"#)
+    #expect(
+      token(for: .hours(36))?.successor
+        == "chimectl token create backend --scope admin --for P1DT12H")
+  }
+
+  @Test func `H17: a successor's name that begins with a hyphen is no option`() {
+    #expect(
+      token(name: "-1 day", for: .days(7))?.successor
+        == "chimectl token create --scope admin --for 7d -- '-1 day'")
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import JSON
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("2026-04-01T02:00:00.000Z", "expires at 2026-04-01T02:00:00.000Z"), (nil, "never expires"),
   ])
-  func `H5: the line about a new token says when it expires`(
+  func `H17: the line about a new token says when it expires`(
     expires: String?, words: String
   ) throws {
     let answer: JSONValue = [
@@ -16,5 +17,11 @@ import Testing
     #expect(
       try TokenCommand.CreateCommand.remark(answer)
         == "token a2, admin, \(words); it is shown only once, keep it safe:\n")
+  }
+
+  @Test func `H17: a name that begins with a hyphen comes after --`() throws {
+    let words = ["--scope", "admin", "--for", "7d", "--", "-1 day"]
+    let command = try TokenCommand.CreateCommand.parse(words)
+    #expect(command.name == "-1 day" && command.scope == "admin" && command.span == "7d")
   }
 }

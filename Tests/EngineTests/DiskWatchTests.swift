@@ -39,4 +39,19 @@ import Testing
     }
     #expect(count == 2)
   }
+  @Test func `the status and the metrics have the used share of the disk`() throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    let use = try #require(try stage.status().diskUse)
+    #expect((0...1).contains(use))
+    let metric = try #require(try stage.core().metrics(now: stage.now).diskUse)
+    #expect((0...1).contains(metric))
+  }
+
+  @Test(arguments: [(0.949, false), (0.95, true), (0.967, true)])
+  func `S8: the status line warns of a nearly full disk`(use: Double, isNear: Bool) throws {
+    var status = try Stage(at: "2026-03-02 09:00").status()
+    status.diskUse = use
+    let words = "the disk of the store is \(Int(use * 100)) % full; "
+    #expect(StatusReporter.line(status).hasPrefix(words) == isNear)
+  }
 }

@@ -1,11 +1,12 @@
 import Access
 import CivilTime
 import Synchronization
+import Systemd
 import Testing
 
 @testable import Engine
 
-/// Rule H5: a token of an app does not expire in silence.
+/// Rule H17: a token of an app does not expire in silence.
 @Suite struct EndingTokenTests {
   private func token(
     _ identifier: String, at now: Instant, for lifetime: TimeSpan = TokenRecord.defaultLifetime
@@ -15,7 +16,8 @@ import Testing
       digest: Array(0..<32), created: now, expiry: now + lifetime)
   }
 
-  @Test func `H5: the status names a token of an app around its expiry until it is revoked`() throws
+  @Test func `H17: the status names a token of an app around its expiry until it is revoked`()
+    throws
   {
     let stage = try Stage(at: "2026-03-02 02:00")
     let start = stage.now
@@ -37,7 +39,8 @@ import Testing
     #expect(try named(30) == ["b"])
   }
 
-  @Test func `H5: a token is warned about when that begins, at its expiry and once a day`() throws {
+  @Test func `H17: a token is warned about when that begins, at its expiry and once a day`() throws
+  {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
     var watch = TokenWatch()
@@ -52,7 +55,7 @@ import Testing
     #expect(now == start + .days(44), "the loop shows the end of the report")
   }
 
-  @Test func `H5: a token that expires between two daily warnings is warned about then`() throws {
+  @Test func `H17: a token that expires between two daily warnings is warned about then`() throws {
     let start = try utc("2026-03-02 02:00")
     let ending = [token("a", at: start)].compactMap(EndingToken.init)
     var watch = TokenWatch()
@@ -71,9 +74,24 @@ import Testing
     #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
   }
 
+  @Test func `H17: the journal advises to give the successor to the app first`() throws {
+    let stage = try LoopStage(at: "2026-03-02 02:00")
+    let token = token("a", at: stage.host.now())
+    stage.host.plan(at: stage.host.now()) { [host = stage.host] in
+      host.requestQueue.post(.token(.add(token)) { _ in })
+    }
+    try stage.stop(at: "2026-03-18 12:00")
+    #expect(try stage.run() == nil)
+    #expect(
+      stage.ring.items(after: 0).map(\.entry.message).last { $0.hasPrefix("token ") }
+        == "token a \"app a\" expires at 2026-04-01T02:00:00.000Z; create its successor: "
+        + "chimectl token create 'app a' --scope admin; give it to the app, then revoke this one: "
+        + "chimectl token revoke a")
+  }
+
   /// Nothing else happens in this service, so most of the 29 wakes are for the token; the host
   /// counts each twice.
-  @Test func `H5: the loop wakes for the warnings about a token`() throws {
+  @Test func `H17: the loop wakes for the warnings about a token`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())
     stage.host.plan(at: stage.host.now()) { [host = stage.host] in

@@ -1,5 +1,6 @@
 import Access
 import CivilTime
+import Fleet
 import JSON
 import Outbox
 import Postgres
@@ -179,6 +180,26 @@ struct FleetTests {
     try town.run(to: utc("2026-03-02 12:01"))
     try expectEveryoneNotified(repeatedMost: handed)
     try expectAllEvents(at: "b")
+  }
+
+  @Test func `D9: a node that joins again does not restart the wait of a suspect`() throws {
+    for name in ["c", "d", "e"] { try town.join(name) }
+    for name in ["a", "b"] { try town[name].isMute = true }
+    try town.acquire(FleetTown.everything, by: "a")
+    try town.submit([try event("1", of: "r0")])
+    try town.run(to: utc("2026-03-02 12:00"))
+    try town.bury("a", heir: "b")
+    try town.run(to: town.now + .seconds(1))
+    try town.bury("b", heir: "c")
+    let due = town.now + .seconds(5)
+    for (node, heir) in [("c", "d"), ("d", "e")] {
+      try town.run(to: town.now + .seconds(2))
+      try town.bury(node, heir: heir, .own)
+    }
+    try town.run(to: due - .milliseconds(1))
+    #expect(town.attempts.count == 2)
+    try town.run(to: due)
+    #expect(town.attempts.count == 3 && Set(town.attempts.map(\.identifier)).count == 1)
   }
 
   /// The node's action when it is terminated.

@@ -105,12 +105,12 @@ struct ImportTests {
           "at": .string("\(stage.now + .seconds(60 + number))"),
         ], planner: stage.planner)
     }
-    try stage.submit(events)
+    _ = try stage.submit(events)
     stage.end()
     let counts = try place.move()
     #expect(counts[.request] ?? 0 > 10)
     try stage.restart()
-    try stage.submit([
+    _ = try stage.submit([
       Fixtures.event(
         "back", "notification.cancelled", of: "amina", at: stage.now,
         ["notification": "said-500"], planner: stage.planner)

@@ -99,6 +99,25 @@ import Testing
     #expect(first.recipients == 3 && "\(first.at)" == "2026-03-02T21:00:00.000Z")
   }
 
+  @Test(arguments: [["a", "b", "c"], ["b", "c", "d"]])
+  func `S8: next counts only the recipients whose gates pass`(held: [String]) throws {
+    let stage = try Stage(at: "2026-03-02 09:00")
+    for name in ["a", "b", "c", "d"] {
+      try stage.take("lesson.completed", ["day": 30], of: name)
+      try stage.take(
+        "preferences.updated",
+        [
+          "reminders": ["checkin": ["time": "03:00"]],
+          "quietHours": [
+            "enabled": .bool(held.contains(name)), "start": "02:00", "end": "07:00",
+          ],
+        ], of: name)
+    }
+    let next = try stage.status().next
+    #expect(next.map(\.recipients) == [1] && next.map(\.hasMore) == [false])
+    #expect(next.map { "\($0.at)" } == ["2026-03-03T03:00:00.000Z"])
+  }
+
   /// The shipped catalog with all channels, so that the channels of one occurrence are decided
   /// apart.
   private static func manyWays() throws -> String {

@@ -57,7 +57,7 @@ import Testing
     #expect(try stage.core().tokens.all.map(\.identifier) == ["b"])
   }
 
-  @Test func `H5: a token's last use is written once an hour and kept`() throws {
+  @Test func `H17: a token's last use is written once an hour and kept`() throws {
     let stage = try Stage(at: "2026-03-02 02:00")
     _ = try turn(stage, .add(token("a", .administrator, stage)))
     let table = try stage.core().tokens

@@ -105,20 +105,73 @@ import Testing
     let stage = try Stage(
       catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
       at: "2026-03-02 09:00")
-    stage.reply = {
-      .success(
-        $0.map { $0.channel == .push ? .retry(after: .minutes(10), reason: "busy") : .delivered })
-    }
+    stage.reply = Self.busy
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:01")
     stage.reply = Stage.accepting
-    let data: JSONValue = [
-      "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
-    ]
-    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
     try stage.run(to: "2026-03-02 11:00")
     #expect(!stage.delivered.contains { $0.channel == .push })
     try stage.run(to: "2026-03-02 11:02")
+    #expect(stage.delivered.count { $0.channel == .push } == 1)
+  }
+
+  private static let snoozed: JSONValue = [
+    "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
+  ]
+
+  private static let busy: Stage.Reply = {
+    .success(
+      $0.map { $0.channel == .push ? .retry(after: .minutes(10), reason: "busy") : .delivered })
+  }
+
+  /// The collected e-mail of the new round is still to come.
+  @Test func `N8: deliveries of the new round are retried`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", channels: "push: true, email: true"),
+      at: "2026-03-02 09:00")
+    try stage.take("recipient.updated", ["email": "amina@example.org"])
+    try stage.take("preferences.updated", ["email": ["frequency": "daily", "time": "20:00"]])
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    stage.reply = Self.busy
+    try stage.run(to: "2026-03-02 11:02")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 11:20")
+    #expect(stage.delivered.count { $0.channel == .push } == 2)
+  }
+
+  @Test func `N8: a snooze ends the retries of a request`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(channels: "push: true, inapp: true"), at: "2026-03-02 13:00")
+    stage.reply = Self.busy
+    try stage.take(
+      "notification.requested", ["category": "NOTE", "title": "Hello", "body": "You."])
+    try stage.run(to: "2026-03-02 13:01")
+    stage.reply = Stage.accepting
+    let key = try #require(stage.attempts.last).key
+    let data: JSONValue = [
+      "reminder": "notification.requested", "occurrence": .string("\(key)"), "delivered": true,
+      "for": "1h",
+    ]
+    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    try stage.run(to: "2026-03-02 14:00")
+    #expect(!stage.delivered.contains { $0.channel == .push })
+    try stage.run(to: "2026-03-02 14:02")
+    #expect(stage.delivered.count { $0.channel == .push } == 1)
+  }
+
+  @Test func `N8: of two rounds that wait for one sink the later is sent`() throws {
+    let stage = try Stage(
+      catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
+      at: "2026-03-02 09:00")
+    try stage.take("relapse")
+    stage.reply = Stage.failing
+    try stage.run(to: "2026-03-02 10:01")
+    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
+    try stage.run(to: "2026-03-02 11:05")
+    stage.reply = Stage.accepting
+    try stage.run(to: "2026-03-02 13:00")
     #expect(stage.delivered.count { $0.channel == .push } == 1)
   }
 
@@ -129,10 +182,7 @@ import Testing
     try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:31")
     #expect(try stage.told()?.entries.count == 2)
-    let data: JSONValue = [
-      "reminder": "note", "occurrence": "20514", "delivered": true, "for": "1h",
-    ]
-    #expect(try stage.take("pending.snoozed", data).word == "accepted")
+    #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
     #expect(try stage.told()?.entries.isEmpty == true)
     try stage.run(to: "2026-03-02 12:02")
     #expect(try stage.told()?.entries.count == 2)

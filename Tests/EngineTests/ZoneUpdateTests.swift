@@ -69,9 +69,9 @@ import Testing
 
   @Test func `T1: a reminder at Christmas moves by an hour once`() throws {
     let stage = try stage()
-    #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T17:00:00.000Z"))
+    #expect(try stage.agenda()?.entries.first?.at == Instant("2026-12-25T17:00:00Z"))
     try stage.plan(with: planner(Self.after, generation: 2))
-    #expect(try "\(stage.agenda()?.entries.first?.at)".contains("2026-12-25T16:00:00.000Z"))
+    #expect(try stage.agenda()?.entries.first?.at == Instant("2026-12-25T16:00:00Z"))
     var update = ZoneUpdate(version: "2026f", zones: ["America/Vancouver", "Canada/Pacific"])
     update.recipients = 3
     update.affected = 2

@@ -14,6 +14,8 @@ final class FakeServer {
     case away
     /// The server ends the connection at the next statement.
     case cutting
+    /// The server rolls back each statement.
+    case refusing
   }
 
   static let shards = 4
@@ -39,6 +41,7 @@ final class FakeServer {
     case .cutting:
       mood = .well
       return .lost(reason: "it was cut")
+    case .refusing: return .refused(reason: "a table is locked")
     case .silent:
       lastInVain = clock.now
       wait()

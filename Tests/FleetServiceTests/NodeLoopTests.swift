@@ -1,5 +1,6 @@
 import CivilTime
 import Fleet
+import Systemd
 import Testing
 
 @testable import FleetService
@@ -93,6 +94,28 @@ import Testing
     }
     stage.at(40) { [stage] in #expect(stage.service.isServing) }
     stage.run()
+    try expectGrowingGaps()
+  }
+
+  @Test func `F7: a refused join is reported once, and repeated at growing intervals`() throws {
+    stage.server.mood = .refusing
+    stage.at(30) { [stage] in
+      #expect(!stage.service.isServing)
+      let entries = stage.journal.items(after: 0).map(\.entry)
+      #expect(entries.map(\.messageID) == [MessageKind.fleetUnreachable.id])
+      #expect(entries.last?.message.hasSuffix(": a table is locked") == true)
+      #expect(stage.board.remarks == ["waiting for PostgreSQL: a table is locked"])
+      stage.server.mood = .well
+    }
+    stage.at(40) { [stage] in
+      #expect(stage.service.isServing)
+      #expect(stage.board.remarks.isEmpty)
+    }
+    stage.run()
+    try expectGrowingGaps()
+  }
+
+  private func expectGrowingGaps() throws {
     let gaps = zip(stage.connects.dropFirst(), stage.connects).map { $0 - $1 }
     let first = try #require(gaps.first)
     #expect(gaps.allSatisfy { $0 >= first && $0 <= .seconds(2) })

@@ -19,6 +19,7 @@ final class NodeStage: NodeEnvironment {
   let clock = VirtualClock()
   let mailbox: NodeMailbox
   let server: FakeServer
+  let journal = JournalRing(capacity: 8)
   let service: CurrentService
   /// All engines that were opened, in order.
   private(set) var engines: [FakeEngine] = []
@@ -43,7 +44,8 @@ final class NodeStage: NodeEnvironment {
     let configuration = Engine.Configuration(
       store: { () throws(StoreError) in
         throw StoreError.unreachable(database: "none", reason: "there is none")
-      }, planner: planner, sinks: [], routes: Routes([:]), journal: Journal(.lines(-1)),
+      }, planner: planner, sinks: [], routes: Routes([:]),
+      journal: Journal(.lines(-1), ring: journal),
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats())
     setup = NodeSetup(
       PostgresDatabase("dbname=none"), name: "north", times: Self.times, engine: configuration)
@@ -51,6 +53,8 @@ final class NodeStage: NodeEnvironment {
     server = FakeServer(clock)
     service = CurrentService(planner: planner, tokens: configuration.tokens)
   }
+
+  var board: StatusBoard { setup.engine.board }
 
   /// Schedules an action. Calls are in the order of time.
   func at(_ seconds: Int, _ body: @escaping () -> Void) {

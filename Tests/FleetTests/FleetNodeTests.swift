@@ -130,6 +130,14 @@ import Testing
     #expect(notes.count == 1 && notes[0].contains("check whether the server hangs"))
   }
 
+  @Test func `a refused join is repeated as another incarnation, without a note`() {
+    var node = FleetNode(name: "north", FleetTimes(lease: Self.lease))
+    _ = node.connected(as: Self.me)
+    let actions = node.refused(at: FleetStage().moment(100))
+    #expect(actions == [.discard, .connect(after: node.times.retry)])
+    #expect(node.incarnation == nil)
+  }
+
   @Test func `a node whose shards differ from the store's joins again`() {
     var stage = owner()
     let more = stage.run(until: 600, seeing: two([1, 1, 1, 1, 2, 2]))

@@ -57,9 +57,7 @@ extension MemoryStore {
     keeping keeps: (StoredRecipient, Symbol, Int64) -> Bool
   ) throws(StoreError) -> Pruned {
     let work = MemoryTransaction(snapshot, instance: instance)
-    let pruned = try Self.passing {
-      try work.prune(part, by: age, after: place, limit: limit, keeping: keeps)
-    }
+    let pruned = work.prune(part, by: age, after: place, limit: limit, keeping: keeps)
     state.withLock { $0 = work.state }
     return pruned
   }

@@ -161,6 +161,7 @@ extension MemoryTransaction {
       planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
     delivery.hints = record.hints
     delivery.key = record.key
+    delivery.round = record.round
     return delivery
   }
 }

@@ -101,6 +101,17 @@ extension MemoryTransaction {
     Set(notifications.filter { state.notifications[$0] != nil })
   }
 
+  func replaced(among deliveries: [Delivery]) -> Set<Int64> {
+    let replaced = deliveries.filter { delivery in
+      state.notifications.values.contains { kept in
+        let record = kept.record
+        return record.reminder == delivery.occurrenceName && record.key == delivery.key
+          && record.row == delivery.row && record.round > delivery.round
+      }
+    }
+    return Set(replaced.map(\.notification))
+  }
+
   func standings(of notifications: [Int64]) -> [Int64: DeliveryStanding] {
     var standings: [Int64: DeliveryStanding] = [:]
     for number in notifications {

@@ -25,8 +25,7 @@ import Testing
     _ retries: [Retry], _ standings: [Int64: DeliveryStanding] = [:]
   ) throws -> Recheck {
     var recheck = Recheck(
-      retries, [1: try Self.context.get()], [1: Progress(cutoff: Fixtures.noon)],
-      now: Fixtures.noon)
+      retries, [1: try Self.context.get()], replaced: [], now: Fixtures.noon)
     #expect(
       recheck.dropped.allSatisfy { number in
         retries.contains {
@@ -66,7 +65,7 @@ import Testing
   }
 
   @Test func `H4: retries of an unknown recipient do not pass`() {
-    var recheck = Recheck([retry(1, expired: false)], [:], [:], now: Fixtures.noon)
+    var recheck = Recheck([retry(1, expired: false)], [:], replaced: [], now: Fixtures.noon)
     recheck.conclude([:])
     #expect(recheck.passing.isEmpty && recheck.effects.changes.isEmpty)
   }

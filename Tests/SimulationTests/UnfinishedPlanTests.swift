@@ -34,6 +34,19 @@
       #expect(try Fixtures.timeline(events, planner, until: "2026-03-20T12:00:00Z").count == 2)
     }
 
+    @Test func `H6: a simulation of too many instants ends with an error`() throws {
+      let catalog = Self.catalog.replacing("[mon]", with: "[mon, tue, wed, thu, fri, sat, sun]")
+      let planner = try Fixtures.planner(catalog: catalog)
+      let events = try Fixtures.events(
+        [("zoe", "2026-03-03T12:00:00Z", "recipient.updated", ["timezone": "UTC"])], planner)
+      let error = #expect(throws: UnfinishedPlan.self) {
+        try PlanningOverrun.$steps.withValue(20) {
+          _ = try Fixtures.timeline(events, planner, until: "2026-04-20T12:00:00Z")
+        }
+      }
+      #expect(error?.overrun.loop == "simulated instants")
+    }
+
     @Test func `H6: a question whose planning does not end has no answer`() throws {
       let planner = try Fixtures.planner(catalog: Self.catalog)
       let events = try Fixtures.events(

@@ -64,6 +64,17 @@ import Yams
     }
   }
 
+  @Test(arguments: ["exec", "pipe"])
+  func `S9: a sink whose program is missing is not created`(type: String) throws {
+    let declared = try #require(read("type: \(type), command: [/nowhere/program]").0.sinks.first)
+    let problem = #expect(throws: UnusablePath.self) {
+      try declared.make(in: Surroundings.make())
+    }
+    #expect(
+      problem?.description.hasPrefix(
+        "/nowhere/program cannot be started: No such file or directory") == true)
+  }
+
   @Test func `the configured program runs`() async throws {
     let directory = try TemporaryDirectory()
     let journal = try CapturedJournal(in: directory)

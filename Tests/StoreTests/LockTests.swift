@@ -47,6 +47,25 @@ import Testing
     #expect(try store.readers.read { try $0.note("word") } == "after")
   }
 
+  @Test func `E11: a known lock has a short timeout, so that requests wait less than a second`()
+    throws
+  {
+    let store = try SQLiteStore(directory: directory.path)
+    func timeout() throws -> Int32? {
+      try store.withConnection { try Int32.fetchOne($0, sql: "PRAGMA busy_timeout") }
+    }
+    #expect(try timeout() == SQLiteStore.lockTimeout)
+    try lock()
+    for _ in 1...2 {
+      #expect(isLocked { try store.transaction { try $0.saveNote("word", "after") } })
+      #expect(try timeout() == SQLiteStore.knownLockTimeout)
+    }
+    try unlock()
+    try store.transaction { try $0.saveNote("word", "after") }
+    #expect(try timeout() == SQLiteStore.lockTimeout)
+    #expect(SQLiteStore.lockTimeout + SQLiteStore.knownLockTimeout < 1_000)
+  }
+
   @Test func `E3: a store that another program has locked opens later`() throws {
     try lock()
     #expect(isLocked { _ = try SQLiteStore(directory: directory.path) })

@@ -216,12 +216,13 @@ import Testing
 
   @Test func `secrets that only the service has are not checked`() throws {
     let file = workspace.path + "/chimed.yaml"
-    let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: {credential: hook}"
+    let secrets = "[{credential: hook}, {file: /old}]"
+    let hook = "  hook: {type: webhook, url: \"https://127.0.0.1/\", secret: \(secrets)"
     try Files.write("sinks:\n\(hook)}\n", to: file)
     let options = ["--check-config", "--config", file, "--socket", workspace.socket]
     let result = try check(options + ["--state-directory", workspace.state])
     #expect(result.ending == .exited(0), "\(result.errors)")
-    #expect(result.output.hasPrefix("not checked: the secret"))
+    #expect(result.output.hasPrefix("not checked: the secret hook of the sink \"hook\", "))
     try Files.write("sinks:\n\(hook), ca: /nowhere.pem}\n", to: file)
     let other = try check(options + ["--state-directory", workspace.state])
     #expect(other.ending == .exited(78))
@@ -243,6 +244,55 @@ import Testing
     let missing = try check(["--check-config"])
     #expect(missing.ending == .exited(78))
     #expect(missing.errors.contains("--sink") && missing.errors.contains("--catalog"))
+  }
+
+  /// Checks with files in a temporary /etc, by their paths there.
+  private func check(
+    _ options: [String], etc files: [String: String]
+  ) throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+    let copy = workspace.path + "/copy"
+    var script = "mount -t tmpfs tmpfs /etc"
+    for (path, content) in files {
+      let file = copy + "-\(path.split(separator: "/").joined(separator: "-"))"
+      try Files.write(content, to: file)
+      script += " && install -D -m 644 \(file) /etc/\(path)"
+    }
+    let process = try ChildProcess(
+      "/usr/bin/env",
+      ["unshare", "--mount", "/bin/sh", "-c", script + " && exec \"$0\" \"$@\"", Project.chimed]
+        + ["--check-config"] + options,
+      environment: ["CHIMED_CATALOGS": Project.catalogs])
+    let ending = try process.finish()
+    return (
+      ending, String(decoding: process.output.take(), as: UTF8.self),
+      String(decoding: process.errors.take(), as: UTF8.self)
+    )
+  }
+
+  @Test(.enabled(if: Mounting.obstacle == nil, "\(Mounting.obstacle ?? "")"))
+  func `S4: without options the installed configuration is checked`() throws {
+    let text = "catalogs: [imanpath]\nsinks: {journal: {type: journal}}\n"
+    let sound = try check([], etc: ["chimed/chimed.yaml": text])
+    #expect(sound.ending == .exited(0), "\(sound.errors)")
+    #expect(sound.output.hasSuffix("the configuration is sound\n"), "\(sound.output)")
+    let faulty = try check([], etc: ["chimed/chimed.yaml": text + "color: red\n"])
+    #expect(faulty.ending == .exited(78))
+    #expect(
+      faulty.errors.hasPrefix("/etc/chimed/chimed.yaml:3:1: a configuration has no \"color\""))
+    let missing = try check([], etc: [:])
+    #expect(missing.ending == .exited(78))
+    #expect(missing.errors.contains("--sink"), "\(missing.errors)")
+  }
+
+  @Test(.enabled(if: Mounting.obstacle == nil, "\(Mounting.obstacle ?? "")"))
+  func `S4: a listen that the socket unit replaces is remarked on`() throws {
+    let port = ["--listen", "7411"]
+    let unit = try check(options().dropFirst() + port, etc: ["systemd/system/chimed.socket": ""])
+    #expect(unit.ending == .exited(0), "\(unit.errors)")
+    #expect(
+      unit.output.contains(
+        "remark: listen is not used where systemd passes the sockets (chimed.socket): set "
+          + "ListenStream= with `systemctl edit chimed.socket`\n"), "\(unit.output)")
   }
 
   @Test func `the help names --check-config`() throws {

@@ -12,12 +12,9 @@ import Testing
     .enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)),
     .enabled(if: isInstalled, "the Debian packages patroni and etcd-server are not installed"))
   func `D1: acknowledged events survive a switchover and a failover by Patroni`() throws {
-    let process = try ChildProcess(
-      "/usr/bin/python3",
-      ["-B", Project.root + "/Tests/SystemTests/Soak/patroni.py", "--program", Project.chimed],
-      environment: ["HOME": "/nonexistent", "PATH": "/usr/bin:/bin"])
-    let ending = try process.finish(patience: 600)
-    let text = String(decoding: process.output.take() + process.errors.take(), as: UTF8.self)
+    // Longer than the limit in the script, which removes its servers.
+    let (ending, text) = try SoakTests.run(
+      "patroni.py", ["--program", Project.chimed], patience: 600)
     print(text)
     #expect(ending == .exited(0), "\(text)")
   }

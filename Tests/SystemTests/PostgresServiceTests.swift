@@ -73,6 +73,24 @@ import Testing
     #expect(again.text.contains("has tables of chimed's already"), "\(again.text)")
   }
 
+  /// With this machine's address, certificates and database.
+  @Test func `S4: the configuration of a node in chimed-fleet(7) is valid`() throws {
+    try initialize()
+    try NodeCertificates.write(to: [workspace.path])
+    let manual = try Files.read(Project.root + "/config/manual/chimed-fleet.7")
+    let lines = String(decoding: manual, as: UTF8.self).split(separator: "\n")
+    let example = lines.drop { !$0.hasPrefix("catalogs:") }.prefix { $0 != ".Ed" }
+      .joined(separator: "\n")
+    #expect(example.contains("target_session_attrs=") && example.contains("certificate:"))
+    let text = example.replacing("host=db1,db2 dbname=chimed user=chimed", with: database.location)
+      .replacing("10.0.0.5", with: "127.0.0.1").replacing("/etc/chimed", with: workspace.path)
+    #expect(text.contains(database.location))
+    let file = workspace.path + "/node.yaml"
+    try Files.write(text, to: file)
+    let check = try run("--check-config", "--config", file, "--socket", workspace.socket)
+    #expect(check.ending == .exited(0), "\(check.text)")
+  }
+
   @Test func `acknowledged events survive a kill and are delivered once`() throws {
     try initialize()
     let first = try start()

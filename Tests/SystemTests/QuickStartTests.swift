@@ -4,8 +4,8 @@ import Testing
 
 /// The first steps of a developer, unchanged.
 @OwnThread @Suite struct QuickStartTests {
-  /// Runs the block of the README with a free port.
-  @Test func `the README's quick start works unchanged`() throws {
+  /// Runs the block of the README with a free port, twice in one directory.
+  @Test func `the README's quick start works unchanged, and again`() throws {
     let workspace = try Workspace()
     _ = try Failure.check(
       "symlink", symlink(Project.root + "/config", workspace.path + "/config"))
@@ -13,6 +13,10 @@ import Testing
       Self.block(of: "## Quick start", in: String(decoding: Files.read(Self.readme), as: UTF8.self))
     )
     #expect(block.contains("8008"))
+    for _ in 1...2 { try runQuickStart(block, in: workspace) }
+  }
+
+  private func runQuickStart(_ block: String, in workspace: Workspace) throws {
     let script = "set -euo pipefail\n" + block.replacing("8008", with: "\(try FreePort.any())")
     let shell = try ChildProcess(
       "/usr/bin/env", ["-C", workspace.path, "/bin/bash", "-c", script],
@@ -23,6 +27,8 @@ import Testing
     #expect(ending == .exited(0), "\(said)\(log)")
     #expect(said.contains(#"{"id":"1","status":"accepted"}"#), "\(said)\(log)")
     #expect(said.firstMatch(of: /webhook: \w+-1 Hello/) != nil, "\(said)")
+    #expect(log.contains("Z informational: stopping\n"), "\(log)")
+    #expect(!log.contains(/Z (warning|error|critical|alert|emergency): /), "\(log)")
     let start = try #require(said.firstRange(of: #"{"recipient":"u1""#))
     let answer = try JSONParser().parse(
       String(said[start.lowerBound...].prefix { $0 != "\n" }.trimmingAfterLastBrace))
@@ -45,6 +51,21 @@ import Testing
     let swift = try run(Project.programs + "/chimed-quickstart", [workspace.socket])
     #expect(swift.hasPrefix("accepted 3\n"), "\(swift)")
     #expect(swift.contains("Day 2 Lesson Ready\n"))
+    #expect(try service.stop() == .exited(0))
+  }
+
+  /// The command is the last line of `make run`.
+  @Test func `the command that make run prints sends a reminder at once`() throws {
+    let makefile = try String(decoding: Files.read(Project.root + "/Makefile"), as: UTF8.self)
+    let line = try #require(
+      makefile.firstMatch(of: /echo "A reminder at once: chimectl ([^"]+)" >&2\n\treturn\n/))
+    let workspace = try Workspace()
+    let service = try Service(workspace)
+    try service.waitUntilReady()
+    let arguments = line.output.1.split(separator: " ").map(String.init)
+    let result = try Chimectl(socket: workspace.socket).run(arguments)
+    #expect(result.ending == .exited(0), "\(result.errors)")
+    #expect(try service.deliveries(1).map { $0["recipient"] } == ["u1"])
     #expect(try service.stop() == .exited(0))
   }
 

@@ -88,4 +88,26 @@ import Testing
     #expect(try settings(of: service)["default-zone"]?["value"] == "Asia/Riyadh")
     #expect(try service.stop() == .exited(0))
   }
+  /// An installed unit passes the sockets.
+  @Test func `H9: passed sockets are shown with their addresses and how to change them`() throws {
+    let port = try FreePort.any()
+    let service = try Service(
+      workspace,
+      arguments: Service.arguments(workspace) + ["--listen", "1"],
+      wrapper: [
+        "/usr/bin/python3", "-B", Project.root + "/Tests/SystemTests/Peers/passed_sockets.py",
+        "\(port)", workspace.socket,
+      ])
+    try service.waitUntilReady()
+    let reply = try service.ask("GET", "/v1/configuration")
+    let settings = reply.body["settings"]?.arrayValue ?? []
+    let listen = settings.filter { $0["name"] == "listen" }
+    #expect(
+      listen.map { $0["value"]?.stringValue } == [
+        "\(workspace.socket), 127.0.0.1:\(port) (of systemd: set ListenStream= with `systemctl "
+          + "edit chimed.socket`)"
+      ])
+    #expect(listen.map { $0["from"] } == ["environment"])
+    #expect(try service.stop() == .exited(0))
+  }
 }

@@ -6,24 +6,28 @@ import Testing
   /// The seconds of load; pending work and the checks come after them.
   private static let time = "6"
 
-  private func run(_ script: String, _ arguments: [String]) throws -> (ChildProcess.Ending, String)
-  {
+  /// Runs a script; returns its ending and its output.
+  ///
+  /// - Parameter patience: the maximum silence in seconds.
+  static func run(
+    _ script: String, _ arguments: [String], patience: Int32 = 300
+  ) throws -> (ChildProcess.Ending, String) {
     let process = try ChildProcess(
       "/usr/bin/python3", ["-B", Project.root + "/Tests/SystemTests/Soak/" + script] + arguments,
       environment: ["HOME": "/nonexistent"])
-    let ending = try process.finish(patience: 300)
+    let ending = try process.finish(patience: patience)
     return (ending, String(decoding: process.output.take() + process.errors.take(), as: UTF8.self))
   }
 
   @Test func `the checker finds each fault`() throws {
-    let (ending, text) = try run("ledger_test.py", [])
+    let (ending, text) = try Self.run("ledger_test.py", [])
     #expect(ending == .exited(0), "\(text)")
   }
 
   /// Rules F4, F5: no acknowledged event is lost or delivered under two ids.
   @Test(.enabled(if: PostgresServer.isAvailable, Comment(rawValue: PostgresServer.comment)))
   func `acknowledged events are delivered whatever happens to nodes`() throws {
-    let (ending, text) = try run(
+    let (ending, text) = try Self.run(
       "soak.py", ["--program", Project.chimed, "--seconds", Self.time])
     print(text)
     #expect(ending == .exited(0), "\(text)")

@@ -55,7 +55,28 @@ import Testing
     #expect(hook?["failure"]?.stringValue?.contains("secret") == true)
     #expect(hook?["breaker"] == "open")
     try report("e1", to: service)
+    // The fallback delivers.
+    #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])
     #expect(try service.ask("GET", "/v1/recipients/r1").status == 200)
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test(arguments: [
+    ("{type: smtp, url: smtp://127.0.0.1, from: a@example.org, ca: /nowhere/ca.pem}", "(ca) "),
+    ("{type: exec, command: [/nowhere/program]}", ""),
+    ("{type: pipe, command: [/nowhere/program]}", ""),
+  ])
+  func `S9: a sink with a missing file is unavailable from the start`(
+    sink: String, part: String
+  ) throws {
+    try configure(sink: "other: \(sink)", routes: "lines")
+    let service = try service()
+    let ready = try service.ask("GET", "/readyz")
+    let reasons = ready.body["unavailable"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(ready.status == 200 && reasons.count == 1)
+    #expect(reasons.first?.hasPrefix("other: /nowhere/") == true, "\(reasons)")
+    #expect(reasons.first?.contains("\(part)cannot be ") == true, "\(reasons)")
+    #expect(reasons.first?.contains("No such file or directory") == true, "\(reasons)")
     #expect(try service.stop() == .exited(0))
   }
 

@@ -122,8 +122,9 @@ extension RandomProgram {
       try #require(!isWhole || some?.isEmpty == all?.isEmpty, place)
     }
     for group in all ?? [] {
-      let timer = Expiry(deadline: group.deadline, payload: group.payload)
-      try #require(oracle.pending.contains(timer), place)
+      let timers = group.payloads.map { Expiry(deadline: group.deadline, payload: $0) }
+      try #require(timers.allSatisfy(oracle.pending.contains), place)
+      try #require(Set(group.payloads).count == min(group.count, TimerGroup.payloadsMax), place)
     }
   }
 }

@@ -23,6 +23,7 @@ package struct FleetPayload: Payload {
   package let free = Member("free", .list(.count), "Shards without an owner") {
     $0.stored.free.map { Int($0) }
   }
+  package let takers = Member("takers", .count, Self.whatTakes) { $0.takers }
   package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
     $0.differences.map(\.rawValue)
   }
@@ -34,6 +35,9 @@ package struct FleetPayload: Payload {
 
 extension Payload where Value == FleetOverview {
   fileprivate static var parts: [String] { PlanFingerprint.Part.allCases.map(\.rawValue) }
+  fileprivate static var whatTakes: String {
+    "Serving nodes whose clocks are wrong by less than 2 s: they take shards without an owner"
+  }
   fileprivate static var whatDiffers: String {
     "Planning settings that differ between nodes; they change for a recipient that moves"
   }
@@ -137,6 +141,7 @@ package struct FleetSummaryPayload: Payload {
     $0.stored.count(of: $0.stored.own)
   }
   package let free = Member("free", .count, "Shards without an owner") { $0.stored.free.count }
+  package let takers = Member("takers", .count, Self.whatTakes) { $0.takers }
   package let differences = Member("differences", .list(.word(Self.parts)), Self.whatDiffers) {
     $0.differences.map(\.rawValue)
   }

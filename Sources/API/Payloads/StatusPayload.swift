@@ -25,8 +25,8 @@ package struct StatusPayload: Payload {
   package let deadLetters = Member("deadLetters", .count) { $0.deadLetters }
   package let next = Member(
     "next", .list(.payload(NextPayload.self)),
-    "The next reminders to be sent, in order, as the gates decide for one recipient at "
-      + "each of the first due instants, on this node. The list may end before a burst"
+    "The next reminders to be sent, in order, as the gates decide for at most eight recipients "
+      + "at each of the first due instants, on this node. The list may end before a burst"
   ) { $0.next }
   package let lanes = Member("lanes", .list(.payload(LanePayload.self))) { $0.lanes }
   package let analytics = Member(
@@ -53,8 +53,8 @@ package struct StatusPayload: Payload {
   ) { $0.dataWarnings }
   package let endingTokens = Member(
     "endingTokens", .list(.payload(EndingTokenPayload.self)),
-    "Tokens of apps that expire within 14 days, or have expired within the last 14, until they "
-      + "are revoked"
+    "Tokens of apps that are valid for more than a day and expire within 14 days (at most half "
+      + "their lifetime), or have expired within the last 14, until they are revoked"
   ) { status in status.endingTokens.map { EndingTokenPayload.Value(token: $0, now: status.now) } }
   package let storeBytes = Member("storeBytes", .count, "The size of the store on disk") {
     Int($0.storeSize)
@@ -114,7 +114,11 @@ package struct NextPayload: Payload {
   package let reminder = Member("reminder", .text, "The reminder of one of the recipients") {
     $0.reminder
   }
-  package let recipients = Member("recipients", .count) { $0.recipients }
+  package let recipients = Member("recipients", .count, "Those whose gates pass") { $0.recipients }
+  package let more = Member(
+    "more", optional: .boolean,
+    "True if others, whose gates were not evaluated, may also be sent something then"
+  ) { $0.hasMore ? true : nil }
   package let at = Member("at", .instant) { $0.at }
 }
 

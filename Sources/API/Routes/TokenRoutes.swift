@@ -36,7 +36,7 @@ struct TokenRoutes: Sendable {
     } catch {
       throw Problem(error)
     }
-    let end = record.expiry.map { "until \($0)" } ?? "without end"
+    let end = record.expiry.map { "until \($0)" } ?? "never expires"
     call.audit.add("\(record.identifier) \"\(record.name)\", \(record.scope.text), \(end)")
     var response = Response(
       TokenPayload.self, TokenPayload.Value(record: record, now: now, secret: secret),
@@ -96,7 +96,8 @@ struct TokenBody: RequestPayload {
   let name = Member("name", .tokenName)
   let scope = Member("scope", .scope)
   let `for` = Member(
-    "for", optional: .tokenLifetime, "How long it is valid, or never to expire; default: 30d")
+    "for", optional: .tokenLifetime,
+    "How long it is valid, such as 90d; \"never\": without an expiry; default: 30d")
 }
 
 /// How long a token is valid.

@@ -8,9 +8,7 @@ import { t, word } from "./words.js";
 export function catalogTrial(all) {
   if (!all) return card(t("trial"), soft(t("trial.none")));
   return card(t("trial"),
-    soft(t(all.exact ? "trial.exact" : "trial.sample", {
-      changed: all.changed, people: all.people, asked: all.asked,
-    })),
+    soft(t(all.exact ? "trial.exact" : "trial.sample", all)),
     all.changes.length > 0 && table(t("trial"),
       ["reminder", "change", "people", "notifications", "examples"], all.changes.map(one => [
         id(one.reminder), word("change", one.change), one.people, one.notifications,

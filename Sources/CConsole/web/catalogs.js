@@ -31,7 +31,7 @@ export default async function catalogs(root, [name]) {
 }
 
 /** A catalog's text and a sample person, with the simulation of both. */
-class CatalogEditor {
+export class CatalogEditor {
   constructor(all, types, { name, source }) {
     this.all = all;
     this.types = types;
@@ -159,11 +159,12 @@ class CatalogEditor {
     const text = { name, source: this.text };
     const draft = this.text === this.source ? null : text;
     const check = ++this.check;
+    let result;
     try {
-      const { problems, sound } = await post("/v1/catalog-checks", text);
+      result = await post("/v1/catalog-checks", text);
       if (check !== this.check) return;
-      show(this.problems, this.problemList(problems));
-      if (!sound) return;
+      show(this.problems, this.problemList(result.problems));
+      if (!result.sound) return;
       const [life, said, people] = await Promise.all([
         post("/v1/simulate", { ...draft, days: DAYS, events: this.sampleEvents() }),
         post("/v1/catalog-messages", { ...draft, name }),
@@ -175,9 +176,10 @@ class CatalogEditor {
       show(this.messages, messages(said));
     } catch (/** @type {any} */ error) {
       if (check !== this.check) return;
+      if (!result) show(this.problems);
+      show(this.month, errorNotice(error, () => this.run()));
       // Other tabs share the limit.
       if (error.status === 429) this.scheduleCheck(2_000);
-      else show(this.month, errorNotice(error, () => this.run()));
     }
   }
 
@@ -186,11 +188,11 @@ class CatalogEditor {
     const start = Date.parse(now());
     const { zone, locale, quiet, until, events } = this.persona;
     const hours = { enabled: Boolean(quiet), ...quiet && { start: quiet, end: until } };
-    return [{ type: "recipient.updated", data: { timezone: zone, locale }, day: 0 },
-      { type: "preferences.updated", data: { quietHours: hours }, day: 0 },
-      ...events].map(({ type, data, day }, index) => ({
-      specversion: "1.0", id: String(index), source: "console", subject: "persona", type, data,
-      time: new Date(start + day * 86_400_000 + index).toISOString(),
+    return [{ type: "recipient.updated", data: { timezone: zone, locale } },
+      { type: "preferences.updated", data: { quietHours: hours } },
+      ...events].map(({ type, data, day = 0 }, index) => ({
+      specversion: "1.0", id: `${type}-${index + 1}`, source: "console", subject: "persona",
+      type, data, time: new Date(start + day * 86_400_000 + index).toISOString(),
     }));
   }
 

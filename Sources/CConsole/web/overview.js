@@ -59,7 +59,7 @@ const next = (one, now) => h("li", { class: "entry" },
     span: span(Math.max(0, Date.parse(one.at) - Date.parse(now)) / 1_000),
   })),
   h("span", { class: "what" }, id(one.reminder)),
-  h("span", null, t("next.people", { count: one.recipients })));
+  h("span", null, t(one.more ? "next.least" : "next.people", { count: one.recipients })));
 
 const columns = ["sink", "type", "channels", "breaker", "waiting", "oldest", "retrying", "dead",
   "delivered", "latency", "lastHour", "lastFailure"];

@@ -27,9 +27,8 @@ export function troubles(status) {
     const reason = lane.lastFailure?.reason;
     if (lane.paused) {
       add("paused", { sink, count });
-    } else if (lane.breaker !== "closed") {
-      add("sink",
-        { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
+    } else if (lane.breaker !== "closed" && !lane.unavailable) {
+      add("sink", { sink, reason: lane.failure ?? reason, next: utc(lane.nextAttempt) }, true);
     } else if (lane.failure) {
       add("disabled", { sink, reason: lane.failure }, true);
     } else if (isBehind(lane, status.now)) {
@@ -41,11 +40,9 @@ export function troubles(status) {
   if (status.deadLetters) add("dead", { count: status.deadLetters }, false, "#/dead");
   if (!status.lanes.length) add("sinks");
   if (!status.catalogs.length) add("catalogs");
-  if (status.dataWarnings.length) {
-    add("data", { warnings: status.dataWarnings.join("; ") });
-  }
+  if (status.dataWarnings.length) add("data", { warnings: status.dataWarnings.join("; ") });
   for (const token of status.endingTokens) {
-    add("token", { ...token, expires: utc(token.expires) });
+    add(token.expired ? "tokenExpired" : "token", { ...token, expires: utc(token.expires) });
   }
   return found;
 }
@@ -56,15 +53,17 @@ const BEHIND_AFTER = 60_000;
 const isBehind = ({ oldestWaiting }, now) =>
   oldestWaiting && Date.parse(now) - Date.parse(oldestWaiting) > BEHIND_AFTER;
 
-/** @param {(key: string, values: object, isBad: boolean, link: string) => void} add */
-function fleet(all, add) {
+function fleet(all, report) {
+  const add = (key, values, isBad) => report(key, values, isBad, "#/fleet");
   const down = all.silent + all.gone;
-  if (!all.trusted) add("trust", {}, true, "#/fleet");
-  if (all.free) add("unowned", { count: all.free, shards: all.shards }, true, "#/fleet");
-  if (down) add("down", { count: down, nodes: all.nodes }, true, "#/fleet");
+  if (!all.trusted) add("trust", {}, true);
+  if (all.free) add("unowned", { count: all.free, ...all }, !all.takers);
+  if (down) add("down", { count: down, ...all }, true);
   if (all.differences.length) {
-    const parts = all.differences.map(part => t(`differs.${part}`)).join(", ");
-    add("differs", { parts }, false, "#/fleet");
+    add("differs", { parts: all.differences.map(part => t(`differs.${part}`)).join(", ") });
   }
-  if (all.skewed) add("skew", {}, false, "#/fleet");
+  if (all.skewed) add("skew");
+  for (const key of ["differingLeases", "skewedNodes", "sharedNames"]) {
+    if (all[key].length) add(key, { names: all[key].join(", ") });
+  }
 }

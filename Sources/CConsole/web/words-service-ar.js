@@ -55,6 +55,7 @@ export default {
   // Next occurrences.
   "next.empty": "لا شيء مخطط. تنشأ الخطط من أحداث التطبيقات.",
   "next.people": "عدد الأشخاص: {count}",
+  "next.least": "عدد الأشخاص: {count} على الأقل",
   in: "بعد {span}",
   fleet: "العُقد",
 };

@@ -55,6 +55,7 @@ export default {
   // Next occurrences.
   "next.empty": "Nichts geplant. Ereignisse von Apps führen zu Plänen.",
   "next.people": "für {count|one:# Person|other:# Personen}",
+  "next.least": "für mindestens {count|one:# Person|other:# Personen}",
   in: "in {span}",
   fleet: "Knoten",
 };

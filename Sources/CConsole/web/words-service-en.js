@@ -55,6 +55,7 @@ export default {
   // Next occurrences.
   "next.empty": "Nothing is planned. Events from apps create plans.",
   "next.people": "for {count|one:# person|other:# people}",
+  "next.least": "for at least {count|one:# person|other:# people}",
   in: "in {span}",
   fleet: "Nodes",
 };

@@ -58,6 +58,7 @@ extension EngineCore {
         planned: record.planned, at: record.at, expiry: record.expiry, message: record.message)
       delivery.hints = record.hints
       delivery.key = record.key
+      delivery.round = record.round
       delivery.offset = record.offset
       turn.deliveries.append(consume delivery)
     }

@@ -31,8 +31,9 @@ extension EngineCore {
     let slot = try known?.person ?? lookUp(event.recipient, &turn, in: transaction)
     guard let person = turn.recipients[slot] else { return [] }
     foldEarlier(of: person, turn)
-    let report = person.intake.latestReport(before: event, of: person.stored.recipient)
-    return turn.planner.catalog.withdrawals(by: event, after: report)
+    return turn.planner.catalog.withdrawals(by: event) { type in
+      person.intake.latestReport(of: type, before: event, of: person.stored.recipient)
+    }
   }
 
   /// Ingests an event, or a copy for a recipient that an event names, and returns its receipt.

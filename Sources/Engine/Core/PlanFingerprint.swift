@@ -1,5 +1,5 @@
 import CivilTime
-package import Reminders
+import Reminders
 
 /// A short text that identifies the settings recipients are planned with: equal fingerprints plan
 /// equally.

@@ -236,8 +236,8 @@ package final class EngineLoop: @unchecked Sendable {
       let reason = token.sentence(at: now)
       journal.send(
         .tokenEnding,
-        "\(reason); to create its successor: \(token.successor); then revoke this one: "
-          + "chimectl token revoke \(token.identifier)",
+        "\(reason); create its successor: \(token.successor); give it to the app, then revoke "
+          + "this one: chimectl token revoke \(token.identifier)",
         fields: [(.reason, reason)])
     }
   }

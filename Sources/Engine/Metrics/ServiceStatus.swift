@@ -45,11 +45,17 @@ package struct ServiceStatus: Sendable {
     package var failed: [Int] = []
   }
 
-  /// A reminder that is due next, with the number of recipients due at that instant.
+  /// A reminder that is sent next, with the number of its instant's recipients that were examined.
   package struct Next: Sendable {
     package var reminder: String
     package var recipients: Int
     package var at: Instant
+    /// Whether recipients were not examined that may be sent something then.
+    package var hasMore = false
+
+    package init(reminder: String, recipients: Int, at: Instant, hasMore: Bool = false) {
+      (self.reminder, self.recipients, self.at, self.hasMore) = (reminder, recipients, at, hasMore)
+    }
   }
 
   /// A part of the service that the watchdog supervises.

@@ -100,8 +100,11 @@ extension EngineCore {
     }
     let recipient = known.stored.recipient
     let context = PlanningContext(facts: recipient.facts, planner: turn.planner)
+    let isReplaced =
+      try recipient.progress.isReplaced(delivery)
+      || !transaction.replaced(among: [delivery]).isEmpty
     let decision = context.decision(
-      retrying: delivery, progress: recipient.progress, now: turn.now)
+      retrying: delivery, isReplaced: isReplaced, now: turn.now)
     let reasons = decision.trace.reasons
     if decision.outcome == .dropped { return .kept(reasons: reasons) }
     turn.usage.add(.sent, delivery, at: turn.now)

@@ -131,12 +131,16 @@ extension EngineCore {
     while !rest.isEmpty {
       let group = Array(rest.prefix(Self.recheckMax))
       var contexts: [UInt32: PlanningContext] = [:]
-      var progress: [UInt32: Progress] = [:]
-      try forEachRecipient(of: group.map(\.delivery), in: transaction) { stored in
-        contexts[stored.row] = PlanningContext(facts: stored.recipient.facts, planner: planner)
-        progress[stored.row] = stored.recipient.progress
+      let deliveries = group.map(\.delivery)
+      var replaced = try transaction.replaced(among: deliveries)
+      let byRow = Dictionary(grouping: deliveries, by: \.row)
+      try forEachRecipient(of: deliveries, in: transaction) { stored in
+        let (row, recipient) = (stored.row, stored.recipient)
+        contexts[row] = PlanningContext(facts: recipient.facts, planner: planner)
+        replaced.formUnion(
+          byRow[row, default: []].filter(recipient.progress.isReplaced).map(\.notification))
       }
-      var recheck = Recheck(group, contexts, progress, now: now)
+      var recheck = Recheck(group, contexts, replaced: replaced, now: now)
       recheck.conclude(try transaction.standings(of: Array(Set(recheck.dropped))))
       try write(recheck.effects, in: transaction)
       usage.add(recheck.effects.usage)

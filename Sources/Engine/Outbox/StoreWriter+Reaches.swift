@@ -29,7 +29,8 @@ extension StoreWriter {
     let groups: [ChannelGroup] = [.interrupting, .collected]
     let others = try notifications(
       of: groups.map {
-        OccurrenceKey(delivery.occurrenceName, delivery.key, row: delivery.row, $0)
+        OccurrenceKey(
+          delivery.occurrenceName, delivery.key, row: delivery.row, $0, round: delivery.round)
       }
     ).compactMap { $0 }
     let past = try notifications(others.filter { $0 != delivery.notification })
@@ -46,12 +47,5 @@ extension StoreWriter {
       Set(members).isSubset(of: $0.value.past.message.members)
     }
     return Set(others + own.keys + [delivery.notification])
-  }
-}
-
-extension Delivery {
-  /// The name of its occurrence; that of a request includes the category.
-  fileprivate var occurrenceName: Symbol {
-    reminder == Reminder.requested ? Symbol("\(reminder) \(category)") : Symbol(reminder)
   }
 }

@@ -179,24 +179,24 @@ extension EngineView {
     return lane
   }
 
-  /// The first reminders that will be sent, in order. At each of the first due instants one
-  /// recipient's occurrences are decided. A recipient whose gates pass nothing by the last of these
-  /// instants is omitted.
+  /// The first reminders that will be sent, in order. At each of the first due instants, the
+  /// occurrences of a bounded number of recipients are decided. A recipient whose gates pass nothing
+  /// by the last of these instants is omitted.
   private func next(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> [ServiceStatus.Next] {
     guard let last = next.map(\.at).max() else { return [] }
-    let people = try transaction.recipients(rows: next.map(\.row).sorted()[...])
+    let people = try transaction.recipients(rows: next.flatMap(\.rows).sorted()[...])
     let firings = firstSent.firings(of: people, from: now, through: max(last, now), by: self)
-    return next.compactMap { due -> ServiceStatus.Next? in
-      guard let firing = firings[due.row],
-        let reminder = planner.catalog.reminder(firing.reminder)
-      else { return nil }
-      // Other recipients who are due with a held one are perhaps not held.
-      let isAtOnce = firing.at == max(due.at, now)
-      return ServiceStatus.Next(
-        reminder: reminder.identifier, recipients: isAtOnce ? due.count : 1, at: firing.at)
-    }.sorted { $0.at < $1.at }
+    var found: [Instant: ServiceStatus.Next] = [:]
+    for firing in people.compactMap({ firings[$0.row] }) {
+      guard let reminder = planner.catalog.reminder(firing.reminder) else { continue }
+      let first = ServiceStatus.Next(
+        reminder: reminder.identifier, recipients: 0, at: firing.at,
+        hasMore: next.contains { $0.isPartial && $0.at <= firing.at })
+      found[firing.at, default: first].recipients += 1
+    }
+    return Array(found.values.sorted { $0.at < $1.at }.prefix(NextDue.shown))
   }
 }
 

@@ -7,12 +7,14 @@ struct NextDue {
   struct Value: Sendable {
     var at: Instant
     var count: Int
-    /// A recipient due at that instant.
-    var row: UInt32
+    /// Recipients due at that instant; not all of them in a burst.
+    var rows: [UInt32]
+
+    var isPartial: Bool { rows.count < count }
   }
 
   /// The number of instants shown.
-  private static let shown = 5
+  static let shown = 5
   /// The number of timers visited in each cycle.
   private static let looksMax = 256
   /// The number of timers visited once a second, or all of the first instant if those are more.
@@ -52,6 +54,6 @@ struct NextDue {
 extension NextDue.Value {
   fileprivate init(_ group: TimerGroup) {
     self.init(
-      at: Instant(milliseconds: group.deadline), count: group.count, row: group.payload)
+      at: Instant(milliseconds: group.deadline), count: group.count, rows: group.payloads)
   }
 }

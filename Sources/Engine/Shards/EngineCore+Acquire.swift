@@ -50,10 +50,13 @@ extension EngineCore {
     let fleet = try transaction.fleet()?.shards ?? []
     let acquisition = try transaction.acquire(wanted, plan: planner.fingerprint, now: now)
     let shards = acquisition.shards
-    let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1)
-    let orphans = Orphans(
-      counts: acquisition.orphans,
-      suspects: suspects.filter { shards.contains(shard(of: $0.delivery.recipient)) }, now: now)
+    // Only a crash begins the wait of suspects: a node may join again more often than it ends.
+    let suspects = try transaction.suspects(deaths: Suspicion.deathsMax - 1).filter { suspect in
+      let isCulprit = suspect.deaths >= Suspicion.deathsMax
+      return (isCulprit ? shards : acquisition.crashed)
+        .contains(shard(of: suspect.delivery.recipient))
+    }
+    let orphans = Orphans(counts: acquisition.orphans, suspects: suspects, now: now)
     var takeover = Takeover(shards: shards, orphans: orphans, nextRetries: [:])
     guard !shards.isEmpty else { return takeover }
     let plans = fleet.filter { shards.contains($0.shard) }.map(\.plan)

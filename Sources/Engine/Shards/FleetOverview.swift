@@ -46,6 +46,15 @@ package struct FleetOverview: Hashable, Sendable {
     status.skew.map { max($0, -$0) >= status.skewMax } ?? false
   }
 
+  /// The number of nodes that take shards without an owner: those that serve, unless their clocks
+  /// are wrong by too much (rule F6).
+  package var takers: Int {
+    stored.nodes.count { node in
+      let skew = node.incarnation == stored.own ? status.skew : node.skew
+      return standing(of: node) == .serving && !StoredFleet.isSevere(skew)
+    }
+  }
+
   /// The planning inputs that differ between nodes. A recipient that moves is scheduled by the new
   /// node's inputs.
   package var differences: [PlanFingerprint.Part] {

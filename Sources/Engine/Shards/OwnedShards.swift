@@ -1,4 +1,4 @@
-package import Store
+import Store
 
 /// The shards that the engine owns, and those that it is about to give back.
 struct OwnedShards {

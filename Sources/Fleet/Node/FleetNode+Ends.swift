@@ -23,9 +23,10 @@ extension FleetNode {
   // MARK: - Failures
 
   /// Handles a statement that the server rolled back, for example because of a lock timeout. The
-  /// next look finds what remains to be done.
+  /// next look finds what remains to be done. A refused join is repeated as a new incarnation,
+  /// without a note: the shell has the server's reason.
   package mutating func refused(at now: Moment) -> [FleetAction] {
-    guard isMember else { return startAnew(.connectionLost) }
+    guard isMember else { return startAnew(nil) }
     // Waits first, so that the holder of the lock can finish.
     nextLook = max(nextLook, now.sinceBoot + times.retry)
     if case .heartbeat = underWay { nextHeartbeat = now.sinceBoot + times.retry }
@@ -44,17 +45,16 @@ extension FleetNode {
   package mutating func engineFailed() -> [FleetAction] { startAnew(.engineFailed) }
 
   /// Restarts as a new incarnation. The state in memory is invalid; the new incarnation cleans up
-  /// the rows and locks of this one.
-  mutating func startAnew(_ reason: NewStartReason) -> [FleetAction] {
+  /// the rows and locks of this one. Nil for a reason that the shell reports.
+  mutating func startAnew(_ reason: NewStartReason?) -> [FleetAction] {
     guard let incarnation else { return [] }
     predecessors.append(incarnation)
     (self.incarnation, isMember, underWay, trust) = (nil, false, nil, nil)
     (contact, watch, holdings, chores) = (Contact(), HeartbeatWatch(), Holdings(), [])
     (view, announced.distrust, announced.drained) = (nil, false, false)
     announced.full = false
-    let note = FleetAction.note(.startsAnew(reason))
-    guard ending == .none else { return [.discard, note] + finish() }
-    return [.discard, note, .connect(after: times.retry)]
+    let actions = [.discard] + (reason.map { [FleetAction.note(.startsAnew($0))] } ?? [])
+    return actions + (ending == .none ? [.connect(after: times.retry)] : finish())
   }
 
   // MARK: - The engine

@@ -106,11 +106,15 @@ final class NodeLoop {
   }
 
   private func unconnected(_ error: any Error) {
-    failures += 1
     guard supervisor.hasServed || isOfTheMoment(error) else { return end(for: error) }
-    reporter.tellUnreachable("\(error)")
-    setup.whenUnreachable(failures, "\(error)")
+    countFailure("\(error)")
     perform(node.unreachable())
+  }
+
+  private func countFailure(_ reason: String) {
+    failures += 1
+    reporter.tellUnreachable(reason)
+    setup.whenUnreachable(failures, reason)
   }
 
   private func isOfTheMoment(_ error: any Error) -> Bool {
@@ -179,7 +183,9 @@ final class NodeLoop {
     let start = moment
     switch membership.carryOut(statement) {
     case .answered(let answer): return node.answered(answer, from: start, to: moment)
-    case .refused: return node.refused(at: moment)
+    case .refused(let reason):
+      if case .join = statement { countFailure(reason) }
+      return node.refused(at: moment)
     case .lost: return node.lost()
     case .silent: return node.lost(.serverSilent)
     case .pooled: return node.lost(.pooled)

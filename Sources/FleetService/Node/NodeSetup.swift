@@ -12,8 +12,8 @@ package struct NodeSetup: Sendable {
   package var times: FleetTimes
   /// The configuration of its engines, without the node's own settings.
   package var engine: Engine.Configuration
-  /// Called after each failed attempt to reach PostgreSQL, with the number of consecutive failures
-  /// and the reason.
+  /// Called after each failed attempt to reach PostgreSQL or to join the fleet, with the number of
+  /// consecutive failures and the reason.
   package var whenUnreachable: @Sendable (Int, String) -> Void
 
   package init(

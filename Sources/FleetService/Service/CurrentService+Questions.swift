@@ -1,6 +1,6 @@
 package import Engine
 package import Reminders
-package import Store
+import Store
 
 extension CurrentService: ReminderService {
   // MARK: - Changes

@@ -1,5 +1,5 @@
 package import CivilTime
-package import Reminders
+import Reminders
 
 /// The lane of analytics events (rule M1): the sink gets them in the order in which they were
 /// written, each at least once. A pure state machine.

@@ -1,5 +1,5 @@
 package import CivilTime
-package import Reminders
+import Reminders
 
 /// The lane of analytics events (rule M1). There is one, because they have one sink.
 extension Dispatcher {

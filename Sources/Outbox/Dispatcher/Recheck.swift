@@ -13,17 +13,17 @@ package struct Recheck: Sendable {
 
   /// - Parameters:
   ///   - contexts: by row; recipients that no longer exist are missing.
-  ///   - progress: of the same recipients.
+  ///   - replaced: the notifications whose round a snooze has replaced (rule N8).
   package init(
-    _ retries: [Retry], _ contexts: [UInt32: PlanningContext], _ progress: [UInt32: Progress],
-    now: Instant
+    _ retries: [Retry], _ contexts: [UInt32: PlanningContext], replaced: Set<Int64>, now: Instant
   ) {
     self.now = now
     decisions.reserveCapacity(retries.count)
     for retry in retries {
-      let row = retry.delivery.row
-      guard let context = contexts[row], let progress = progress[row] else { continue }
-      let decision = context.decision(retrying: retry.delivery, progress: progress, now: now)
+      let delivery = retry.delivery
+      guard let context = contexts[delivery.row] else { continue }
+      let isReplaced = replaced.contains(delivery.notification)
+      let decision = context.decision(retrying: delivery, isReplaced: isReplaced, now: now)
       decisions.append((retry, decision))
     }
   }

@@ -10,15 +10,22 @@ extension Membership {
 
   /// Evicts a node: terminates its sessions, fences it, and frees its shards.
   ///
-  /// - Returns: false if the reason no longer applies; then nothing is changed.
+  /// - Returns: false if the reason no longer applies; then the node is not evicted.
   func depose(
     _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
   ) throws -> Bool {
     try connection.send("BEGIN")
-    guard try holds(reason, of: node, lease) else {
-      try connection.rollBack()
-      return false
-    }
+    let isDone = try evict(node, reason, lease)
+    // The process did not die of its deliveries in flight, even if another node evicted it first.
+    if reason == .own { try connection.send(ShardStatements.clearOfCrash, [.integer(node.number)]) }
+    try connection.commit()
+    return isDone
+  }
+
+  private func evict(
+    _ node: Incarnation, _ reason: EvictionReason, _ lease: TimeSpan
+  ) throws -> Bool {
+    guard try holds(reason, of: node, lease) else { return false }
     // The locks identify a node's sessions. Process ids do not, because they can be reused.
     try connection.send(
       """
@@ -31,12 +38,8 @@ extension Membership {
     _ = try isAny(
       "SELECT 1 FROM node WHERE incarnation = $1 FOR UPDATE", [.integer(node.number)])
     // Check again: the node may have sent a heartbeat while this waited for its transactions.
-    guard try holds(reason, of: node, lease) else {
-      try connection.rollBack()
-      return false
-    }
+    guard try holds(reason, of: node, lease) else { return false }
     try fence(node)
-    try connection.commit()
     return true
   }
 

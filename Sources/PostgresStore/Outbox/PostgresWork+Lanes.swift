@@ -170,8 +170,7 @@ extension PostgresWork {
 
   func noteStop() throws {
     guard !node.isFleet else {
-      return try write(
-        "UPDATE node SET stopping = true WHERE incarnation = $1", [.integer(node.incarnation)])
+      return try write(ShardStatements.clearOfCrash, [.integer(node.incarnation)])
     }
     if let boot = try note(Self.bootNote) { try saveNote(Self.stopNote, boot) }
   }

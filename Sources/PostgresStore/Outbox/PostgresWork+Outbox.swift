@@ -144,6 +144,22 @@ extension PostgresWork {
       })
   }
 
+  func replaced(among deliveries: [Delivery]) throws -> Set<Int64> {
+    guard !deliveries.isEmpty else { return [] }
+    let sql = """
+      SELECT u.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+        AS u (id, reminder, occurrence, recipient, round)
+      WHERE EXISTS (
+        SELECT 1 FROM notification n WHERE n.reminder = u.reminder
+          AND n.occurrence = u.occurrence AND n.recipient = u.recipient AND n.round > u.round)
+      """
+    let columns = [
+      deliveries.map(\.notification), deliveries.map { Int64($0.occurrenceName.code) },
+      deliveries.map(\.key), deliveries.map { Int64($0.row) }, deliveries.map(\.round),
+    ]
+    return Set(try rows(sql, columns.map { .integers($0) }) { $0.integer(0) })
+  }
+
   func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding] {
     let rows = try rows(of: Set(notifications))
     guard !rows.isEmpty else { return [:] }

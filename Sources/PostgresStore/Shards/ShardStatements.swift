@@ -15,8 +15,17 @@ enum ShardStatements {
     "\(alias)owner = \(node.incarnation) AND \(alias)keeper = \(node.lanes)"
   }
 
+  /// Records that the process of node $1 has not crashed: it was asked to stop, or joined again.
+  static let clearOfCrash = "UPDATE node SET stopping = true WHERE incarnation = $1"
+
+  /// Selects the shards among $1 whose keeper crashed.
+  static let crashed = """
+    SELECT s.shard FROM shard s LEFT JOIN node o ON o.incarnation = s.keeper
+    WHERE s.shard = ANY($1) AND s.keeper IS NOT NULL AND NOT coalesce(o.stopping, false)
+    """
+
   /// Releases retries of the shards $1 that were in flight at the last owners. Their `deaths` grow
-  /// unless the owner was asked to stop.
+  /// if the owner crashed.
   static let takeHeld = """
     WITH taken AS (
       UPDATE retry t SET holder = NULL, deaths = t.deaths + CASE WHEN coalesce(

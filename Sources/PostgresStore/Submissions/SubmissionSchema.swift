@@ -24,6 +24,7 @@ enum SubmissionSchema {
       event text NOT NULL,
       reason text NOT NULL
     );
+    CREATE INDEX ON refused (recipient, id);
 
     \(shardOf)
     \(functions)

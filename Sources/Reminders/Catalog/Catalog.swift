@@ -59,6 +59,10 @@ package struct Catalog: Sendable {
   private var categoryIndices: [String: Int] = [:]
   /// How the reminders use the entities that events are about.
   var entityUse = EntityUse()
+  /// The types of events with an identifier that name another recipient, by the field that does.
+  var naming: [String: [Symbol]] = [:]
+  /// The types of withdrawals that conditions of reminders count (rule G10).
+  var countedWithdrawals: Set<Symbol> = []
   /// The alternatives of each reminder for the same events, of which a setting selects one
   /// (rule V11).
   var standIns: [Symbol: [Symbol]] = [:]

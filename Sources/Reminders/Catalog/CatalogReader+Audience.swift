@@ -28,6 +28,7 @@ extension CatalogReader {
       shape: .report([identifier]))
     (withdrawal.isCopy, withdrawal.isWithdrawal) = (true, true)
     catalog.add(withdrawal)
+    catalog.naming[field.name, default: []].append(Symbol(schema.type))
   }
 
   /// Returns the withdrawals that cancel occurrences planned from copies of some events, for the
@@ -41,6 +42,16 @@ extension CatalogReader {
         EventCondition(event: Symbol(type), isPerEntity: true, needsIdentifier: true)
       }
     }
+  }
+
+  /// Returns the type of an event's withdrawals, and notes that a condition counts them; nil if
+  /// there are none for the audience of the current reminder.
+  mutating func withdrawal(of event: Node) -> Symbol? {
+    guard let audience else { return nil }
+    let type = EventSchema.withdrawalType(of: event.string ?? "", to: audience)
+    guard catalog.event(type) != nil else { return nil }
+    catalog.countedWithdrawals.insert(Symbol(type))
+    return Symbol(type)
   }
 
   /// Reads a reminder whose audience is named by a field of its events.

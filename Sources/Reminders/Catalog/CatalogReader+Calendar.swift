@@ -22,6 +22,7 @@ extension CatalogReader {
     let fields = calendarFields(unit, body)
     let days = days(unit, fields["on"], groups: draft.groups)
     let series = series(draft, unit: unit, fields["step"])
+    checkUntil(draft, until, series)
     if let after = fields["after"].flatMap({ span($0, "after") }) { draft.options.offset = after }
     guard let times = times(body, unit, fields, groups: draft.groups), let days else { return }
     if let smart = draft.parts["smart"], isSmart != nil {
@@ -130,6 +131,9 @@ extension CatalogReader {
     let messages = messages(draft, [unit: .number, "since": .distance])
     guard let count, !events.isEmpty else { return }
     for (index, factor) in rungs.enumerated() {
+      let trigger = IdleTrigger(
+        events: events, count: count, unit: unit == "days" ? .days(1) : .hours(1), factor: factor)
+      if index == 0 { checkHaving(draft, ofIdle: trigger) }
       var rung = draft
       if index > 0 { rung.options.conditions += when }
       if let channels, index < channels.count {
@@ -137,11 +141,7 @@ extension CatalogReader {
       }
       add(
         rung, name: times == nil ? draft.name : "\(draft.name)-\(factor)",
-        trigger: .idle(
-          IdleTrigger(
-            events: events, count: count, unit: unit == "days" ? .days(1) : .hours(1),
-            factor: factor)),
-        messages: messages)
+        trigger: .idle(trigger), messages: messages)
     }
   }
 

@@ -97,7 +97,7 @@ extension CatalogReader {
 
   /// Returns whether each occurrence of a reminder concerns one entity, because the event of its
   /// trigger or one of `since` has an identifier.
-  private func hasEntity(_ parts: [String: Node]) -> Bool {
+  func hasEntity(_ parts: [String: Node]) -> Bool {
     let bodies = ["after", "on", "before", "past"].compactMap { parts[$0]?.mapping?["event"] }
     let starts = parts["since"].map { $0.sequence.map(Array.init) ?? [$0] } ?? []
     return (bodies + starts).contains { schema($0)?.identifierField != nil }
@@ -145,7 +145,10 @@ extension CatalogReader {
     } else if let per, schema(node) != nil, !hasIdentifier {
       report(per, "\"per\" cannot be used: \(node.string ?? "") has no identifier")
     }
-    return event(node).map { EventCondition(event: $0, isPerEntity: per == nil && hasIdentifier) }
+    return event(node).map { event in
+      EventCondition(
+        event: event, isPerEntity: per == nil && hasIdentifier, withdrawal: withdrawal(of: node))
+    }
   }
 
   // MARK: - Calendar rules and channels

@@ -40,6 +40,8 @@ extension CatalogReader {
     let isAboutFields = messages?.contains(where: \.namesFields) ?? false
     if isAboutFields || trigger.match != nil { catalog.keep(1, of: event) }
     if let match = trigger.match { catalog.remember(match, of: event) }
+    checkConditions(
+      of: draft, following: event, delay, isLatest: field == nil && trigger.match == nil)
     add(draft, name: draft.name, trigger: .after(trigger), messages: messages)
   }
 
@@ -114,6 +116,7 @@ extension CatalogReader {
     let messages = messages(draft, names)
     guard let event, let delay = delay(parts, of: "on", node, groups: draft.groups) else { return }
     catalog.keep(Facts.reportsMax, of: event)
+    checkConditions(of: draft, following: event, delay, isLatest: false)
     let trigger = ItemTrigger(event: event, timing: .after(delay), cancelledBy: cancellations)
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
@@ -144,6 +147,7 @@ extension CatalogReader {
     catalog.keep(Facts.reportsMax, of: event)
     let trigger = ItemTrigger(
       event: event, timing: timing, cancelledBy: cancellations, isPast: what == "past")
+    checkUpcoming(draft, trigger)
     add(draft, name: draft.name, trigger: .items(trigger), messages: messages)
   }
 

@@ -37,7 +37,7 @@ struct EntityUse: Sendable {
 
   private mutating func remember(_ condition: EventCondition, for span: TimeSpan) {
     guard condition.isPerEntity else { return }
-    memory[condition.event] = max(memory(of: condition.event), span)
+    for event in condition.events { memory[event] = max(memory(of: event), span) }
   }
 }
 

@@ -1,4 +1,4 @@
-package import CivilTime
+import CivilTime
 
 /// An event in a condition of a reminder, and which of its reports count (rule G6).
 package struct EventCondition: Hashable, Sendable {
@@ -10,6 +10,9 @@ package struct EventCondition: Hashable, Sendable {
   package var countsEarlier = false
   /// Whether no report counts for an occurrence without an identifier.
   package var needsIdentifier = false
+  /// The type of the withdrawals of `event`, which count as well: the event happened and does not
+  /// name the recipient (rule G10). Nil for a reminder without `to`.
+  package var withdrawal: Symbol?
 }
 
 extension Facts {
@@ -18,8 +21,13 @@ extension Facts {
   /// - Parameter identifier: the identifier of the occurrence's entity; nil if it has none.
   func latest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
     if identifier == nil, condition.needsIdentifier { return nil }
-    guard condition.isPerEntity, let identifier else { return mark(condition.event)?.last }
-    return item(condition.event, identifier)?.stamp
+    func last(_ event: Symbol) -> Stamp? {
+      guard condition.isPerEntity, let identifier else { return mark(event)?.last }
+      return item(event, identifier)?.stamp
+    }
+    let own = last(condition.event)
+    guard let other = condition.withdrawal.flatMap(last) else { return own }
+    return own.map { max($0, other) } ?? other
   }
 
   /// The latest report that counts for any of some conditions.
@@ -29,8 +37,13 @@ extension Facts {
 
   /// The earliest report that is known to count for a condition.
   func earliest(_ condition: EventCondition, about identifier: String?) -> Stamp? {
-    guard condition.isPerEntity, let identifier else { return mark(condition.event)?.first }
-    return item(condition.event, identifier)?.first
+    func first(_ event: Symbol) -> Stamp? {
+      guard condition.isPerEntity, let identifier else { return mark(event)?.first }
+      return item(event, identifier)?.first
+    }
+    let own = first(condition.event)
+    guard let other = condition.withdrawal.flatMap(first) else { return own }
+    return own.map { min($0, other) } ?? other
   }
 
   /// Whether a report that counts cancels what the event of a stamp has planned.
@@ -40,4 +53,9 @@ extension Facts {
     guard let cancelling = latest(condition, about: identifier) else { return false }
     return condition.countsEarlier || cancelling > stamp
   }
+}
+
+extension EventCondition {
+  /// The types of the events that count.
+  var events: [Symbol] { withdrawal.map { [event, $0] } ?? [event] }
 }

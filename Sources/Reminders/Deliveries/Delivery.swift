@@ -12,6 +12,8 @@ package struct Delivery: Hashable, Sendable {
   package var recipient: String
   /// The key of its occurrence.
   package var key: Int64 = 0
+  /// The round of its occurrence (rule N8).
+  package var round: Int64 = 0
   package var channel: Channel
   /// Whether it makes no sound (rule V3).
   package var isSilent: Bool
@@ -44,6 +46,11 @@ package struct Delivery: Hashable, Sendable {
     self.at = at
     self.expiry = expiry
     self.message = message
+  }
+
+  /// The name of its occurrence; that of a request includes the category.
+  package var occurrenceName: Symbol {
+    reminder == Reminder.requested ? Symbol("\(reminder) \(category)") : Symbol(reminder)
   }
 
   package var reminder: String { message.reminder }

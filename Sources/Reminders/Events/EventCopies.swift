@@ -6,7 +6,8 @@ import JSON
 /// The recipient that a field of the kind `recipient` names gets a copy as a fact of their own. So
 /// reminders for them follow their own zone, language, preferences and gates, and no plan depends
 /// on another recipient's facts. If a later report of the same entity names another recipient, the
-/// previous one gets a withdrawal (rule G10).
+/// previous one gets a withdrawal, and so does a recipient that a report of another type omits
+/// (rule G10).
 extension EventReader {
   /// Returns the copies of an event, one for each other recipient that it names.
   func copies(of event: Event, _ data: JSONObject) throws(Refusal) -> [Event] {
@@ -75,40 +76,112 @@ extension Catalog {
     self.event(event.type)?.isWithdrawal ?? false
   }
 
-  /// Returns the withdrawals that a report of an entity causes: only the latest report says which
-  /// recipients the entity concerns. If the event is older than the known report, its own copies
-  /// are withdrawn, at the time of the later report.
+  /// Returns the withdrawals that a report of an entity causes: only the latest report of a type
+  /// says which recipients it concerns.
   ///
-  /// - Parameter known: the latest report of the entity so far; nil if there is none.
-  package func withdrawals(by event: Event, after known: Item?) -> [Event] {
-    guard let known, let schema = self.event(event.type),
-      case .report(let report) = event.content, let identifier = report.identifier
+  /// - Parameter latest: returns the latest report of the entity so far, by its type; nil if there
+  ///   is none.
+  package func withdrawals(by event: Event, after latest: (Symbol) -> Item?) -> [Event] {
+    guard let schema = self.event(event.type), case .report(let report) = event.content,
+      let identifier = report.identifier
     else { return [] }
-    let isLatest = known.stamp.time <= event.time
-    let (earlier, later) =
-      isLatest ? (known.details, report.details) : (report.details, known.details)
-    return schema.namingFields.compactMap { field in
-      let name = earlier.text(Symbol(field.name))
-      guard let name, name != event.recipient,
-        ExactText(name) != later.text(Symbol(field.name)).map(ExactText.init)
-      else { return nil }
-      return withdrawal(
-        of: schema, from: field, about: "\(event.recipient)/\(identifier)", to: name, by: event,
-        at: isLatest ? nil : known.stamp.time)
+    let known = latest(event.symbol)
+    let isLatest = known.map { $0.stamp.time <= event.time } ?? true
+    return schema.namingFields.flatMap { field -> [Event] in
+      let naming = Naming(
+        field: field, event: event, identifier: "\(event.recipient)/\(identifier)",
+        name: report.details.text(Symbol(field.name)),
+        former: known?.details.text(Symbol(field.name)), known: known)
+      let change = change(naming, of: schema, isLatest: isLatest)
+      guard isLatest else { return change }
+      return change + omissions(naming, of: schema, latest) + earlierOmissions(naming, latest)
     }
   }
 
-  /// - Parameter time: the time of a later report; nil for the time of the event.
+  /// A report of an entity, and one of its fields that name another recipient.
+  private struct Naming {
+    let field: EventSchema.Field
+    let event: Event
+    /// The identifier in copies.
+    let identifier: String
+    /// The recipient that the report names, and the one that the known report names.
+    let name: String?
+    let former: String?
+    /// The latest report of the same type so far.
+    let known: Item?
+  }
+
+  /// Returns the withdrawal for the recipient that the latest report of the type no longer names.
+  /// If the event is older than the known report, its own copy is withdrawn, at the time of the
+  /// later report.
+  private func change(_ naming: Naming, of schema: EventSchema, isLatest: Bool) -> [Event] {
+    guard let known = naming.known else { return [] }
+    let (earlier, later) =
+      isLatest ? (naming.former, naming.name) : (naming.name, naming.former)
+    guard let earlier, earlier != naming.event.recipient,
+      ExactText(earlier) != later.map(ExactText.init)
+    else { return [] }
+    return [withdrawal(naming, of: schema, to: earlier, at: isLatest ? nil : known.stamp.time)]
+      .compactMap(\.self)
+  }
+
+  /// Returns the withdrawals for the recipients that the event does not name and that the latest
+  /// reports of other types do, if a condition of their reminders counts the event.
+  private func omissions(
+    _ naming: Naming, of schema: EventSchema, _ latest: (Symbol) -> Item?
+  ) -> [Event] {
+    guard isCounted(schema, naming.field) else { return [] }
+    let known = [naming.event.recipient, naming.name, naming.former].compactMap(\.self)
+    return Set(otherNames(naming, latest)).subtracting(known.map(ExactText.init)).sorted()
+      .compactMap { withdrawal(naming, of: schema, to: $0.text, isOneOfMany: true) }
+  }
+
+  private func otherNames(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [ExactText] {
+    otherTypes(naming).compactMap { type in
+      latest(type)?.details.text(Symbol(naming.field.name)).map(ExactText.init)
+    }
+  }
+
+  private func otherTypes(_ naming: Naming) -> [Symbol] {
+    self.naming[naming.field.name, default: []].filter { $0 != naming.event.symbol }
+  }
+
+  /// Returns the withdrawals for a recipient that the event names for the first time, for the known
+  /// reports of other types that do not name this recipient.
+  private func earlierOmissions(_ naming: Naming, _ latest: (Symbol) -> Item?) -> [Event] {
+    guard let name = naming.name, name != naming.event.recipient,
+      ExactText(name) != naming.former.map(ExactText.init)
+    else { return [] }
+    return otherTypes(naming).compactMap { type in
+      guard let schema = self.event(type), isCounted(schema, naming.field),
+        let report = latest(type),
+        report.details.text(Symbol(naming.field.name)).map(ExactText.init) != ExactText(name)
+      else { return nil }
+      return withdrawal(naming, of: schema, to: name, at: report.stamp.time)
+    }
+  }
+
+  private func isCounted(_ schema: EventSchema, _ field: EventSchema.Field) -> Bool {
+    let type = EventSchema.withdrawalType(of: schema.type, to: field.name)
+    return countedWithdrawals.contains(Symbol(type))
+  }
+
+  /// - Parameters:
+  ///   - time: the time of another report; nil for the time of the event.
+  ///   - isOneOfMany: whether the event may cause several withdrawals of this type.
   private func withdrawal(
-    of schema: EventSchema, from field: EventSchema.Field, about identifier: String,
-    to name: String, by event: Event, at time: Instant?
+    _ naming: Naming, of schema: EventSchema, to name: String, at time: Instant? = nil,
+    isOneOfMany: Bool = false
   ) -> Event? {
     guard let thing = schema.identifierField?.name else { return nil }
-    let type = EventSchema.withdrawalType(of: event.type, to: field.name)
+    let (event, identifier) = (naming.event, naming.identifier)
+    let type = EventSchema.withdrawalType(of: schema.type, to: naming.field.name)
     let detail = Detail(field: Symbol(thing), value: .text(identifier))
     return Event(
-      identifier: event.identifier, source: "\(type): \(event.source)", type: type,
-      recipient: name, time: time ?? event.time, isTimeGiven: time != nil || event.isTimeGiven,
+      identifier: event.identifier,
+      source: isOneOfMany ? "\(type), \(name): \(event.source)" : "\(type): \(event.source)",
+      type: type, recipient: name, time: time ?? event.time,
+      isTimeGiven: time != nil || event.isTimeGiven,
       content: .report(Report(identifier: identifier, details: [detail])),
       data: JSONWriter.canonical([thing: .string(identifier)]))
   }

@@ -11,24 +11,25 @@ package struct LatestReports: Sendable {
 
   package init() {}
 
-  /// Returns the latest report of the entity that an event is about.
-  package subscript(event: Event) -> Item? { Self.thing(of: event).flatMap { items[$0] } }
+  /// Returns the latest report, of one type, of the entity that an event is about.
+  package subscript(event: Event, type: Symbol) -> Item? {
+    event.entity.flatMap { items[Thing(type: type, identifier: ExactText($0))] }
+  }
 
   /// Adds a report, unless a later one of the same entity is known.
   package mutating func note(_ event: Event, order: Int64) {
-    guard let thing = Self.thing(of: event), case .report(let report) = event.content else {
-      return
-    }
+    guard let identifier = event.entity, case .report(let report) = event.content else { return }
+    let thing = Thing(type: event.symbol, identifier: ExactText(identifier))
     let stamp = Stamp(time: event.time, order: order)
     if let known = items[thing], known.stamp > stamp { return }
     items[thing] = Item(
       type: thing.type, identifier: report.identifier, stamp: stamp, details: report.details)
   }
+}
 
-  private static func thing(of event: Event) -> Thing? {
-    guard case .report(let report) = event.content, let identifier = report.identifier else {
-      return nil
-    }
-    return Thing(type: event.symbol, identifier: ExactText(identifier))
+extension Event {
+  /// The identifier of the entity that it is about; nil if it has none.
+  var entity: String? {
+    if case .report(let report) = content { report.identifier } else { nil }
   }
 }

@@ -90,7 +90,8 @@ struct Replay {
   }
 
   private mutating func fireDue(through end: Instant) {
-    while firing == nil, let next = due.map({ max($0, clock) }), next <= end {
+    var bound = LoopBound("replayed instants", steps: 10 * LoopBound.steps)
+    while firing == nil, bound.goesOn(), let next = due.map({ max($0, clock) }), next <= end {
       let before = self
       fire(at: next)
       // The service was late, and evaluated the gates only at `end`.

@@ -7,6 +7,8 @@ extension Template {
   /// - plurals, `{{days | one: # day | other: # days}}`;
   /// - numbers by themselves, `{{days | =0: today | =1: tomorrow | other: in # days}}`.
   ///
+  /// Parts are nested at most `partsMax` deep.
+  ///
   /// - Parameters:
   ///   - names: the meaning of each placeholder.
   ///   - language: the language of the text, for its plurals.
@@ -33,10 +35,15 @@ extension Template {
   }
 }
 
+/// The maximum depth of nested parts: each is a level of recursion, also when a text is filled.
+private let partsMax = 16
+
 private struct TemplateParser {
   var rest: Substring
   let names: [String: Template.Segment]
   let language: LanguageTag
+  /// The number of parts that are open.
+  var depth = 0
 
   /// - Parameter section: the name of the part whose end is expected; nil for the whole text.
   mutating func segments(until section: String?) throws(TemplateError) -> [Template.Segment] {
@@ -50,7 +57,10 @@ private struct TemplateParser {
       switch place.first {
       case "#", "^":
         let subject = try subject(name)
+        guard depth < partsMax else { throw TemplateError.nestedTooDeeply(place) }
+        depth += 1
         let inner = Template.joined(try self.segments(until: name))
+        depth -= 1
         segments.append(.part(of: subject, isGiven: place.first == "#", inner))
       case "/":
         guard name == section else { throw TemplateError.unopened(name, open: section) }
@@ -126,6 +136,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
   case unclosed
   case unknown(String, known: [String])
   case unended(String)
+  /// With the sign and the name of the part: `#place`.
+  case nestedTooDeeply(String)
   case unopened(String, open: String?)
   case uncountable(String)
   case strangeForm(String)
@@ -140,6 +152,8 @@ package enum TemplateError: Error, Hashable, CustomStringConvertible {
       "{{\(name)}} is unknown here"
         + (known.isEmpty ? "" : "; known: " + known.map { "{{\($0)}}" }.joined(separator: ", "))
     case .unended(let name): "{{#\(name)}} is not ended by {{/\(name)}}"
+    case .nestedTooDeeply(let place):
+      "{{\(place)}} is nested in \(partsMax) others; at most \(partsMax) levels are allowed"
     case .unopened(let name, let open):
       "{{/\(name)}} has no matching {{#\(name)}}" + (open.map { "; {{#\($0)}} is open" } ?? "")
     case .uncountable(let name): "{{\(name)}} is not a number and has no plural"

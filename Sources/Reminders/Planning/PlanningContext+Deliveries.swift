@@ -4,12 +4,12 @@ package import CivilTime
 extension PlanningContext {
   /// Evaluates the gates before another attempt (rule V7).
   ///
-  /// - Parameter progress: the recipient's.
+  /// - Parameter isReplaced: whether a snooze has replaced the delivery's round (rule N8).
   package func decision(
-    retrying delivery: Delivery, progress: Progress, now: Instant
+    retrying delivery: Delivery, isReplaced: Bool, now: Instant
   ) -> Decision {
     var trace = GateTrace()
-    if isWithdrawn(delivery) || progress.isReplaced(delivery) {
+    if isReplaced || isWithdrawn(delivery) {
       trace.note(.withdrawn, .drops)
       return Decision(outcome: .dropped, at: now, trace: trace)
     }
@@ -108,12 +108,6 @@ extension PlanningContext {
       return true
     }
     return standsIn(entry, of: category)
-  }
-}
-
-extension Delivery {
-  func isOf(_ reminder: Symbol, _ key: Int64) -> Bool {
-    self.key == key && Symbol(self.reminder) == reminder
   }
 }
 

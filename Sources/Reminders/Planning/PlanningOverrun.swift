@@ -41,14 +41,14 @@ extension PlanningOverrun {
 }
 
 /// A step counter that limits one loop.
-struct LoopBound {
+package struct LoopBound {
   private let loop: StaticString
   private var left: Int
 
   /// Enough for a plan of 100 years by days, and of a year by quarters of an hour.
-  static let steps = 50_000
+  package static let steps = 50_000
 
-  init(_ loop: StaticString, steps: Int = Self.steps) {
+  package init(_ loop: StaticString, steps: Int = LoopBound.steps) {
     (self.loop, left) = (loop, steps)
     #if DEBUG
       if let steps = PlanningOverrun.steps { left = steps }
@@ -57,7 +57,7 @@ struct LoopBound {
 
   /// Whether the loop may continue. Records an overrun if not.
   @inline(__always)
-  mutating func goesOn() -> Bool {
+  package mutating func goesOn() -> Bool {
     left -= 1
     return left >= 0 || stop()
   }

@@ -122,11 +122,14 @@ package struct Progress: Hashable, Sendable {
     return underWay.contains { $0.reminder == reminder && $0.key == key }
   }
 
-  /// Whether a delivery belongs to a sending that a snooze has replaced by another, which is still
-  /// to come or cancelled (rule N8).
-  func isReplaced(_ delivery: Delivery) -> Bool {
-    underWay.contains { $0.round > 0 && delivery.isOf($0.reminder, $0.key) }
-      || cancelled.contains { $0.round > 0 && delivery.isOf($0.reminder, $0.key) }
+  /// Whether a snooze has replaced a delivery's round by one that is still to come or cancelled
+  /// (rule N8).
+  package func isReplaced(_ delivery: Delivery) -> Bool {
+    func isLater(_ reminder: Symbol, _ key: Int64, _ round: Int64) -> Bool {
+      round > delivery.round && key == delivery.key && reminder == delivery.occurrenceName
+    }
+    return underWay.contains { isLater($0.reminder, $0.key, $0.round) }
+      || cancelled.contains { isLater($0.reminder, $0.key, $0.round) }
   }
 
   /// Records that an occurrence is finished.

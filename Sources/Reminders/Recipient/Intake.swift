@@ -63,13 +63,13 @@ package struct Intake: Sendable {
     try room.check(event, of: known.facts, planner)
   }
 
-  /// Returns the latest report of the entity that an event is about, including the arrivals; nil if
-  /// there is none.
-  package func latestReport(before event: Event, of known: Recipient) -> Item? {
-    guard case .report(let report) = event.content, let identifier = report.identifier else {
-      return nil
-    }
-    let items = [known.facts.item(event.symbol, identifier), reports[event]]
+  /// Returns the latest report, of one type, of the entity that an event is about, including the
+  /// arrivals; nil if there is none.
+  package func latestReport(
+    of type: Symbol, before event: Event, of known: Recipient
+  ) -> Item? {
+    guard let identifier = event.entity else { return nil }
+    let items = [known.facts.item(type, identifier), reports[event, type]]
     return items.compactMap(\.self).max { $0.stamp < $1.stamp }
   }
 

@@ -184,7 +184,7 @@ extension Recipient {
     progress.cutoff = max(progress.cutoff, now)
     progress.underWay.removeAll { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
-      return !context.isOpen(entry, of: reminder)
+      return !context.isOpen(entry, of: reminder) && !context.isSwitchedOff(entry, of: reminder)
     }
     leaveUnreachableGroups(in: context)
     evaluateHeld(scope, now: now, in: context)
@@ -241,8 +241,10 @@ extension Recipient {
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      // Snoozed, or planned by a clock that has stepped back since.
-      if entry.planned > progress.cutoff {
+      if context.isSwitchedOff(entry, of: reminder) {
+        entry.due = min(entry.due, now)
+      } else if entry.planned > progress.cutoff {
+        // Snoozed, or planned by a clock that has stepped back since.
         entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false
@@ -324,7 +326,7 @@ extension Recipient {
     var entries: [Progress.UnderWay] = []
     for occurrence in context.inTurn(late, of: reminder) {
       guard occurrence.planned <= progress.cutoff,
-        reminder.requestedCategory != nil || occurrence.deadline.map { $0 > now } ?? false
+        reminder.requestedCategory != nil || occurrence.deadline.map({ $0 > now }) ?? false
           || occurrence.planned + context.expires(reminder, key: occurrence.key) >= now,
         !done.contains(occurrence.key)
       else { continue }

@@ -135,7 +135,8 @@ extension Recipient {
     }
   }
 
-  /// Removes the requests that a switch turned off when they were due. No verdict is needed.
+  /// Removes the requests that a switch turned off when they were due. No verdict is needed, except
+  /// for those that were held before.
   ///
   /// - Parameter start: the instant up to which that has been done; nil if facts have changed
   ///   since.
@@ -149,7 +150,9 @@ extension Recipient {
     guard !late.isEmpty else { return }
     let off = late.filter { request in
       let reminder = context.catalog.requested.first { $0.requestedCategory == request.category }
-      return reminder.flatMap { context.occurrence(request, of: $0) } == nil
+      guard let reminder else { return true }
+      return context.occurrence(request, of: reminder) == nil
+        && !progress.isUnderWay(reminder.symbol, key: request.key)
     }
     facts.forget(requests: Set(off.map(\.key)))
   }
@@ -194,6 +197,11 @@ extension Recipient {
     guard !turn.context.isSkipped(candidate.entry, of: candidate.reminder) else {
       var decision = Decision(outcome: .dropped, at: turn.now, trace: GateTrace())
       decision.trace.note(.missed, .drops)
+      conclude(candidate, decision, isWaiting: false, &turn)
+      return nil
+    }
+    guard !turn.context.isSwitchedOff(candidate.entry, of: candidate.reminder) else {
+      let decision = Gates.decide(candidate.input.alone, from: turn.now)
       conclude(candidate, decision, isWaiting: false, &turn)
       return nil
     }

@@ -2,24 +2,25 @@ import CivilTime
 
 /// Sends what passes, and makes the rest wait for minimum interval and cap (rules V5, V13).
 extension Recipient {
-  /// Drops the earlier of two due occurrences of one repeating reminder (rule V6).
+  /// Drops the earlier of two due occurrences of one repeating reminder, or of two leads of one
+  /// entity (rule V6).
   mutating func dropTwins(_ open: inout [Candidate], _ turn: inout Turn) {
-    var latest: [OccurrencePlace: Instant] = [:]
-    for candidate in open where candidate.reminder.isRepeating && !candidate.isCollected {
-      let place = OccurrencePlace(candidate.entry, key: 0)
-      latest[place] = max(latest[place] ?? candidate.entry.planned, candidate.entry.planned)
+    let twins = open.map { Twins($0, in: turn.context) }
+    var latest: [Twins: Instant] = [:]
+    for case (let twins?, let candidate) in zip(twins, open) {
+      latest[twins] = max(latest[twins] ?? candidate.entry.planned, candidate.entry.planned)
     }
-    guard latest.count < open.count else { return }
-    open.removeAll { candidate in
-      guard let last = latest[OccurrencePlace(candidate.entry, key: 0)],
-        candidate.entry.planned < last, candidate.reminder.isRepeating, !candidate.isCollected
-      else { return false }
+    let isEarlier = zip(twins, open).map { twins, candidate in
+      twins.flatMap { latest[$0] }.map { candidate.entry.planned < $0 } ?? false
+    }
+    guard isEarlier.contains(true) else { return }
+    for (candidate, isEarlier) in zip(open, isEarlier) where isEarlier {
       let firing = missed(
         candidate.entry, of: candidate.reminder, at: turn.now, in: turn.context)
       settle(firing, of: candidate, in: turn.context)
       turn.firings.append(firing)
-      return true
     }
+    open = zip(open, isEarlier).filter { !$1 }.map(\.0)
   }
 
   /// Makes those wait that the cap of an earlier date holds until the start of the day: they join
@@ -151,6 +152,28 @@ extension Recipient {
     // If it is released later that day for another reason, it becomes one of the known occurrences.
     if kept == nil, turn.context.zone.date(at: due) == turn.day?.date { turn.day = nil }
     hold(candidate, firing, until: due, isWaiting: true, &turn)
+  }
+}
+
+/// The occurrences of which only the latest is sent if several are due at one instant: those of a
+/// repeating reminder, and the leads of one entity.
+private struct Twins: Hashable {
+  let place: OccurrencePlace
+  /// The index of the entity's item; nil for a repeating reminder.
+  let item: Int?
+
+  init?(_ candidate: Candidate, in context: PlanningContext) {
+    let (entry, reminder) = (candidate.entry, candidate.reminder)
+    place = OccurrencePlace(entry, key: 0)
+    if reminder.isRepeating, !candidate.isCollected {
+      item = nil
+    } else if entry.deadline != nil, !entry.isSnoozed,
+      let occurrence = context.occurrence(of: reminder, key: entry.key), let index = occurrence.item
+    {
+      item = index
+    } else {
+      return nil
+    }
   }
 }
 

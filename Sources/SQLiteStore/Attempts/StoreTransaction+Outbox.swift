@@ -18,6 +18,18 @@ extension StoreTransaction {
     try Set(notifications.filter(isRecorded))
   }
 
+  func replaced(among deliveries: [Delivery]) throws -> Set<Int64> {
+    let select = statements.history.laterRound
+    let replaced = try deliveries.filter { delivery in
+      select.bind(1, Int64(delivery.occurrenceName.code))
+      select.bind(2, delivery.key)
+      select.bind(3, Int64(delivery.row))
+      select.bind(4, delivery.round)
+      return try select.first { _ in true } ?? false
+    }
+    return Set(replaced.map(\.notification))
+  }
+
   func standings(
     of notifications: [Int64]
   ) throws -> [Int64: DeliveryStanding] {

@@ -14,7 +14,7 @@ private struct WriteLock {
       address.path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil)
     self.connection = connection
     if let connection { _ = chime_sqlite_leave_log(connection) }
-    sqlite3_busy_timeout(connection, SQLiteStore.patience)
+    sqlite3_busy_timeout(connection, SQLiteStore.lockTimeout)
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
     guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code) else { return }
     end()

@@ -103,7 +103,7 @@ final class FileCleaner: StoreCleaner, @unchecked Sendable {
   ///   with its gaps; false while a reader uses it.
   private func emptyLog(of database: Database) throws -> Bool {
     sqlite3_busy_timeout(database.sqliteConnection, 0)
-    defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.patience) }
+    defer { sqlite3_busy_timeout(database.sqliteConnection, SQLiteStore.lockTimeout) }
     do {
       try checkpointer.move(.truncate, on: database)
     } catch let error as DatabaseError where error.isBusy {

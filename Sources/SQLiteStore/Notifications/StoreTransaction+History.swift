@@ -128,6 +128,7 @@ final class HistoryStatements {
   let notification: HotStatement
   let notificationOfOccurrence: HotStatement
   let notificationsTold: HotStatement
+  let laterRound: HotStatement
   /// The statements that correct records of a wrong clock.
   let rename: HotStatement
   let correctEvent: HotStatement
@@ -149,6 +150,11 @@ final class HistoryStatements {
       """
       SELECT id FROM notification
       WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND outcome <> ?4 ORDER BY id
+      """)
+    laterRound = try prepare(
+      """
+      SELECT 1 FROM notification
+      WHERE reminder = ?1 AND occurrence = ?2 AND recipient = ?3 AND round > ?4 LIMIT 1
       """)
     rename = try prepare(NotificationRow.rename)
     correctEvent = try prepare(EventRow.correct)

@@ -98,7 +98,7 @@ private final class Reader: @unchecked Sendable {
   init(_ address: DatabaseAddress, file: String, _ hash: IdentityHash) throws {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.busyMode = .timeout(Double(SQLiteStore.patience) / 1_000)
+    configuration.busyMode = .timeout(Double(SQLiteStore.lockTimeout) / 1_000)
     queue = try DatabaseQueue(path: address.path, configuration: configuration)
     statements = try queue.unsafeRead { database in
       try database.execute(sql: "PRAGMA temp_store = MEMORY")

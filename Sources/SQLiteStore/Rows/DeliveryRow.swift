@@ -31,6 +31,7 @@ struct DeliveryRow {
       message: message)
     delivery.hints = notification.hints
     delivery.key = notification.key
+    delivery.round = notification.round
     delivery.offset = notification.offset
     return delivery
   }

@@ -52,20 +52,27 @@ package struct HTTPSettings: Hashable, Sendable {
   /// Returns the authorities' certificates in PEM; nil for the system's.
   func readAuthorities() throws(SinkOutage) -> [UInt8]? {
     guard let authorities else { return nil }
-    guard let file = fopen(authorities, "re") else {
-      throw SinkOutage("\(authorities) (ca) cannot be read: \(String(cString: strerror(errno)))")
-    }
-    fclose(file)
-    let bytes = FileManager.default.contents(atPath: authorities).map { Array($0) } ?? []
-    guard PEMCertificates.areThere(in: String(decoding: bytes, as: UTF8.self)) else {
-      throw SinkOutage("\(authorities) (ca) has no certificate; it must be in PEM format")
-    }
-    return bytes
+    return try PEMCertificates.read(authorities)
   }
 }
 
-/// Checks certificates in PEM (RFC 7468).
+/// Reads and checks certificates in PEM (RFC 7468).
 enum PEMCertificates {
+  /// Returns the contents of a sink's `ca`.
+  ///
+  /// - Throws: an outage if the file cannot be read or has no certificate.
+  static func read(_ path: String) throws(SinkOutage) -> [UInt8] {
+    guard let file = fopen(path, "re") else {
+      throw SinkOutage("\(path) (ca) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    fclose(file)
+    let bytes = FileManager.default.contents(atPath: path).map { Array($0) } ?? []
+    guard areThere(in: String(decoding: bytes, as: UTF8.self)) else {
+      throw SinkOutage("\(path) (ca) has no certificate; it must be in PEM format")
+    }
+    return bytes
+  }
+
   /// Whether the text contains at least one certificate, and all of them look valid.
   static func areThere(in text: String) -> Bool {
     let parts = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()

@@ -65,8 +65,9 @@ package struct AnswerRules: Hashable, Sendable {
     guard case .rejected = verdict,
       let text = retryWhen.first(where: { reply.beginning.firstRange(of: Array($0.utf8)) != nil })
     else { return verdict }
-    return .retry(
-      after: reply.retryAfter(now: now), reason: "\(reply.status), with \"\(text)\"")
+    let isQuoted = text.hasPrefix("\"") && text.hasSuffix("\"")
+    let quoted = isQuoted ? text : "\"\(text)\""
+    return .retry(after: reply.retryAfter(now: now), reason: "\(reply.status), with \(quoted)")
   }
 
   private func verdict(byStatusOf reply: HTTPReply, now: Instant) -> SinkAnswer.Verdict {

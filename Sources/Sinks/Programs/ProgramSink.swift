@@ -97,7 +97,8 @@ extension ProgramSinkConfiguration {
   package func sink(
     _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
-    try ProgramSink(
+    try command.check()
+    return try ProgramSink(
       ProgramSettings(
         Self.kind, name: common.name, command: command, deadline: Duration(common.deadline),
         concurrency: common.concurrency, environment: ProcessInfo.processInfo.environment,

@@ -135,16 +135,19 @@ package struct SMTPConfiguration: SinkConfiguration {
   package var files: [String] { [server.authorities, templates].compactMap { $0 } }
 
   package func check(credentials: Credentials) throws {
-    if let file = server.authorities, !FileManager.default.isReadableFile(atPath: file) {
-      throw UnusablePath(file, "cannot be read")
-    }
+    try checkAuthorities()
     if let templates { _ = try MailTemplateDirectory(path: templates).read() }
     if let password { _ = try credentials.read(password) }
+  }
+
+  private func checkAuthorities() throws(SinkOutage) {
+    if let path = server.authorities { _ = try PEMCertificates.read(path) }
   }
 
   package func sink(
     _ common: SinkCommonSettings, in surroundings: SinkEnvironment
   ) throws -> any Sink {
+    try checkAuthorities()
     let links = unsubscribe.map {
       UnsubscribeLinks(base: $0, token: surroundings.unsubscribeToken)
     }

@@ -1,4 +1,4 @@
-package import CivilTime
+import CivilTime
 internal import HTTPTypes
 internal import JSON
 package import Reminders

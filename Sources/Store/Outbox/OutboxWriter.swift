@@ -48,6 +48,9 @@ package protocol OutboxWriter {
   /// The notifications among these that exist; those of erased recipients do not.
   func recorded(among notifications: [Int64]) throws -> Set<Int64>
 
+  /// The notifications of these deliveries whose occurrence has a record of a later round.
+  func replaced(among deliveries: [Delivery]) throws -> Set<Int64>
+
   /// How far notifications have come. Missing notifications are left out.
   func standings(of notifications: [Int64]) throws -> [Int64: DeliveryStanding]
 

@@ -1,4 +1,4 @@
-package import Reminders
+import Reminders
 
 /// Counters of a recipient's notifications, kept up to date so that no query has to count (rules
 /// N1, N6). Alike in both stores.

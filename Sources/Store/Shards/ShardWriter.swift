@@ -85,6 +85,8 @@ package struct Acquisition: Hashable, Sendable {
   package var shards: Set<Int> = []
   /// The acquired shards that were planned with a different fingerprint.
   package var stale: Set<Int> = []
+  /// The acquired shards whose last owner's process crashed.
+  package var crashed: Set<Int> = []
   /// For each sink, the number of deliveries that the last owners left unanswered or queued. They
   /// are now retries that are due.
   package var orphans: [String: Int] = [:]

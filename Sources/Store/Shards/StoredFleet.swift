@@ -95,9 +95,7 @@ extension StoredFleet {
   /// The names of the other present nodes whose clock is wrong enough that they take no shards
   /// (rule F6).
   package var skewedNodes: [String] {
-    names { node in
-      node.incarnation != own && (node.skew.map { max($0, -$0) >= Self.skewMax } ?? false)
-    }
+    names { $0.incarnation != own && Self.isSevere($0.skew) }
   }
 
   /// The names that several present nodes have: a drain by such a name applies to all of them.
@@ -105,7 +103,12 @@ extension StoredFleet {
     names { node in present.count { $0.name == node.name } > 1 }
   }
 
-  private static let skewMax = TimeSpan.seconds(2)
+  /// The smallest skew at which a node takes no shards and gives its own away (rule F6).
+  package static let severeSkew = TimeSpan.seconds(2)
+
+  package static func isSevere(_ skew: TimeSpan?) -> Bool {
+    skew.map { max($0, -$0) >= severeSkew } ?? false
+  }
 
   private func names(where isListed: (Node) -> Bool) -> [String] {
     Set(present.filter(isListed).map(\.name)).sorted()

@@ -24,8 +24,9 @@ struct TokenCommand: AsyncParsableCommand {
         about recipients except erase them; observer may see the service's state, but no \
         recipient; recipient:ID may see and change that recipient's own data.
 
-        The status and the journal name a token of an app from 14 days before it expires until \
-        14 days after, or until it is revoked.
+        The status and the journal name a token of an app that is valid for more than a day from \
+        14 days before it expires, but at most half its lifetime, until 14 days after, or until \
+        it is revoked.
 
         Only the token is written to standard output; details go to standard error. Apps send \
         it as "Authorization: Bearer TOKEN".
@@ -39,7 +40,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     @Option(
       name: .customLong("for"),
-      help: "Its lifetime, such as 90d, or never to expire; 30d by default.")
+      help: "How long it is valid, such as 90d; \"never\": without an expiry; default: 30d.")
     var span: String?
 
     @Flag(help: "Print the service's JSON, with the token in it.")

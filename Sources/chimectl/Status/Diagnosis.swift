@@ -25,8 +25,6 @@ struct Diagnosis {
   private var fleet: [Finding?] {
     guard let fleet = status.fleet else { return [] }
     let away = fleet.silent + fleet.gone
-    let takers =
-      fleet.nodes - away - fleet.draining - (FleetFindings.takesNothing(skew: fleet.skew) ? 1 : 0)
     let absence = Finding(
       weight: .fault,
       summary: "\(Self.count(away, "node", "nodes")) of \(fleet.nodes) \(away == 1 ? "is" : "are")"
@@ -34,7 +32,7 @@ struct Diagnosis {
       details: [], advice: "see chimectl fleet; the other nodes take over after a lease")
     return [
       fleet.isTrusted ? nil : FleetFindings.distrust,
-      FleetFindings.unowned(fleet.free, of: fleet.shards, hasTaker: takers > 0),
+      FleetFindings.unowned(fleet.free, of: fleet.shards, hasTaker: fleet.takers > 0),
       away > 0 ? absence : nil,
       FleetFindings.differing(fleet.differences),
       fleet.isSkewed ? FleetFindings.skewed(fleet.skew ?? 0) : nil,
@@ -168,7 +166,8 @@ struct Diagnosis {
         "\(token.id), \(time), at \(token.expires); apps that use it "
           + (token.isExpired ? "are rejected" : "are rejected from then on")
       ],
-      advice: "\(token.successor), then chimectl token revoke \(token.id)")
+      advice: "\(token.successor), give it to the app, "
+        + "then chimectl token revoke \(token.id)")
   }
 
   private var deadLetters: Finding? {

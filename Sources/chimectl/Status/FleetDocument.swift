@@ -35,6 +35,8 @@ struct FleetDocument {
   let nodes: [Node]
   let shards: Int64
   let free: [Int64]
+  /// The number of nodes that take free shards.
+  let takers: Int64
   /// Settings that differ between nodes.
   let differences: [String]
   /// The names of drained nodes, present or not.
@@ -52,6 +54,7 @@ struct FleetDocument {
     nodes = all.filter { $0.standing != "fenced" }
     shards = Int64(try fleet.shards.count)
     free = try fleet.free
+    takers = try fleet.takers
     differences = try fleet.differences
     drained = try fleet.drained
   }
@@ -86,12 +89,7 @@ extension FleetDocument {
   }
 
   private var unowned: Finding? {
-    FleetFindings.unowned(Int64(free.count), of: shards, hasTaker: nodes.contains(where: isTaker))
-  }
-
-  private func isTaker(_ node: Node) -> Bool {
-    let skew = node.number == own ? skew : node.skew
-    return node.standing == "serving" && !FleetFindings.takesNothing(skew: skew)
+    FleetFindings.unowned(Int64(free.count), of: shards, hasTaker: takers > 0)
   }
 
   private func absence(_ node: Node) -> Finding? {
@@ -170,9 +168,6 @@ enum FleetFindings {
     "zones": "their tz databases (tzdata)", "default-zone": "default-zone",
     "catalogs": "their catalogs",
   ]
-
-  /// Whether a node with such a clock takes over no shards (rule F6).
-  static func takesNothing(skew: Double?) -> Bool { (skew ?? 0).magnitude >= 2 }
 
   static func skewed(_ skew: Double) -> Finding {
     let size = FleetDocument.seconds(skew.magnitude)

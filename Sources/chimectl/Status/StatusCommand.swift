@@ -104,7 +104,8 @@ struct StatusReport {
   private var next: String {
     guard let next = status.next.first else { return "nothing" }
     let countdown = Countdown.text(to: next.at, from: status.now)
-    return "\(next.reminder) for \(Self.recipients(next.recipients)) \(countdown), at \(next.at)"
+    let people = (next.hasMore ? "at least " : "") + Self.recipients(next.recipients)
+    return "\(next.reminder) for \(people) \(countdown), at \(next.at)"
   }
 
   private static func recipients(_ count: Int64) -> String {

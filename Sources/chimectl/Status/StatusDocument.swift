@@ -8,6 +8,8 @@ struct StatusDocument {
   struct Next {
     let reminder: String
     let recipients: Int64
+    /// Whether there may be more recipients.
+    let hasMore: Bool
     let at: Instant
   }
 
@@ -54,6 +56,8 @@ struct StatusDocument {
     /// The number of shards of the replying node.
     let own: Int64
     let free: Int64
+    /// The number of nodes that take free shards.
+    let takers: Int64
     /// Settings that differ between nodes.
     let differences: [String]
     let skew: Double?
@@ -149,6 +153,7 @@ extension StatusDocument.Next {
   fileprivate init(_ next: Answer<NextPayload>) throws(Failure) {
     reminder = try next.reminder
     recipients = try next.recipients
+    hasMore = try next.more ?? false
     at = try next.at
   }
 }
@@ -171,6 +176,7 @@ extension StatusDocument.Fleet {
     shards = try fleet.shards
     own = try fleet.own
     free = try fleet.free
+    takers = try fleet.takers
     differences = try fleet.differences
     skew = try fleet.trust.skew
     isSkewed = try fleet.trust.skewed

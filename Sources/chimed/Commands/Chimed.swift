@@ -140,8 +140,8 @@ struct ConfigurationCheck {
     warnings = reading.planner?.dataWarnings(at: now) ?? []
     if reading.setup.access.listen != nil, SocketUnit.isInstalled {
       warnings.append(
-        "listen is not used where systemd passes the sockets (chimed.socket): set ListenStream= "
-          + "with `systemctl edit chimed.socket`")
+        "listen is not used where systemd passes the sockets (chimed.socket): "
+          + SocketUnit.remedy)
     }
     let location = reading.setup.location
     check { _ = try FixedSettings(reading.setup) }

@@ -104,9 +104,10 @@ struct ConfigurationReading {
     for sink in setup.delivery.sinks where !kept.contains(sink.common.name) {
       do {
         try sink.check(credentials: credentials)
-      } catch let flaw as SinkFlaw where !isService && flaw.isForWantOfCredentials {
+      } catch let flaw where !isService && flaw.isForWantOfCredentials {
+        let secrets = sink.credentialNames.filter(Credentials.isName)
         unchecked.append(
-          "the secret \(sink.credentialNames.joined(separator: ", ")) of the sink "
+          "the secret \(secrets.joined(separator: ", ")) of the sink "
             + "\"\(sink.common.name)\", which only the service manager provides")
       } catch {
         flaws.add(outage: places.located(sink: sink.common.name, "\(error)") ?? error)

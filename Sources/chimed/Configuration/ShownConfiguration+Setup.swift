@@ -57,8 +57,7 @@ private struct SettingsList {
     if SocketUnit.isActive {
       settings.append(
         ShownConfiguration.Setting(
-          name: "listen", value: "the sockets of systemd (chimed.socket)", origin: .environment,
-          line: nil))
+          name: "listen", value: SocketUnit.summary, origin: .environment))
     } else {
       add("listen", address, isOption: given.listen != nil, isOfEnvironment: true)
     }

@@ -1,4 +1,6 @@
+import API
 import Glibc
+import Systemd
 
 /// The package's socket unit, which replaces the setting `listen`.
 enum SocketUnit {
@@ -6,6 +8,16 @@ enum SocketUnit {
   static var isActive: Bool {
     getenv("LISTEN_PID").flatMap { Int32(String(cString: $0)) } == getpid()
   }
+
+  /// The addresses of these sockets, and the command that changes them.
+  static var summary: String {
+    let sockets = (try? ListenSocket.inherited()) ?? []
+    let addresses = sockets.compactMap { APIServer.address(ofSocket: $0.descriptor) }
+    return addresses.joined(separator: ", ") + " (of systemd: \(remedy))"
+  }
+
+  /// How to change the addresses.
+  static let remedy = "set ListenStream= with `systemctl edit chimed.socket`"
 
   static var isInstalled: Bool {
     let directories = ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"]

@@ -126,7 +126,7 @@ final class FakeService: EmptyInbox {
       routes: Routes(
         [.push: ["webhook", "journal"], .email: ["journal"], .sms: []], analytics: "webhook"),
       catalogs: ["test"], zoneDatabase: "2026f", defaultZone: "UTC",
-      endingTokens: [Fixtures.endingToken].compactMap(\.self), replanning: 2,
+      endingTokens: [Fixtures.endingToken].compactMap(\.self), replanning: 2, diskUse: 0.96,
       loss: state.withLock { $0.loss }, erasureOpen: state.withLock { $0.erasureOpen },
       reloadFailure: "the last reload was rejected: a.yaml:1:1: it is empty",
       counters: Fixtures.metrics.counters,

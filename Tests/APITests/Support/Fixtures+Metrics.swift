@@ -21,7 +21,7 @@ extension Fixtures {
     answers.outages = 2
     return ServiceMetrics(
       now: now, started: now - .hours(2), recipients: 3, pending: 5, due: 0, stale: 1, streams: 6,
-      isStorageFailing: true, counters: counters,
+      isStorageFailing: true, diskUse: 0.96, counters: counters,
       occurrences: [.init(reminder: "daily-checkin-reminder", outcome: .delivered, count: 4)],
       usage: UsageTable(usage), commits: commits,
       lanes: [

@@ -192,12 +192,16 @@ final class FleetTown {
 
   /// Ends a node without resigning, evicts it, and gives its shards to another. Its deliveries in
   /// flight count as attempts.
-  func bury(_ name: String, heir: String) throws {
+  ///
+  /// - Parameter reason: `.own` if the process of the heir is the node's.
+  func bury(_ name: String, heir: String, _ reason: EvictionReason = .silent) throws {
     let node = try self[name]
     let incarnation = node.membership.incarnation
     attempts += node.world.takeBatches().flatMap(\.deliveries)
     nodes[name] = nil
-    let deposing = FleetStatement.depose(incarnation, .own, lease: .minutes(1))
+    // Any heartbeat is as old as this.
+    let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
+    let deposing = FleetStatement.depose(incarnation, reason, lease: lease)
     guard case .answered(.deposed(true)) = others.carryOut(deposing),
       case .answered(.view(let view)) = others.carryOut(.look)
     else { throw Undeposed() }

@@ -20,6 +20,8 @@ final class LoopStage: EngineActions {
   private let machine: any EngineHost
   let planner: Planner
   let directory: TemporaryDirectory
+  /// The latest journal entries.
+  let ring = JournalRing(capacity: 100)
   private let reply: Stage.Reply
   var whenFailed: @Sendable (StoreFailure) -> Void {
     get { failing.withLock { $0 } }
@@ -53,7 +55,7 @@ final class LoopStage: EngineActions {
   func run() throws -> StoreFailure? {
     let configuration = Engine.Configuration(
       store: SQLiteStore.opening(directory.path), planner: planner, sinks: [NamedSink()],
-      routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1)),
+      routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1), ring: ring),
       board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats(),
       whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)

@@ -76,6 +76,45 @@ import Testing
     #expect(found.first?.contains("more than 10000 titles and bodies") == true)
   }
 
+  @Test(arguments: ["#", "^"])
+  func `H16: parts of a text are nested at most 16 deep`(sign: String) {
+    func nested(_ count: Int, isEnded: Bool = true) -> String {
+      let start = String(repeating: "{{\(sign)k}}", count: count)
+      let end = isEnded ? String(repeating: "{{/k}}", count: count) : ""
+      return events(1)
+        + "reminders: {r: {category: A, group: g, expires: 1h, on: {event: e0, delay: 1h}, "
+        + "messages: [{title: t, body: \"\(start)x\(end)\"}]}}\n"
+    }
+    #expect(errors(nested(16)) == [])
+    let expected =
+      "big:8:109: {{\(sign)k}} is nested in 16 others; at most 16 levels are allowed"
+    #expect(errors(nested(17)) == [expected])
+    #expect(errors(nested(100_000)) == [expected])
+    #expect(errors(nested(100_000, isEnded: false)) == [expected])
+  }
+
+  @Test func `H16: parts one after another have no limit of depth`() {
+    let parts = String(repeating: "{{#k}}x{{/k}}", count: 100)
+    let reminder = "on: {event: e, delay: 1h}, messages: [{title: t, body: \"\(parts)\"}]"
+    #expect(throws: Never.self) {
+      try Fixtures.read(
+        Fixtures.catalog(events: "{e: {k: identifier}}", reminders: ["it": reminder]))
+    }
+  }
+
+  @Test(arguments: [("[", "]"), ("{? ", "}"), ("{a: ", "}")])
+  func `H16: a file is nested at most 1000 deep`(start: String, end: String) {
+    func nested(_ count: Int) -> String {
+      let starts = String(repeating: start, count: count)
+      let ends = String(repeating: end, count: count)
+      return events(1) + reminders(1) + "titles: \(starts)a\(ends)\n"
+    }
+    // Each kind of part reports the wrong value, and none recurses without limit.
+    #expect(errors(nested(900)).isEmpty == false)
+    #expect(errors(nested(900)).contains { $0.contains("nesting level") } == false)
+    #expect(errors(nested(100_000)).contains { $0.contains("Maximum nesting level") })
+  }
+
   @Test func `H6: after 256 mistakes the report says only that there are more`() throws {
     let found = errors((0..<2_000).map { "k\($0): 1\n" }.joined() + events(1) + reminders(1))
     #expect(found.count == 257)

@@ -72,6 +72,31 @@ import Testing
     ("on: {event: start, delay: 1h}, having: {event: report, within: 1d, times: 2}", "8:82"),
     ("on: {event: start, delay: 1h}, unless: {event: report, per: all}", "8:68"),
     ("on: {event: start, delay: 1h}, unless: {event: relapse, per: any}", "8:69"),
+    (
+      "before: {event: start, at: at, by: 30h}, "
+        + "late: skip, upcoming: {event: start, at: at, within: 24h}", "8:71"
+    ),
+    (
+      "before: {event: start, at: at, by: 0s}, "
+        + "upcoming: {event: start, at: at, within: 24h}", "8:58"
+    ),
+    ("past: {event: start, at: at, by: 1h}, upcoming: {event: start, at: at, within: 24h}", "8:56"),
+    ("idle: {event: relapse, days: 2}, having: {event: relapse, within: 1d}", "8:49"),
+    ("idle: {event: [start, report], hours: 2}, having: {event: start, within: 1h}", "8:58"),
+    ("after: {event: start, delay: 5h}, having: {event: start, within: 1h}", "8:50"),
+    ("after: {event: relapse, delay: 5h}, having: {event: relapse, within: 1h}", "8:52"),
+    ("on: {event: start, delay: 5h}, having: {event: start, within: 1h}", "8:47"),
+    ("on: {event: start, delay: 0s}, unless: start", "8:47"),
+    ("after: {event: start, delay: 0s}, unless: [report, {event: start, per: any}]", "8:50"),
+    ("every: {day: {at: '10:00'}}, since: start, until: start", "8:58"),
+    ("every: {day: {at: '10:00'}}, since: [start], until: {event: start, per: any}", "8:60"),
+    ("every: {day: {at: '10:00'}}, from: relapse, until: relapse", "8:59"),
+    ("every: {day: {at: '10:00'}}, from: start, until: start", "8:57"),
+    ("every: {day: {at: '10:00'}}, having: {event: start, within: 7d}, until: start", "8:80"),
+    (
+      "every: {day: {at: '10:00'}}, "
+        + "since: report, from: start, until: {event: start, per: any}", "8:72"
+    ),
   ])
   func `G6: a condition that can never be met is rejected`(reminder: String, place: String) throws {
     let fields = "{thing: identifier, at: instant}"
@@ -80,6 +105,63 @@ import Testing
     let error = #expect(throws: CatalogErrors.self) { try Fixtures.read(text) }
     let places = error?.diagnostics.map { "\($0.line):\($0.column)" }
     #expect(places == [place], "\(error.map(String.init(describing:)) ?? "")")
+  }
+
+  @Test(arguments: [
+    "before: {event: start, at: at, by: 30h}, upcoming: {event: start, at: at, within: 24h}",
+    "before: {event: start, at: at, by: [30h, 2h]}, late: skip, "
+      + "upcoming: {event: start, at: at, within: 24h}",
+    "before: {event: start, at: at, by: 30h}, late: skip, again: {every: 12h, times: 1}, "
+      + "upcoming: {event: start, at: at, within: 24h}",
+    "before: {event: start, at: at, by: $span}, late: skip, "
+      + "upcoming: {event: start, at: at, within: 1h}",
+    "before: {event: start, at: at, by: 30h}, late: skip, "
+      + "upcoming: {event: start, at: at, within: $span}",
+    "before: {event: start, at: at, by: 30h}, late: skip, "
+      + "upcoming: {event: start, at: at, within: 24h, per: any}",
+    "before: {event: start, at: at, by: 30h}, late: skip, "
+      + "upcoming: {event: report, at: at, within: 24h}",
+    "past: {event: start, at: at, by: 1h}, upcoming: {event: report, at: at, within: 24h}",
+    "idle: {event: relapse, days: 1}, having: {event: relapse, within: 1d}",
+    "idle: {event: relapse, days: 1, times: [1, 2]}, having: {event: relapse, within: 1d}",
+    "idle: {event: relapse, days: $count}, having: {event: relapse, within: 1d}",
+    "idle: {event: relapse, days: 2}, having: {event: start, within: 1d}",
+    "after: {event: start, delay: 1h}, having: {event: start, within: 1h}",
+    "after: {event: start, delay: $span}, having: {event: start, within: 1m}",
+    "after: {event: start, delay: 5h}, where: {at: {given: true}}, "
+      + "having: {event: start, within: 1h, per: any}",
+    "on: {event: relapse, delay: 5h}, having: {event: relapse, within: 1h}",
+    "on: {event: start, delay: 5h}, having: {event: start, within: 1h, per: any}",
+    "on: {event: start, delay: 1s}, unless: start",
+    "on: {event: start, delay: 0s}, unless: report",
+    "on: {event: start, delay: 0s}, again: {every: 1h, times: 1}, unless: start",
+    "every: {day: {at: '10:00'}}, since: [start, report], until: start",
+    "every: {day: {at: '10:00'}}, from: start, until: report",
+    "every: {day: {at: '10:00'}}, since: report, from: {event: start, per: any}, until: start",
+  ])
+  func `G6: a condition that can be met is accepted`(reminder: String) {
+    let fields = "{thing: identifier, at: instant}"
+    let text = Fixtures.catalog(
+      events: "{start: \(fields), report: \(fields)}",
+      groups: "notes: {enabled: true, count: 3, span: {duration: [1m, 3d], initial: 1h}}",
+      reminders: ["it": reminder])
+    #expect(throws: Never.self) { try Fixtures.read(text) }
+  }
+
+  @Test func `G6: a late report meets a condition that its lead alone never meets`() throws {
+    let catalog = Fixtures.catalog(
+      events: "{start: {thing: identifier, at: instant}}",
+      reminders: [
+        "it": "before: {event: start, at: at, by: 30h}, "
+          + "upcoming: {event: start, at: at, within: 24h}"
+      ])
+    var player = Player(
+      planner: try Fixtures.planner(catalog: catalog), now: try utc("2026-03-02 10:00"))
+    try player.take("start", ["thing": "soon", "at": "2026-03-02T20:00:00Z"])
+    try player.take("start", ["thing": "later", "at": "2026-03-05T20:00:00Z"])
+    player.advance(to: try utc("2026-03-07 10:00"))
+    let sent = player.entries.filter { $0.outcome == .delivered }.map(\.at)
+    #expect(sent == [try utc("2026-03-02 10:00")])
   }
 
   /// Whether the reminder is delivered at 10:00, two days after its start.

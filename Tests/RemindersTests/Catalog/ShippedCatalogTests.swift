@@ -78,7 +78,7 @@ import Testing
       2026-03-05 20:00  event trial.cancelled {"trial": "2"}
       2026-03-07 14:00  > trial-ending "Trial Ending Soon"
       2026-03-09 13:00  > trial-ending-tomorrow "Trial Reminder"
-      2026-03-10 13:00  > trial-ending-today "Last Day"
+      2026-03-10 13:00  > trial-ending-today "Trial Ends in 7 hours"
       2026-03-10 20:00  > trial-ended "Trial Ended"
       2026-03-20 00:00  end
       """, catalog: Fixtures.shipped("trials"))

@@ -139,11 +139,82 @@ import Testing
       patient.apply(event, order: Int64(order), now: Self.arrival, planner: planner)
       carer.apply(event.copies[0], order: Int64(order), now: Self.arrival, planner: planner)
     }
-    let known = patient.facts.item(Symbol("booked"), "1")
-    let withdrawals = planner.catalog.withdrawals(by: try booked("1", "d"), after: known)
+    let withdrawals = planner.catalog.withdrawals(by: try booked("1", "d")) {
+      patient.facts.item($0, "1")
+    }
     try #require(withdrawals.map(\.recipient) == ["c"])
     carer.apply(withdrawals[0], order: 9, now: Self.arrival, planner: planner)
     #expect(carer.pending(now: Self.arrival, planner: planner).count == 1)
+  }
+
+  private static let cancelling = Fixtures.catalog(
+    events: """
+      {booked: {visit: identifier, at: instant, carer: recipient?},
+          off: {visit: identifier, carer: recipient?}}
+      """,
+    reminders: ["ahead": "before: {event: booked, at: at, by: 1h}, to: carer, cancel: off"])
+
+  /// Ingests one patient's events as the service does, and returns the carer's reminders.
+  private static func reminders(
+    after events: [(String, JSONObject)], carer: String = "c"
+  ) throws -> [Instant] {
+    let planner = try Fixtures.planner(catalog: cancelling)
+    var people: [String: Recipient] = [:]
+    for (index, (type, data)) in events.enumerated() {
+      var data = data
+      let time = data["time"]
+      data["time"] = nil
+      let event = try EventReader(planner: planner).event(
+        [
+          "specversion": "1.0", "id": .string("\(index)"), "source": "app",
+          "type": .string(type), "subject": "p", "time": time ?? .null, "data": .object(data),
+        ], now: arrival)
+      let withdrawals = planner.catalog.withdrawals(by: event) {
+        people["p"]?.facts.item($0, "1")
+      }
+      let all = [event] + event.copies + withdrawals
+      #expect(Set(all.map(\.identity)).count == all.count)
+      for event in all {
+        if people[event.recipient] == nil, planner.catalog.isWithdrawal(event) { continue }
+        people[event.recipient, default: Recipient(name: event.recipient, now: arrival)]
+          .apply(event, order: Int64(index), now: arrival, planner: planner)
+      }
+    }
+    return people[carer]?.pending(now: arrival, planner: planner).map(\.planned) ?? []
+  }
+
+  private static func booking(_ minute: Int, _ carer: String?) -> (String, JSONObject) {
+    var data: JSONObject = [
+      "visit": "1", "at": "2026-03-02T12:00:00Z", "time": .string("2026-03-02T08:0\(minute):00Z"),
+    ]
+    if let carer { data["carer"] = .string(carer) }
+    return ("booked", data)
+  }
+
+  private static func cancellation(_ minute: Int, _ carer: String?) -> (String, JSONObject) {
+    var data: JSONObject = ["visit": "1", "time": .string("2026-03-02T08:0\(minute):00Z")]
+    if let carer { data["carer"] = .string(carer) }
+    return ("off", data)
+  }
+
+  @Test(arguments: [nil, "p", "d"])
+  func `G10: a cancellation that does not name the carer reaches the carer in any order`(
+    named: String?
+  ) throws {
+    let (booking, cancellation) = (Self.booking(1, "c"), Self.cancellation(2, named))
+    #expect(try Self.reminders(after: [booking]).count == 1)
+    #expect(try Self.reminders(after: [booking, cancellation]).isEmpty)
+    #expect(try Self.reminders(after: [cancellation, booking]).isEmpty)
+    #expect(try Self.reminders(after: [booking, cancellation, booking]).isEmpty)
+  }
+
+  @Test func `G10: a booking after the cancellation is announced to its carer`() throws {
+    let former = [Self.booking(1, "c"), Self.cancellation(2, nil)]
+    #expect(try Self.reminders(after: former + [Self.booking(3, "c")]).count == 1)
+    #expect(try Self.reminders(after: former + [Self.booking(3, "d")]).isEmpty)
+    #expect(try Self.reminders(after: former + [Self.booking(3, "d")], carer: "d").count == 1)
+    let again = former + [Self.booking(3, "d"), Self.cancellation(4, nil)]
+    #expect(try Self.reminders(after: again, carer: "d").isEmpty)
   }
 
   @Test(arguments: [

@@ -84,7 +84,7 @@ import Testing
   func `P1: each switch changes its own settings only`(member: String, settings: [String]) throws {
     var user = try FormUser(FormFixtures.planner())
     let (own, shown) = (try user.document(.own), try user.document(.urbannest))
-    let isOn = try #require(shown.value(at: member)?.boolValue)
+    let isOn = try #require(shown.value(at: member)?.boolValue as Bool?)
     // Members written with their shown values are no changes.
     var written = shown
     written.set(.bool(!isOn), at: member)

@@ -80,6 +80,7 @@ private struct EntityDays {
     let reminders = (0..<random.int(in: 2..<6)).map { index in
       let (trigger, isSeries) = trigger(&random)
       let conditions = conditions(isSeries: isSeries, &random)
+        .filter { !isNeverMet($0, by: trigger) }
       return "  r\(index): {category: \(random.pick(["NOTE", "CARE"])), group: notes, "
         + ([trigger] + conditions).joined(separator: ", ")
         + ", expires: \(random.pick(["1h", "6h", "3d"])), "
@@ -127,6 +128,12 @@ private struct EntityDays {
     if isSeries, random.isOne(of: 4) { conditions.append("until: done") }
     if isSeries, random.isOne(of: 6) { conditions.append("pause: {event: off, days: 1}") }
     return conditions
+  }
+
+  /// Whether a condition would be an error of the catalog.
+  private static func isNeverMet(_ condition: String, by trigger: String) -> Bool {
+    condition.hasPrefix("upcoming: ") && trigger.hasPrefix("past: {event: meet,")
+      || condition == "unless: seen" && trigger == "on: {event: seen, delay: 0s}"
   }
 
   // MARK: - Living

@@ -36,6 +36,12 @@ import Testing
     }.map(\.key)
   }
 
+  private func nextKey(
+    _ player: Player, _ reminder: String, _ title: String? = nil
+  ) throws -> Int64 {
+    try #require(keys(player, reminder, title).first)
+  }
+
   private func series(_ reminder: String, _ key: Int64?) -> JSONValue {
     guard let key else { return ["reminder": .string(reminder), "series": true] }
     return ["reminder": .string(reminder), "series": true, "occurrence": .string("\(key)")]
@@ -62,7 +68,7 @@ import Testing
 
   @Test func `N4: ending the series of one trial leaves the other trials planned`() throws {
     var player = try trials()
-    let key = try #require(keys(player, "ends", "Trial a").first)
+    let key = try nextKey(player, "ends", "Trial a")
     try player.take("pending.cancelled", series("ends", key))
     try player.restart()
     #expect(keys(player, "ends").count == 2)
@@ -81,8 +87,8 @@ import Testing
   @Test func `N4: an ended series is resumed, by an occurrence or by its reminder`() throws {
     for isByKey in [true, false] {
       var player = try trials()
-      let key = try #require(keys(player, "ends", "Trial a").first)
-      let other = try #require(keys(player, "ends", "Trial b").first)
+      let key = try nextKey(player, "ends", "Trial a")
+      let other = try nextKey(player, "ends", "Trial b")
       try player.take("pending.cancelled", series("ends", key))
       #expect(throws: Refusal.self) { try player.take("pending.cancelled", series("ends", key)) }
       #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", other)) }
@@ -98,7 +104,7 @@ import Testing
 
   @Test func `N4: an ended series runs again once its entity is reported`() throws {
     var player = try trials()
-    let key = try #require(keys(player, "ends", "Trial a").first)
+    let key = try nextKey(player, "ends", "Trial a")
     try player.take("pending.cancelled", series("ends", key))
     player.advance(to: try utc("2026-03-09 09:00"))
     try player.take("trial", ["trial": "a", "at": "2026-03-12T09:00:00Z"])
@@ -111,7 +117,7 @@ import Testing
       var player = try player()
       try player.take("task", ["task": "a"])
       try player.take("task", ["task": "b"])
-      let key = try #require(keys(player, "do", "Task a").first)
+      let key = try nextKey(player, "do", "Task a")
       if isRepetition { player.advance(to: try utc("2026-03-02 10:30")) }
       try player.take("pending.cancelled", series("do", key))
       player.advance(to: try utc("2026-03-02 15:00"))
@@ -125,7 +131,7 @@ import Testing
     for isByKey in [true, false] {
       var player = try player()
       try player.take("task", ["task": "a"])
-      let key = try #require(keys(player, "do", "Task a").first)
+      let key = try nextKey(player, "do", "Task a")
       player.advance(to: try utc("2026-03-02 10:30"))
       if isByKey { try player.take("task", ["task": "b"]) }
       try player.take("pending.cancelled", series("do+1", isByKey ? key : nil))
@@ -141,7 +147,7 @@ import Testing
     for isByKey in [true, false] {
       var player = try player()
       try player.take("task", ["task": "a"])
-      let key = isByKey ? try #require(keys(player, "do", "Task a").first) : nil
+      let key = isByKey ? try nextKey(player, "do", "Task a") : nil
       try player.take("pending.cancelled", series("do", key))
       #expect(keys(player, "do").isEmpty)
       try player.take("pending.resumed", series("do+1", key))
@@ -178,8 +184,8 @@ import Testing
   @Test func `N10: resuming one entity leaves the other ended ones ended`() throws {
     for isEndedBefore in [true, false] {
       var player = try trials()
-      let key = try #require(keys(player, "ends", "Trial a").first)
-      let other = try #require(keys(player, "ends", "Trial b").first)
+      let key = try nextKey(player, "ends", "Trial a")
+      let other = try nextKey(player, "ends", "Trial b")
       if isEndedBefore { try player.take("pending.cancelled", series("ends", key)) }
       try player.take("pending.cancelled", series("ends", nil))
       #expect(throws: Refusal.self) { try player.take("pending.resumed", series("ends", 17)) }
@@ -204,9 +210,9 @@ import Testing
       ])
     var player = try player(catalog)
     try player.take("dose", ["medicine": "a"])
-    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
     try player.take("dose", ["medicine": "b"])
-    let key = try #require(keys(player, "refill", "Dose b").first)
+    let key = try nextKey(player, "refill", "Dose b")
     try player.take(
       "pending.cancelled", ["reminder": "refill", "occurrence": .string("\(key)")])
     #expect(cancelled(player) == ["Note", "Dose b"])
@@ -246,7 +252,7 @@ import Testing
   @Test func `N4: a reminder of the latest task is ended for that task`() throws {
     var player = try player()
     try player.take("task", ["task": "a"])
-    let key = try #require(keys(player, "follow").first)
+    let key = try nextKey(player, "follow")
     try player.take("pending.cancelled", series("follow", key))
     #expect(keys(player, "follow").isEmpty)
     player.advance(to: try utc("2026-03-02 12:00"))
@@ -259,13 +265,13 @@ import Testing
     var player = try player()
     try player.take("dose", ["medicine": "a"])
     player.advance(to: try utc("2026-03-03 12:00"))
-    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
     #expect(keys(player, "take").isEmpty)
     #expect(cancelled(player).count == 1)
     try player.take("dose", ["medicine": "b"])
     player.advance(to: try utc("2026-03-05 12:00"))
     #expect(delivered(player).count == 3)
-    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
     try player.restart()
     player.advance(to: try utc("2026-03-08 12:00"))
     #expect(delivered(player).count == 3)
@@ -277,7 +283,7 @@ import Testing
   @Test func `N4: switching its group on resumes an ended series`() throws {
     var player = try player()
     try player.take("dose", ["medicine": "a"])
-    try player.take("pending.cancelled", series("take", try #require(keys(player, "take").first)))
+    try player.take("pending.cancelled", series("take", try nextKey(player, "take")))
     player.advance(to: try utc("2026-03-02 12:00"))
     try player.take("preferences.updated", ["reminders": ["others": ["enabled": true]]])
     #expect(keys(player, "take").count == 1)
@@ -287,7 +293,7 @@ import Testing
     var player = try player()
     try player.take("ping", ["text": "one"])
     player.advance(to: try utc("2026-03-02 09:30"))
-    let key = try #require(keys(player, "pinged").first)
+    let key = try nextKey(player, "pinged")
     try player.take("ping", ["text": "two"])
     try player.take("pending.cancelled", series("pinged", key))
     player.advance(to: try utc("2026-03-02 12:00"))
@@ -302,7 +308,7 @@ import Testing
 
   @Test func `H6: a stop is forgotten with its entity`() throws {
     var player = try trials()
-    let key = try #require(keys(player, "ends", "Trial a").first)
+    let key = try nextKey(player, "ends", "Trial a")
     try player.take("pending.cancelled", series("ends", key))
     #expect(player.recipient.facts.entityStops.count == 1)
     player.advance(to: try utc("2026-06-13 09:00"))

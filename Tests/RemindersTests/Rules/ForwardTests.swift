@@ -27,6 +27,40 @@ import Testing
       """, catalog: Self.visits)
   }
 
+  private static let leads = Fixtures.catalog(
+    events: "{visit: {visit: identifier, at: instant}}",
+    reminders: ["ahead": "before: {event: visit, at: at, by: [6h, 4h, 2h]}"])
+
+  @Test func `V6: of leads that are sent early at one instant only the latest is sent`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 20:00 09:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T08:00"))
+      2026-03-02 15:00  event visit {"visit": "w", "at": "2026-03-03T04:00:00Z"}
+      2026-03-02 19:59  x ahead of 2026-03-02 22:00 (missed)
+      2026-03-02 19:59  x ahead of 2026-03-03 00:00 (missed)
+      2026-03-02 19:59  > ahead of 2026-03-03 02:00 (quiet_hours)
+      2026-03-02 19:59  x ahead of 2026-03-03 02:00 (missed)
+      2026-03-02 19:59  x ahead of 2026-03-03 04:00 (missed)
+      2026-03-02 19:59  > ahead of 2026-03-03 06:00 (quiet_hours)
+      2026-03-02 21:00  restart
+      2026-03-02 22:00  quiet 23:00 23:30
+      2026-03-03 09:00  end
+      """, catalog: Self.leads)
+  }
+
+  @Test func `V6: of leads that are held until one instant only the latest is sent`() throws {
+    try Diary.expect(
+      """
+      2026-03-02 09:00  quiet 20:00 09:00
+      2026-03-02 15:00  \(Self.visit("2026-03-03T10:00"))
+      2026-03-03 09:00  x ahead of 2026-03-03 04:00 (quiet_hours, missed)
+      2026-03-03 09:00  x ahead of 2026-03-03 06:00 (quiet_hours, missed)
+      2026-03-03 09:00  > ahead of 2026-03-03 08:00 (quiet_hours)
+      2026-03-03 12:00  end
+      """, catalog: Self.leads)
+  }
+
   @Test func `V10: a reminder planned at the start of quiet hours is early`() throws {
     try Diary.expect(
       """

@@ -32,7 +32,7 @@ import Testing
       2026-03-02 11:00  restart
       \(Self.content("one", at: "2026-03-02 12:00"))
       \(Self.content("two", at: "2026-03-04 12:00"))
-      2026-03-05 10:00  > new-content-daily "New Today"
+      2026-03-05 10:00  > new-content-daily "New Content"
       2026-03-09 00:00  end
       """)
   }
@@ -44,7 +44,7 @@ import Testing
       2026-03-02 08:30  quiet 08:30 09:45
       \(Self.content("one", at: "2026-03-02 09:00"))
       \(Self.change(to: "daily", at: "2026-03-02 09:30"))
-      2026-03-02 10:00  > new-content-daily "New Today"
+      2026-03-02 10:00  > new-content-daily "New Content"
       2026-03-04 00:00  end
       """)
   }
@@ -55,7 +55,7 @@ import Testing
       """
       \(Self.content("one", at: "2026-03-02 12:00"))
       \(Self.change(to: "daily", at: "2026-03-02 18:00"))
-      2026-03-03 10:00  > new-content-daily "New Today"
+      2026-03-03 10:00  > new-content-daily "New Content"
       2026-03-04 00:00  end
       """)
   }
@@ -65,11 +65,11 @@ import Testing
       "daily",
       """
       \(Self.content("one", at: "2026-03-03 12:00"))
-      2026-03-04 10:00  > new-content-daily "New Today"
+      2026-03-04 10:00  > new-content-daily "New Content"
       \(Self.change(to: "weekly", at: "2026-03-05 12:00"))
       2026-03-09 12:00  restart
       \(Self.content("two", at: "2026-03-10 12:00"))
-      2026-03-16 10:00  > new-content-weekly "New This Week"
+      2026-03-16 10:00  > new-content-weekly "New Content"
       2026-03-24 00:00  end
       """)
   }
@@ -80,11 +80,11 @@ import Testing
       "daily",
       """
       \(Self.content("one", at: "2026-03-07 12:00"))
-      2026-03-08 10:00  > new-content-daily "New Today"
+      2026-03-08 10:00  > new-content-daily "New Content"
       \(Self.change(to: "weekly", at: "2026-03-08 11:00"))
       \(Self.content("two", at: "2026-03-08 12:00"))
       2026-03-08 13:00  prefs {"reminders": {"newContent": {"time": "18:00"}}}
-      2026-03-09 18:00  > new-content-weekly "New This Week"
+      2026-03-09 18:00  > new-content-weekly "New Content"
       2026-03-17 00:00  end
       """)
   }

@@ -101,7 +101,7 @@ import Yams
     }
     #expect(answers.map(\.isRetry) == [true, true, false])
     #expect(answers.map(\.isRejected) == [false, false, true])
-    #expect(answers.first?.reason == "200, with \"\"internal_error\"\"")
+    #expect(answers.first?.reason == "200, with \"internal_error\"")
   }
 
   private static let delivery = {

@@ -49,6 +49,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("/nowhere/ca.pem", "cannot be read: No such file or directory"),
+    ("/dev/null", "has no certificate; it must be in PEM format"),
+  ])
+  func `S9: a sink with unusable authorities is not created`(file: String, reason: String) throws {
+    let outage = #expect(throws: SinkOutage.self) {
+      try SMTPFixtures.sink("smtp://127.0.0.1", ["tls: required", "ca: \(file)"])
+    }
+    #expect(outage?.description == "\(file) (ca) \(reason)")
+  }
+
   @Test func `a refused password is an outage that does not show it`() async throws {
     let peer = try SMTPPeer(
       try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
@@ -58,16 +69,35 @@ import Testing
     #expect(words == "the mail server refused the user or the password (it said 535)")
   }
 
-  /// Servers lock an account after a few refusals.
-  @Test func `D2: a refused password is not sent by another AUTH mechanism`() async throws {
+  /// Servers lock an account after a few refusals. Some answer 534 to a password that is not for
+  /// programs.
+  @Test(arguments: [535, 534])
+  func `D2: a refused password is not sent by another AUTH mechanism`(code: Int) async throws {
+    let reply = "\(code) 5.7.9 another is required"
     let peer = try SMTPPeer(
-      try TestCertificate.localhost.get().arguments + ["--password", "mailer:another"])
+      try TestCertificate.localhost.get().arguments
+        + ["--password", "mailer:another", "--refuse-password", reply])
     let sink = try SMTPFixtures.sink(
       "smtp://localhost:\(peer.port)", ["concurrency: 1"], tls: true,
       password: SMTPFixtures.canary)
     let words = try #require(await outage(of: sink))
-    #expect(words == "the mail server refused the user or the password (it said 535)")
+    #expect(words == "the mail server refused the user or the password (it said \(code))")
     #expect(peer.logins == ["PLAIN"])
+  }
+
+  /// Many servers offer CRAM-MD5 without the plain password that they need for it.
+  @Test func `D2: after a refused response to a challenge the next mechanism is tried`()
+    async throws
+  {
+    let peer = try SMTPPeer(
+      try TestCertificate.localhost.get().arguments
+        + ["--cram", "--password", "mailer:\(SMTPFixtures.canary)"])
+    let sink = try SMTPFixtures.sink(
+      "smtp://localhost:\(peer.port)", ["concurrency: 1"], tls: true,
+      password: SMTPFixtures.canary)
+    let answers = try await sink.deliver((0..<2).map { SMTPFixtures.delivery($0) })
+    #expect(answers.map(\.isDelivered) == [true, true])
+    #expect(peer.logins == ["CRAM-MD5", "PLAIN"])
   }
 
   /// libcurl prefers GSSAPI for a user with a domain.
@@ -244,7 +274,8 @@ import Testing
           "type: smtp", "url: \(url)", "from: a@example.org", "tls: none", "ehlo: '\(name)'",
         ])
       }
-      #expect("\(errors?.diagnostics ?? [])".contains("ehlo must be a full name"), "\(name)")
+      let complaint = errors.map { "\($0.diagnostics)" } ?? ""
+      #expect(complaint.contains("ehlo must be a full name"), "\(name)")
     }
   }
 

@@ -58,6 +58,10 @@ class Handler:
             file.write(json.dumps(line) + "\n")
         self.noted += 1
 
+    def note_login(self, mechanism):
+        with open(self.arguments.received + ".logins", "a") as file:
+            file.write(f"{mechanism}\n")
+
     async def wait(self, writer, manner):
         """Leaves a mail without an answer until the client disconnects."""
         try:
@@ -138,6 +142,12 @@ class Server(SMTP):
             return AuthResult(success=False, handled=True)
         return await super().auth_PLAIN(_, arguments)
 
+    async def auth_CRAM__MD5(self, _, arguments):
+        """Challenges the client, and refuses its response."""
+        self.event_handler.note_login("CRAM-MD5")
+        await self.challenge_auth("<1@peer.test>")
+        return AuthResult(success=False, handled=False)
+
     async def auth_GSSAPI(self, _, arguments):
         await self.push("535 5.7.8 no ticket")
         return AuthResult(success=False, handled=True)
@@ -154,16 +164,18 @@ class Refusal(asyncio.Protocol):
 
 
 def authenticate(server, session, envelope, mechanism, data):
-    expected = server.event_handler.arguments.password
-    with open(server.event_handler.arguments.received + ".logins", "a") as file:
-        file.write(f"{mechanism}\n")
+    arguments = server.event_handler.arguments
+    expected = arguments.password
+    server.event_handler.note_login(mechanism)
     if expected and data.login + b":" + data.password == expected.encode():
         return AuthResult(success=True, auth_data=data.login)
-    return AuthResult(success=False, handled=False)
+    return AuthResult(success=False, handled=False, message=arguments.refuse_password)
 
 
 def excluded_mechanisms(arguments):
     excluded = [] if arguments.gssapi else ["GSSAPI"]
+    if not arguments.cram:
+        excluded.append("CRAM-MD5")
     if arguments.no_login or arguments.no_mechanism:
         excluded.append("LOGIN")
     return excluded + (["PLAIN"] if arguments.no_mechanism else [])
@@ -258,7 +270,9 @@ async def main():
     parser.add_argument("--no-mechanism", action="store_true", help="offer AUTH without mechanisms")
     parser.add_argument("--no-login", action="store_true", help="do not offer LOGIN")
     parser.add_argument("--gssapi", action="store_true", help="offer GSSAPI too, and refuse it")
+    parser.add_argument("--cram", action="store_true", help="offer CRAM-MD5 too, and refuse it")
     parser.add_argument("--refuse-plain", help="the reply to AUTH PLAIN")
+    parser.add_argument("--refuse-password", help="the reply to a wrong password")
     parser.add_argument("--echo", default="", help="text to append to refusals")
     # Test threads block signals, and child processes inherit that.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])

@@ -221,6 +221,19 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `N8: a delivery is replaced once a later round is recorded`(_ kind: StoreKind) throws {
+    let stage = try PortStage(kind, of: "amina", "bilal")
+    var later = Fixtures.record(key: 1)
+    later.round = 7
+    try stage.record(Fixtures.record(key: 1), Fixtures.record(row: 2, key: 1), later)
+    let deliveries = try stage.store.commit {
+      try $0.deliveries(after: 0, limit: 9, on: ChannelSet(.push)).deliveries
+    }
+    #expect(deliveries.map(\.round) == [0, 0, 7])
+    #expect(try stage.store.commit { try $0.replaced(among: deliveries) } == [1])
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `H7: a history stays readable when a lower notification is pruned later`(
     _ kind: StoreKind
   ) throws {

@@ -62,8 +62,10 @@ final class FleetStage {
   }
 
   /// - Returns: false if the node was fenced already.
-  func depose(_ incarnation: Int64) throws -> Bool {
-    let statement = FleetStatement.depose(Incarnation(incarnation), .own, lease: .minutes(1))
+  func depose(_ incarnation: Int64, _ reason: EvictionReason = .silent) throws -> Bool {
+    // Any heartbeat is as old as this.
+    let lease = reason == .silent ? TimeSpan.zero : .minutes(1)
+    let statement = FleetStatement.depose(Incarnation(incarnation), reason, lease: lease)
     guard case .answered(.deposed(let isNew)) = others.carryOut(statement) else {
       throw Unexpected()
     }

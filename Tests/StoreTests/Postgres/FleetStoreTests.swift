@@ -92,7 +92,7 @@ struct FleetStoreTests {
     try stage.progress(place: numbers[1], handed: numbers[2], by: "a")
     try stage.bury("a")
     let acquired = try stage.acquire(all, by: "b")
-    #expect(acquired.orphans == ["one": 2])
+    #expect(acquired.orphans == ["one": 2] && acquired.crashed == all)
     #expect(try stage.due(for: "b") == Array(numbers[2...]))
     #expect(try stage.waiting(for: "b") == [])
     let suspects = try stage["b"].commit { try $0.suspects(deaths: 1) }
@@ -123,6 +123,36 @@ struct FleetStoreTests {
     try stage.bury("a")
     #expect(try stage.acquire(all, by: "b").orphans == ["one": 1])
     #expect(try stage.due(for: "b") == [number])
+    #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.count == 1)
+  }
+
+  /// - Parameter isLate: whether another node evicts the earlier incarnation first.
+  @Test(arguments: [false, true])
+  func `D9: a process that joins again did not die of its deliveries in flight`(isLate: Bool)
+    throws
+  {
+    let stage = try FleetStage("a", "b")
+    try stage.acquire(all, by: "a")
+    let name = try stage.someone(in: 3)
+    try stage.take("1", of: name, by: "a")
+    let numbers = try (1...2).map { try stage.record($0, of: name, by: "a") }
+    try stage.progress(place: numbers[0], handed: numbers[1], by: "a")
+    var changes = DeliveryChanges()
+    let delivery = try stage["a"].commit {
+      try $0.deliveries(after: 0, limit: 1, on: .all).deliveries[0]
+    }
+    let retry = Retry(sink: "one", delivery: delivery, attempts: 1)
+    changes.wait(retry, due: Fixtures.noon, reason: "")
+    changes.hand(delivery)
+    try stage["a"].commit { try $0.keep(changes) }
+    let incarnation = try stage["a"].incarnation
+    try stage.drop("a")
+    if isLate { #expect(try stage.depose(incarnation, .gone)) }
+    #expect(try stage.depose(incarnation, .own) == !isLate)
+    let acquired = try stage.acquire(all, by: "b")
+    #expect(acquired.orphans == ["one": 2] && acquired.crashed.isEmpty)
+    #expect(try stage.due(for: "b") == numbers)
+    #expect(try stage["b"].commit { try $0.suspects(deaths: 1) }.isEmpty)
   }
 
   @Test func `a shard that is released in order leaves no orphans`() throws {

@@ -311,6 +311,17 @@ struct SubmissionTests {
     #expect(try refused(of: "bilal") == [])
     #expect(try refused(of: "carl") == ["late"])
   }
+
+  @Test func `H6: a recipient's refused submissions are found by an index`() throws {
+    try app.run(script: "SET enable_seqscan = off; SET enable_bitmapscan = off")
+    var plan: [String] = []
+    try app.query(
+      """
+      EXPLAIN SELECT * FROM chimed.refused WHERE recipient = 'amina' AND id > 7 ORDER BY id LIMIT 9
+      """, []
+    ) { plan.append($0.text(0)) }
+    #expect(plan.contains { $0.contains("Index Cond: ((recipient = 'amina'") }, "\(plan)")
+  }
 }
 
 extension PostgresStore {

@@ -2,6 +2,8 @@ import CivilTime
 import Store
 import Testing
 
+@testable import Fleet
+
 /// The nodes that need attention.
 @Suite struct StoredFleetTests {
   private static let now = Instant(milliseconds: 1_772_409_600_000)
@@ -35,6 +37,11 @@ import Testing
       nodes[2].skew = .milliseconds(1_999)
     }
     #expect(fleet.skewedNodes == ["south"])
+  }
+
+  /// Reports use the first, and decisions the second.
+  @Test func `F6: a skew is severe in reports as in decisions`() {
+    #expect(StoredFleet.severeSkew == Skew.severe)
   }
 
   @Test func `F8: a name that two running nodes have is named`() {

@@ -21,7 +21,7 @@ from desk_tasks import (
     the_next_instants_are_listed_with_their_numbers, an_outdated_trial_is_not_shown,
     without_a_stream_pages_poll)
 from entry_tasks import (
-    a_part_that_fails_to_load_is_retried,
+    a_part_that_fails_to_load_is_retried, an_address_without_a_page_opens_the_first,
     an_invalid_ticket_ends_no_session, an_invalid_token_is_reported,
     an_invalid_address_is_shown_unchanged, stored_data_of_people_is_removed_at_sign_out)
 from fleet_tasks import (
@@ -521,7 +521,8 @@ def main(program, catalogs, directory, pictures):
                 a_reload_loads_the_file_or_shows_its_fault,
                 pictures_come_only_from_configured_hosts, access_and_dead_letters_work_by_keys,
                 an_invalid_token_is_reported, an_invalid_ticket_ends_no_session,
-                an_invalid_address_is_shown_unchanged, stored_data_of_people_is_removed_at_sign_out,
+                an_invalid_address_is_shown_unchanged, an_address_without_a_page_opens_the_first,
+                stored_data_of_people_is_removed_at_sign_out,
                 a_part_that_fails_to_load_is_retried, a_search_continues_over_empty_pages,
                 the_history_has_days_of_the_persons_zone, the_history_is_updated,
                 categories_have_their_titles, texts_hidden_again_can_be_requested,

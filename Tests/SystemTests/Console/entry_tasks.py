@@ -42,6 +42,16 @@ def an_invalid_address_is_shown_unchanged(browser, service):
     browser.close(page)
 
 
+def an_address_without_a_page_opens_the_first(browser, service):
+    """Every object of JavaScript has the first two names."""
+    page = browser.open("support", place="#/people")
+    for name in ("constructor", "toString", "none"):
+        follow(page, "#/" + name, ".tiles")
+        check(page.url.endswith("#/"), "the address is %s" % page.url)
+        browser.go(page, "#/people")
+    browser.close(page)
+
+
 def stored_data_of_people_is_removed_at_sign_out(browser, service):
     page = browser.open("support", place="#/p/layla/settings")
     page.evaluate("() => sessionStorage.setItem('chimed.draft own layla', '[]')")
@@ -72,6 +82,6 @@ def a_part_that_fails_to_load_is_retried(browser, service):
 
 
 __all__ = [
-    "a_part_that_fails_to_load_is_retried",
+    "a_part_that_fails_to_load_is_retried", "an_address_without_a_page_opens_the_first",
     "an_invalid_ticket_ends_no_session", "an_invalid_token_is_reported",
     "an_invalid_address_is_shown_unchanged", "stored_data_of_people_is_removed_at_sign_out"]

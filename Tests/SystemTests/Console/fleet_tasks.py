@@ -91,8 +91,9 @@ def the_overview_shows_the_state_of_the_fleet(browser, service):
     check(page.get_by_role("heading", name="Nodes").count() == 0, "a single node is listed")
     status["fleet"] = {
         "node": "a0", "nodes": 3, "silent": 1, "gone": 0, "draining": 0, "shards": 32, "own": 20,
-        "free": 1, "skew": 0.003, "skewed": False, "trusted": True,
-        "differences": ["zones", "default-zone"],
+        "free": 1, "takers": 2, "skew": 0.003, "skewed": False, "trusted": True,
+        "differences": ["zones", "default-zone"], "differingLeases": [], "skewedNodes": [],
+        "sharedNames": [],
     }
     status["setAside"] = ["chimed.sqlite.before-1"]
     page.route("**/v1/status", lambda route: route.fulfill(body=json.dumps(status)))

@@ -252,7 +252,7 @@ test("the settings that hints name are in the manual and in every language's hin
     new URL("../../../config/manual/chimed.yaml.5", import.meta.url), "utf8");
   const named = {
     sinks: ["sinks", "routes"], catalogs: ["catalogs"], data: ["holidays", "days-off"],
-    behind: ["rate", "concurrency", "deadline"],
+    behind: ["rate", "concurrency", "deadline"], differingLeases: ["fleet"], sharedNames: ["fleet"],
   };
   for (const tag of Object.keys(words.languages)) {
     const { default: texts } = await load(`words-health-${tag}.js`);
@@ -286,13 +286,38 @@ test("the overview reports the same troubles as chimectl", async () => {
     oldestWaiting: "2026-03-02T19:59:59.000Z" }] }), [["log is behind: 3 waiting", false]]);
   assert.deepEqual(told({ lanes: [{ ...lane, failure: "disabled: 410: it is gone for good" }] }),
     [["log is down: disabled: 410: it is gone for good", true]]);
+  // Only a reload makes such a sink again (rule S9).
+  const [away] = troubles({ ...well, lanes: [{ ...lane, breaker: "open", unavailable: true,
+    failure: "its secret is missing" }] });
+  assert.deepEqual([away.title, away.isBad], ["log is down: its secret is missing", true]);
+  assert.match(away.hint, /reload/);
+  assert.doesNotMatch(away.hint, /Next attempt/);
   assert.deepEqual(told({ setAside: ["a", "b"] }),
     [["An old store is still on disk: a, b", false]]);
   assert.deepEqual(told({ endingTokens: [{ name: "backend", expires: "2026-03-09T20:01:00.000Z" }] }),
     [["Token backend expires: 2026-03-09 20:01:00 UTC", false]]);
+  const ended = { name: "backend", expires: "2026-03-01T20:01:00.000Z", expired: true };
+  assert.deepEqual(told({ endingTokens: [ended] }),
+    [["Token backend has expired: 2026-03-01 20:01:00 UTC", false]]);
+  for (const token of [ended, { ...ended, expired: false }]) {
+    const [{ hint }] = troubles({ ...well, endingTokens: [{ ...token, successor: "chimectl x" }] });
+    assert.equal(hint,
+      "Create its successor: chimectl x. Give it to the app, then revoke this token.");
+  }
   const fleet = { nodes: 2, silent: 0, gone: 0, draining: 0, shards: 32, own: 16, free: 0,
-    differences: [], skewed: false, trusted: true };
+    takers: 2, differences: [], skewed: false, trusted: true, differingLeases: [], skewedNodes: [],
+    sharedNames: [] };
   assert.deepEqual(told({ fleet }), []);
+  for (const [key, title] of [["differingLeases", "north, west: the lease differs"],
+    ["skewedNodes", "north, west: the clock is wrong by 2 s or more"],
+    ["sharedNames", "north, west: several nodes have this name"]]) {
+    const [one, ...others] = troubles({ ...well, fleet: { ...fleet, [key]: ["north", "west"] } });
+    assert.deepEqual([one.title, one.isBad, one.link, others], [title, false, "#/fleet", []]);
+  }
+  for (const takers of [0, 1]) {
+    assert.deepEqual(told({ fleet: { ...fleet, free: 1, takers } }),
+      [["1 of 32 shards has no owner", !takers]]);
+  }
   assert.deepEqual(told({ fleet: { ...fleet, differences: ["zones", "catalogs"] } }),
     [["Nodes differ in tz database, catalogs", false]]);
   assert.deepEqual(told({ lanes: [], catalogs: [] }),
@@ -314,4 +339,73 @@ test("the input of a gate is described by its kind", async () => {
   assert.match(describeObjections({ without, notification: "x" }), /^Would have gone out on /);
   without.objections.push({ kind: "of_tomorrow", parameters: {} });
   assert.equal(describeObjections({ without }), undefined);
+});
+
+/** A minimal element, with its text. */
+class Node {
+  constructor(text = "") { this.children = []; this.text = text; }
+  get textContent() { return this.text + this.children.map(one => one.textContent).join(""); }
+  appendChild(child) { this.children.push(child); }
+  replaceChildren() { this.children = []; }
+  contains() { return false; }
+  setAttribute() {}
+  addEventListener() {}
+}
+
+/** Returns an editor whose service answers each path by a function.
+ * @param {Record<string, () => [status: number, body: any]>} answers */
+async function catalogEditor(answers, testing) {
+  Object.assign(globalThis, { Node });
+  Object.assign(document, { createElement: () => new Node(),
+    createTextNode: text => new Node(text) });
+  globalThis.sessionStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+  testing.mock.method(globalThis, "fetch", async path => {
+    const [status, body] = answers[path]();
+    return new Response(JSON.stringify(body), { status });
+  });
+  const { CatalogEditor } = await load("catalogs.js");
+  return new CatalogEditor([{ name: "rooms" }], [], { name: "rooms", source: "a: 1" });
+}
+
+const busy = [429, { title: "Too many requests" }];
+
+test("a limited check of a catalog is reported and made again", async testing => {
+  testing.mock.timers.enable({ apis: ["setTimeout"] });
+  await words.loadTexts("operator");
+  let answer = [200, { problems: [], sound: true }];
+  const editor = await catalogEditor({
+    "/v1/catalog-checks": () => answer, "/v1/simulate": () => busy,
+    "/v1/catalog-messages": () => busy, "/v1/catalog-trials": () => busy,
+  }, testing);
+  const runs = testing.mock.method(editor, "run");
+  await editor.run();
+  assert.match(editor.month.textContent, /Too many requests/);
+  assert.equal(editor.problems.textContent, `● ${words.t("catalog.sound")}`);
+  answer = busy;
+  editor.text = "b: 2";
+  testing.mock.timers.tick(1_999);
+  assert.equal(runs.mock.callCount(), 1);
+  testing.mock.timers.tick(1);
+  await runs.mock.calls[1].result;
+  assert.equal(editor.problems.textContent, "", "an earlier text was sound");
+  answer = [200, { problems: [], sound: false }];
+  testing.mock.timers.tick(2_000);
+  await runs.mock.calls[2].result;
+  assert.equal(editor.problems.textContent, `● ${words.t("catalog.sound")}`);
+  testing.mock.timers.tick(2_000);
+  assert.equal(runs.mock.callCount(), 3);
+});
+
+test("a refused event of the sample person is named by its type", async testing => {
+  const editor = await catalogEditor({}, testing);
+  editor.persona.events = [{ type: "lesson.completed", data: {}, day: 1 }];
+  const [first, , last] = editor.sampleEvents();
+  assert.deepEqual([first.id, first.time], ["recipient.updated-1", times.now()]);
+  assert.equal(last.id, "lesson.completed-3");
+  const shown = new Node();
+  const refusal = { id: last.id, problem: { detail: "data.day is missing" } };
+  for (const one of editor.draw({ timeline: [], refused: [refusal] }).flat()) {
+    if (one) shown.appendChild(one);
+  }
+  assert.match(shown.textContent, /lesson\.completed-3: data\.day is missing/);
 });

@@ -27,6 +27,8 @@ import soak
 
 # In seconds; a longer delay is a fault. Patroni's `ttl` is part of the first one.
 LEADER_PATIENCE, SERVICE_PATIENCE = 120, 30
+# The limit of the whole run in seconds.
+RUN_PATIENCE = 540
 CONFIGURATION = """
 scope: chimed
 name: {name}
@@ -124,11 +126,17 @@ class Cluster(Server):
 
     def postgres(self, name):
         """Returns the server process of a member, followed by its children."""
-        server = (self.directory / name / "postmaster.pid").read_text().split()[0]
-        children = pathlib.Path(f"/proc/{server}/task/{server}/children")
-        if not children.exists():
+        data = self.directory / name
+        process = pathlib.Path("/proc", (data / "postmaster.pid").read_text().split()[0])
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            children = (process / "task" / process.name / "children").read_text().split()
+        except OSError:
             return []
-        return [int(server), *map(int, children.read_text().split())]
+        # After the server's end, another process may have its number.
+        if os.fsencode(data) not in words:
+            return []
+        return [int(process.name), *map(int, children)]
 
     def stop(self):
         for name in list(self.processes):
@@ -199,6 +207,10 @@ class PatroniSoak(soak.Soak):
                       for kind, span in self.elections.items()]
 
 
+def give_up(*_):
+    raise SystemExit("error: it takes too long")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30)
@@ -209,6 +221,10 @@ def main():
     for program in ("patroni", "etcd"):
         if shutil.which(program) is None:
             raise SystemExit(f"error: there is no {program}: install patroni and etcd-server")
+    print(f"to repeat it: --seconds {arguments.seconds:g} --seed {arguments.seed} "
+          f"--rate {arguments.rate:g}", flush=True)
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(RUN_PATIENCE)
     return soak.carry_out(
         PatroniSoak(os.path.abspath(arguments.program), arguments.seed, arguments.rate),
         arguments.seconds)

@@ -10,7 +10,7 @@ struct TimerDescriptor: Hashable {
   /// The armed timers of a process (proc(5), `fdinfo`).
   static func armed(in process: pid_t) throws -> [TimerDescriptor] {
     let directory = "/proc/\(process)/fdinfo"
-    return try Files.names(in: directory).compactMap { name in
+    return Files.names(in: directory).compactMap { name in
       // A descriptor may be closed between the listing and the reading.
       let fields = (try? fields(of: directory + "/" + name)) ?? [:]
       guard let clock = fields["clockid"], let flags = fields["settime flags"],

@@ -47,7 +47,7 @@ extension Operation {
         "fenced": false, "shards": 1,
       ]
     ],
-    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [],
+    "shards": [["shard": 0, "node": "5f1c9a7be2d04a31", "epoch": 3]], "free": [], "takers": 1,
     "differences": [], "drained": [],
   ]
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import JSON
-import Store
 
 extension Operation {
   static let status = Operation(
@@ -41,7 +40,7 @@ extension Operation {
     summary: "Data past its retention, which is going to be removed",
     details: "One request examines a limited number of rows; \"next\" continues.",
     parameters: [
-      required(.query("part", .word(KeptPart.allCases.map(\.rawValue)), "The kind of data")),
+      required(.query("part", .word(RetentionPayload.parts), "The kind of data")),
       .query("after", .text, "The \"next\" of the previous page"),
     ],
     answers: [

@@ -1,0 +1,105 @@
+import CivilTime
+import Yams
+
+/// Conditions that name the event of the trigger and so can never be met (rule G6). A span that
+/// recipients set is not examined.
+extension CatalogReader {
+  /// Reports conditions on the event that an occurrence follows after a fixed delay.
+  ///
+  /// - Parameter isLatest: whether the occurrence follows the latest report of the event.
+  mutating func checkConditions(
+    of draft: Draft, following event: Symbol, _ delay: Delay, isLatest: Bool
+  ) {
+    guard case .elapsed(.fixed(let span)) = delay, let terms = draft.options.terms else { return }
+    if let having = terms.having, having.event.event == event,
+      isLatest || having.event.isPerEntity
+    {
+      check(having, of: draft, after: span)
+    }
+    if span == .zero, draft.parts["again"] == nil, let node = draft.parts["unless"],
+      terms.unless.contains(where: { $0.event == event })
+    {
+      report(
+        node,
+        "\"unless\" always applies: it names the event of the reminder, which is due at the "
+          + "instant of that event; remove it, or change the delay")
+    }
+  }
+
+  /// Reports `having` if its event is always older than its duration.
+  ///
+  /// - Parameter span: the least span from the latest report to an occurrence.
+  mutating func check(_ having: Terms.Having, of draft: Draft, after span: TimeSpan) {
+    guard having.within < span, let node = draft.parts["having"] else { return }
+    report(
+      node,
+      "\"having\" can never be met: the reminder is due \(span) after the latest report, and only "
+        + "one within \(having.within) counts")
+  }
+
+  /// Reports `having` on an event of `idle` if the shortest idle time is longer than its duration.
+  mutating func checkHaving(_ draft: Draft, ofIdle trigger: IdleTrigger) {
+    guard let having = draft.options.terms?.having, trigger.events.contains(having.event.event),
+      case .fixed(let counts) = trigger.count, let count = counts.first
+    else { return }
+    check(having, of: draft, after: trigger.unit * Int(clamping: count * trigger.factor))
+  }
+
+  /// Reports `upcoming` on the instant of the occurrence's own entity if no lead is within its
+  /// duration. A lead of a late report may be, if it is sent.
+  mutating func checkUpcoming(_ draft: Draft, _ trigger: ItemTrigger) {
+    guard let upcoming = draft.options.terms?.upcoming, let node = draft.parts["upcoming"],
+      upcoming.event.event == trigger.event, upcoming.event.isPerEntity
+    else { return }
+    if trigger.isPast, upcoming.field == trigger.timing.field {
+      return report(node, "\"upcoming\" can never be met: the reminder is due after the instant")
+    }
+    guard case .spansBefore(upcoming.field, let sources) = trigger.timing,
+      case .fixed(let within) = upcoming.within
+    else { return }
+    let leads = sources.map { if case .fixed(let span) = $0 { span } else { within } }
+    guard leads.allSatisfy({ $0 == .zero || $0 > within }) else { return }
+    let isSoonerPossible = !draft.options.skipsLate || draft.parts["again"] != nil
+    guard leads.allSatisfy({ $0 == .zero }) || !isSoonerPossible else { return }
+    report(
+      node,
+      "\"upcoming\" can never be met: the reminder is due "
+        + leads.map { "\($0)" }.joined(separator: ", ")
+        + " before the instant, which must be within \(within) after it")
+  }
+
+  /// Reports `until` if it names the event that must have happened before the reminder may be sent,
+  /// because that event then has ended it.
+  mutating func checkUntil(_ draft: Draft, _ until: EventCondition?, _ series: Series?) {
+    guard let until, let node = draft.parts["until"] else { return }
+    let isForAll = !until.isPerEntity || !hasEntity(draft.parts)
+    func ends(_ event: EventCondition?) -> Bool {
+      event?.event == until.event && (isForAll || event?.isPerEntity == true)
+    }
+    let terms = draft.options.terms
+    var begun = [
+      "from": ends(terms?.from), "having": ends(terms?.having?.event),
+      "upcoming": ends(terms?.upcoming?.event),
+    ]
+    if case .events(let events) = series?.start {
+      begun["since"] = events.allSatisfy { $0.event == until.event }
+    }
+    for name in begun.keys.sorted() where begun[name] == true {
+      report(
+        node,
+        "\"until\" names the event of \"\(name)\", which would end the reminder before it begins; "
+          + "name another event")
+    }
+  }
+}
+
+extension ItemTrigger.Timing {
+  /// The instant that it counts from; nil for the event's own.
+  fileprivate var field: Symbol? {
+    switch self {
+    case .after: nil
+    case .hoursBefore(let field, _), .spansBefore(let field, _), .datesBefore(let field, _, _):
+      field
+    }
+  }
+}
