@@ -5,7 +5,6 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
-  .treatAllWarnings(as: .error),
 ]
 
 /// A module of the project. Its dependencies are written out, because they are the architecture.
