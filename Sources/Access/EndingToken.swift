@@ -26,8 +26,11 @@ package struct EndingToken: Hashable, Sendable {
 
   /// Whether the token is reported at an instant.
   package func isReported(at now: Instant) -> Bool {
-    start <= now && now < expiry + Self.notice
+    start <= now && !isOver(at: now)
   }
+
+  /// Whether the token's report has ended.
+  package func isOver(at now: Instant) -> Bool { expiry + Self.notice <= now }
 
   private var lifetime: TimeSpan { expiry - created }
 

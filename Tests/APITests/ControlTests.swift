@@ -1,4 +1,5 @@
 import Access
+import Engine
 import JSON
 import Synchronization
 import Testing
@@ -48,6 +49,22 @@ import Testing
       #expect(refused.status == 403)
     }
     #expect(control.reloads.withLock { $0 } == 0)
+  }
+
+  @Test(
+    arguments: [
+      (.storeLocked, 503, "unavailable", "5"), (.storageFull, 507, "storage-full", "60"),
+    ] as [(ServiceUnavailable.Kind, Int, String, String)])
+  func `E11: a reload during a lock or a full disk can be repeated`(
+    kind: ServiceUnavailable.Kind, status: Int, type: String, seconds: String
+  ) async throws {
+    let control = FakeControl(unavailable: ServiceUnavailable(kind, "nothing was changed"))
+    try await serving(control) { server in
+      let reply = try await server.call("POST", "/v1/reload")
+      #expect(reply.status == status && reply["retry-after"] == seconds)
+      #expect(try reply.json["type"] == .string("urn:chimed:problem:\(type)"))
+      #expect(try reply.json["detail"] == "nothing was changed")
+    }
   }
 
   @Test func `a rejected reload is answered with its reason`() async throws {

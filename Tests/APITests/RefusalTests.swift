@@ -166,7 +166,7 @@ import Testing
     (ServiceUnavailable(.stopping, "the service is stopping"), 503, "5"),
     (ServiceUnavailable(.overloaded, "too much at once; try again"), 503, "1"),
     (ServiceUnavailable(elsewhere: 3), 503, "1"),
-    (ServiceUnavailable(.storageFull, "the disk is full; make room"), 507, nil),
+    (ServiceUnavailable(.storageFull, "the disk is full; make room"), 507, "60"),
   ]
 
   @Test(arguments: unavailabilities)

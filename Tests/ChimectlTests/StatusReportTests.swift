@@ -313,6 +313,14 @@ import Testing
     ["due": 3, "replanning": 4],
   ]
 
+  @Test func `S8: a count of recipients that is not complete is at least so many`() throws {
+    let next: JSONValue = [
+      "reminder": "lesson", "recipients": 8, "more": true, "at": "2026-03-02T02:05:00.000Z",
+    ]
+    let text = try text(Samples.status(["next": [next]]))
+    #expect(text.contains("lesson for at least 8 recipients in 5 min"))
+  }
+
   @Test(arguments: calm)
   func `a busy service is healthy`(members: JSONObject) throws {
     #expect(try text(Samples.status(members)).hasPrefix("healthy, running for"))

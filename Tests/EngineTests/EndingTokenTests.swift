@@ -74,6 +74,26 @@ import Testing
     #expect(watch.warnings(about: ending, at: start + .days(20)) == ending)
   }
 
+  @Test func `H17: the table is read only after a change, at the next instant and a set-back`()
+    throws
+  {
+    let start = try utc("2026-03-02 02:00")
+    let table = TokenTable()
+    table.keep([token("a", at: start)])
+    var watch = TokenWatch()
+    func names(_ day: Int) -> [String] {
+      watch.warnings(from: table, at: start + .days(day)).map(\.identifier)
+    }
+    #expect(names(1) == [] && watch.wake == start + .days(16))
+    table.keep([token("a", at: start)])
+    #expect(table.endingChanges == 1, "nothing has changed")
+    #expect(names(16) == ["a"] && names(16) == [])
+    table.keep([token("b", at: start)])
+    #expect(names(16) == ["b"])
+    #expect(names(44) == [] && table.ending.isEmpty && watch.wake == nil)
+    #expect(names(40) == ["a", "b"], "the clock was set back")
+  }
+
   @Test func `H17: the journal advises to give the successor to the app first`() throws {
     let stage = try LoopStage(at: "2026-03-02 02:00")
     let token = token("a", at: stage.host.now())

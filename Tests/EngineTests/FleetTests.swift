@@ -271,6 +271,29 @@ struct FleetTests {
   @Test func `T10: a node that dies while it replans leaves what the catalogs end to the next`()
     throws
   {
+    try holdNote()
+    for (node, heir) in [("a", "c"), ("c", "d")] {
+      try town.join(heir)
+      try town.bury(node, heir: heir)
+    }
+    try town.run(to: town.now)
+    try expectWithdrawn(by: "d")
+  }
+
+  @Test func `T10: shards with current plans keep the former plan that others need`() throws {
+    try holdNote()
+    for name in ["c", "d", "e", "f"] { try town.join(name) }
+    try town.acquire([(town.shard(of: "amina") + 1) % FleetTown.shardCount], by: "c")
+    try town.bury("a", heir: "d")
+    // The next node gets the shard of this one together with the interrupted one.
+    try town.evict("c")
+    for (node, heir) in [("d", "e"), ("e", "f")] { try town.bury(node, heir: heir) }
+    try town.run(to: town.now)
+    try expectWithdrawn(by: "f")
+  }
+
+  /// Holds a note in quiet hours, before the catalogs of later nodes end it.
+  private func holdNote() throws {
     try town.acquire([town.shard(of: "amina")], by: "a")
     let quietHours: JSONValue = [
       "quietHours": ["enabled": true, "start": "11:00", "end": "13:00"]
@@ -281,13 +304,11 @@ struct FleetTests {
     ])
     try town.run(to: utc("2026-03-02 12:30"))
     town.planner = try Fixtures.planner(catalog: Fixtures.notes(reminder: "other", at: "16:00"))
-    for (node, heir) in [("a", "c"), ("c", "d")] {
-      try town.join(heir)
-      try town.bury(node, heir: heir)
-    }
-    try town.run(to: town.now)
+  }
+
+  private func expectWithdrawn(by name: String) throws {
     let answer = Answered<ExportPage?>()
-    try town["d"].core.questions.answer(
+    try town[name].core.questions.answer(
       .export("amina", .notifications(after: 0), answer.take), now: town.now)
     let page = try answer.value()
     let kept = page?.notifications ?? []

@@ -107,6 +107,23 @@ import Testing
     #expect(stage.world.ended.filter { $0.reminder == "note" }.map(\.people) == [names.count])
   }
 
+  /// The first of the recipients has a held occurrence, which the first planning records.
+  @Test func `T10: a reload during the replanning keeps the counts of recorded occurrences`()
+    throws
+  {
+    let stage = try stageThatHolds()
+    for number in 0..<EngineCore.batch { try stage.take("relapse", of: "u\(number)") }
+    try stage.restart(planner: Fixtures.planner(catalog: Fixtures.notes(reminder: "other")))
+    try stage.turn()
+    #expect(try !stage.core().schedule.stale.isEmpty)
+    // Unlike with `planWith`, the first planning has no cycle to end in.
+    try stage.core().plan(with: Fixtures.planner(catalog: Fixtures.notes(reminder: "third")))
+    try stage.run(to: stage.now)
+    let (people, notes) = (EngineCore.batch + 2, stage.world.ended.filter { $0.reminder == "note" })
+    #expect(
+      notes == [EndedReminder(reminder: "note", people: people, occurrences: people + 1)])
+  }
+
   @Test func `T5: a start with other catalogs withdraws overdue occurrences`() throws {
     let stage = try Stage(catalog: Fixtures.notes(), at: "2026-03-02 09:00")
     try stage.take("relapse")

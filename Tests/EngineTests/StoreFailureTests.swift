@@ -159,6 +159,31 @@ import Testing
     #expect(!stage.host.heartbeats.hasFailed)
   }
 
+  /// Another program locks the store between a dispatch and its answer.
+  @Test func `E11: a stop during a lock names the answers that are not recorded`() throws {
+    let other = Mutex<DatabaseQueue?>(nil)
+    let file = Mutex("")
+    let stage = try LoopStage(at: "2026-03-02 06:00") { deliveries in
+      #expect(throws: Never.self) {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let path = file.withLock(\.self)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        other.withLock { $0 = queue }
+      }
+      return .success(deliveries.map { _ in .delivered })
+    }
+    file.withLock { $0 = stage.directory.path + "/chimed.sqlite" }
+    try stage.take(at: "2026-03-02 06:30", "milestone.reached", ["days": 7])
+    try stage.stop(at: "2026-03-02 06:30:02")
+    #expect(try stage.run() == nil)
+    let remark = try #require(stage.board.remark(on: StatusBoard.end))
+    #expect(remark.hasPrefix("the answers of sinks to 1 delivery are not recorded, because an"))
+    #expect(remark.contains("has locked the store"))
+    try other.withLock { try $0?.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
+  }
+
   @Test func `S7: damage found by a query is reported once and is in the status`() {
     let damage = FoundDamage()
     let reported = Mutex<[String]>([])

@@ -92,6 +92,19 @@ import Testing
       ])
   }
 
+  /// The second change comes with the cycle that ends the replanning for the first.
+  @Test func `T1: each of two updates counts every recipient once`() throws {
+    let stage = try stage()
+    let renamed = Self.after.replacing("2026f", with: "2026g")
+    for (rules, generation) in [(Self.after, 2), (renamed, 3)] {
+      try stage.turn([.planWith(planner(rules, generation: generation))])
+    }
+    try stage.run(to: stage.now)
+    let updates = stage.world.zoneUpdates
+    #expect(updates.map(\.version) == ["2026f", "2026g"])
+    #expect(updates.map(\.recipients) == [3, 3] && updates.map(\.moved) == [2, 0])
+  }
+
   @Test func `T1: another version with the same rules moves nothing`() throws {
     let stage = try stage()
     let renamed = Self.before.replacing("2025b", with: "2025c")

@@ -41,7 +41,7 @@
         [("zoe", "2026-03-03T12:00:00Z", "recipient.updated", ["timezone": "UTC"])], planner)
       let error = #expect(throws: UnfinishedPlan.self) {
         try PlanningOverrun.$steps.withValue(20) {
-          _ = try Fixtures.timeline(events, planner, until: "2026-04-20T12:00:00Z")
+          _ = try Fixtures.timeline(events, planner, until: "2026-06-20T12:00:00Z")
         }
       }
       #expect(error?.overrun.loop == "simulated instants")

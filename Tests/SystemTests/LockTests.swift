@@ -25,12 +25,13 @@ import Testing
     let lock = try StoreLock(workspace.database)
     let event = Report.milestone("e1", of: "r1", at: Report.overdue)
     // Longer than the watchdog waits for the engine.
-    for _ in 0..<3 {
+    let end = ContinuousClock.now + .seconds(6)
+    repeat {
       let reply = try service.ask("POST", "/v1/events", event)
       #expect(reply.status == 503)
       #expect(reply.retryAfter == 5)
       #expect(reply.body["detail"]?.stringValue?.contains("has locked") == true)
-    }
+    } while ContinuousClock.now < end
     try service.waitUntilLogged("another program has locked the store")
     try manager.wait(for: service) { $0.status.contains("another program has locked the store") }
     let failure = try service.ask("GET", "/v1/status").body["storageFailure"]?.stringValue
@@ -40,6 +41,18 @@ import Testing
     #expect(try service.ask("POST", "/v1/events", event).status == 202)
     #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])
     #expect(!manager.messages.contains("WATCHDOG=trigger"))
+    #expect(try service.stop() == .exited(0))
+  }
+
+  @Test func `E11: a reload during a lock is a temporary failure that leaves no trace`() throws {
+    let service = try service()
+    try service.waitUntilReady()
+    let lock = try StoreLock(workspace.database)
+    let reply = try service.ask("POST", "/v1/reload")
+    #expect(reply.status == 503 && reply.retryAfter == 5)
+    lock.end()
+    #expect(try service.ask("GET", "/v1/status").body["reloadFailure"] == .null)
+    #expect(try service.ask("POST", "/v1/reload").status == 200)
     #expect(try service.stop() == .exited(0))
   }
 

@@ -55,8 +55,12 @@ import Testing
     #expect(hook?["failure"]?.stringValue?.contains("secret") == true)
     #expect(hook?["breaker"] == "open")
     try report("e1", to: service)
-    // The fallback delivers.
-    #expect(try service.deliveries(1).map { $0["recipient"] } == ["r1"])
+    // This one expires before a second attempt, so the next sink of the route takes over.
+    let short = Report.event(
+      "e2", "notification.requested",
+      #"{"category":"LESSON","title":"now","body":"A lesson.","expires":"4s"}"#)
+    #expect(try service.ask("POST", "/v1/events", short).status == 202)
+    #expect(try service.deliveries(1).map { $0["title"] } == ["now"])
     #expect(try service.ask("GET", "/v1/recipients/r1").status == 200)
     #expect(try service.stop() == .exited(0))
   }

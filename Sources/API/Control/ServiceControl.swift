@@ -100,9 +100,15 @@ package struct ReloadRejected: Error, Sendable, CustomStringConvertible {
   package let description: String
   /// The faults of the configuration, with their places.
   package let faults: [Fault]
+  /// The state of the service that prevented the reload; nil if the configuration is the reason.
+  package let unavailable: ServiceUnavailable?
 
   package init(_ description: String, faults: [Fault] = []) {
-    (self.description, self.faults) = (description, faults)
+    (self.description, self.faults, unavailable) = (description, faults, nil)
+  }
+
+  package init(_ unavailable: ServiceUnavailable) {
+    (description, faults, self.unavailable) = (unavailable.description, [], unavailable)
   }
 }
 

@@ -61,7 +61,7 @@ struct EventGroup: Sendable {
       items.append(
         Item(
           place: place, identifier: event.identifier, app: app(value),
-          warnings: event.warnings(at: now)))
+          warnings: event.warnings(at: now, in: planner.catalog)))
     } catch {
       add(Problem(error), at: place, identifier: Self.identifier(value), of: app(value))
     }

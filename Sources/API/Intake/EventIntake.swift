@@ -89,8 +89,12 @@ extension Problem {
       let kind = ProblemKind(rawValue: String(type.dropFirst(prefix.count))),
       let detail = document["detail"]?.stringValue
     else { return nil }
-    self.init(
-      kind, detail, path: document["path"]?.stringValue,
-      headers: kind == .unavailable ? [.retryAfter: "1"] : [:])
+    let headers: HTTPFields =
+      switch kind {
+      case .unavailable: [.retryAfter: "1"]
+      case .storageFull: [.retryAfter: "60"]
+      default: [:]
+      }
+    self.init(kind, detail, path: document["path"]?.stringValue, headers: headers)
   }
 }

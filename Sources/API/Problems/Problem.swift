@@ -121,7 +121,7 @@ extension Problem {
 
   init(_ error: ServiceUnavailable) {
     switch error.kind {
-    case .storageFull: self.init(.storageFull, error.description)
+    case .storageFull: self.init(.storageFull, error.description, headers: [.retryAfter: "60"])
     case .noBackup: self.init(.noBackup, error.description)
     case .failed: self.init(.unexpected, error.description)
     case .stopping, .storeLocked:

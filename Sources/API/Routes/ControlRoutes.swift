@@ -23,7 +23,8 @@ struct ControlRoutes: Sendable {
     do {
       report = try await control.reload()
     } catch {
-      throw Problem(.reloadRejected, error.description, faults: error.faults)
+      throw error.unavailable.map(Problem.init)
+        ?? Problem(.reloadRejected, error.description, faults: error.faults)
     }
     return Response(ReloadPayload.self, report)
   }

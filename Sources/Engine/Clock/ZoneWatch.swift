@@ -115,6 +115,14 @@ package struct ZoneUpdate: Hashable, Sendable {
     self.zones = zones
   }
 
+  mutating func add(_ other: ZoneUpdate) {
+    recipients += other.recipients
+    affected += other.affected
+    moved += other.moved
+  }
+
+  mutating func forgetCounts() { (recipients, affected, moved) = (0, 0, 0) }
+
   /// The text for the operator.
   package var description: String {
     let change = isOfStart ? [] : [change]

@@ -54,8 +54,8 @@ extension EngineCore {
     self.planner = planner
     plannings += 1
     configuration.planner = planner
-    // Everyone is counted again.
-    ended = EndedReminders()
+    // All recipients are counted again, but no occurrence that is recorded.
+    ended.forgetPlanned()
     schedule.replanEveryone()
   }
 }

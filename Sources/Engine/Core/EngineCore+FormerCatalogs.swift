@@ -21,15 +21,21 @@ extension EngineCore {
 
   /// Records the current plans' fingerprint, for a restart before all recipients are replanned.
   func keepFormerPlan(in transaction: any StoreWriter) throws {
-    if let plan = try transaction.plan() { try keepFormerPlan(of: [plan], in: transaction) }
+    guard let plan = try transaction.plan() else { return }
+    try keepFormerPlan(of: [plan], isNeeded: false, in: transaction)
   }
 
   /// Records one of some plans, preferably one of other catalogs. If all of them were interrupted,
   /// the record stays.
-  func keepFormerPlan(of plans: [String], in transaction: any StoreWriter) throws {
+  ///
+  /// - Parameter isNeeded: whether any shard's planning was interrupted. Then a plan of the current
+  ///   catalogs does not replace the record.
+  func keepFormerPlan(
+    of plans: [String], isNeeded: Bool, in transaction: any StoreWriter
+  ) throws {
     let whole = plans.filter { !$0.isEmpty }
     let changed = whole.first { PlanFingerprint($0)?.catalogs != planner.catalog.fingerprint }
-    guard let plan = changed ?? whole.first else { return }
+    guard let plan = changed ?? (isNeeded ? nil : whole.first) else { return }
     try transaction.saveNote(Self.formerPlanNote, plan)
   }
 
@@ -61,16 +67,13 @@ extension EngineCore {
     in transaction: any StoreWriter
   ) throws {
     guard let change else { return }
-    turn.ended.count(stored.recipient, by: change)
+    turn.ended.append(EndedOccurrences(of: stored, by: change))
     let withdrawn = stored.recipient.withdrawRemoved(by: change, now: turn.now)
     try record(withdrawn, of: &stored, by: change.former, &turn, in: transaction)
   }
 
-  /// Adds the ended occurrences of a committed cycle, and reports them when all recipients are
-  /// replanned.
-  func concludeEnded(_ turn: Turn) {
-    ended.add(turn.ended)
-    guard schedule.stale.isEmpty else { return }
+  /// Reports the ended occurrences.
+  func concludeEnded() {
     if !ended.isEmpty { actions.report(ended.all) }
     (ended, formerPlanner) = (EndedReminders(), nil)
   }

@@ -100,11 +100,13 @@ extension EngineCore {
     spareMemory.note(turn.schedules.count, at: turn.now)
     noteSetAside(turn)
     publish(now: turn.now)
-    // An answer may begin another planning, which counts everyone again.
-    concludeEnded(turn)
+    // An answer may begin another planning, which counts all recipients again.
+    countPlanning(turn)
+    concludePlanning()
     for answer in turn.answers { answer() }
     tellWatchers(of: turn)
-    concludeZones(turn)
+    // A planning without recipients ends at once.
+    concludePlanning()
   }
 
   /// Reports a committed cycle to the journal; a cycle that was not committed has no notes.

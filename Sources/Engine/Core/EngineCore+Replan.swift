@@ -75,13 +75,31 @@ extension EngineCore {
     let records = fired.compactMap { NotificationRecord($0, row: stored.row) }
     try record(fired, records, of: &batch, &turn, in: transaction)
     stored = batch[0]
+    turn.recorded(ended, of: stored.row)
+  }
+
+  /// Adds the counts of a committed cycle.
+  func countPlanning(_ turn: Turn) {
+    for occurrences in turn.ended { ended.add(occurrences) }
+    lostZones.add(turn.lostZones)
+    zoneUpdate?.add(turn.zoneUpdate)
+  }
+
+  /// Reports the effects of a planning once all recipients are replanned.
+  func concludePlanning() {
+    guard schedule.stale.isEmpty else { return }
+    concludeEnded()
+    concludeZones()
   }
 
   // MARK: - Change of the tz database
 
-  /// Begins to count the effects of other zone rules.
+  /// Begins to count the effects of other zone rules. All recipients are counted again.
   func noteZones(of planner: Planner) {
-    guard planner.zones.generation != self.planner.zones.generation else { return }
+    guard planner.zones.generation != self.planner.zones.generation else {
+      zoneUpdate?.forgetCounts()
+      return
+    }
     let changes = planner.zones.changes(since: self.planner.zones)
     zoneUpdate = ZoneUpdate(
       version: planner.zones.version, zones: changes.union(zoneUpdate?.zones ?? []))
@@ -130,15 +148,9 @@ extension EngineCore {
     zoneUpdate = update
   }
 
-  /// Adds the counts of a committed cycle, and reports them when all recipients are replanned.
-  func concludeZones(_ turn: Turn) {
-    lostZones.add(turn.lostZones)
+  private func concludeZones() {
     guard var update = zoneUpdate else { return }
-    update.recipients += turn.zoneUpdate.recipients
-    update.affected += turn.zoneUpdate.affected
-    update.moved += turn.zoneUpdate.moved
-    zoneUpdate = schedule.stale.isEmpty ? nil : update
-    guard schedule.stale.isEmpty else { return }
+    zoneUpdate = nil
     update.lost = lostZones
     if !update.isOfStart || !lostZones.isEmpty { actions.report(update) }
   }

@@ -21,8 +21,12 @@ package final class TokenTable: Sendable {
   }
 
   private let state = Mutex(State())
+  private let changes = Atomic(0)
 
   package init() {}
+
+  /// The number of changes of `ending`.
+  package var endingChanges: Int { changes.load(ordering: .acquiring) }
 
   package subscript(identifier: String) -> TokenRecord? {
     state.withLock { $0.entries[identifier]?.record }
@@ -50,9 +54,28 @@ package final class TokenTable: Sendable {
         state.entries[token.identifier] = entry
       }
       let changed = Set(tokens.map(\.identifier))
-      state.ending.removeAll { changed.contains($0.identifier) }
-      state.ending += tokens.compactMap(EndingToken.init)
-      state.ending.sort { ($0.expiry, $0.identifier) < ($1.expiry, $1.identifier) }
+      let others = state.ending.filter { !changed.contains($0.identifier) }
+      setEnding(others + tokens.compactMap(EndingToken.init), in: &state)
+    }
+  }
+
+  private func setEnding(_ tokens: [EndingToken], in state: inout State) {
+    let sorted = tokens.sorted { ($0.expiry, $0.identifier) < ($1.expiry, $1.identifier) }
+    guard sorted != state.ending else { return }
+    state.ending = sorted
+    changes.add(1, ordering: .releasing)
+  }
+
+  /// Removes tokens from `ending` whose report has ended.
+  ///
+  /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed ones
+  ///   may have to be reported again.
+  func updateEnding(at now: Instant, isSetBack: Bool) {
+    state.withLock { state in
+      let tokens =
+        isSetBack
+        ? state.entries.values.compactMap { EndingToken($0.record) } : state.ending
+      setEnding(tokens.filter { !$0.isOver(at: now) }, in: &state)
     }
   }
 
@@ -61,7 +84,7 @@ package final class TokenTable: Sendable {
     let there = Set(tokens.map(\.identifier))
     state.withLock { state in
       state.entries = state.entries.filter { there.contains($0.key) }
-      state.ending.removeAll { !there.contains($0.identifier) }
+      setEnding(state.ending.filter { there.contains($0.identifier) }, in: &state)
     }
     keep(tokens)
   }

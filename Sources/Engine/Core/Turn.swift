@@ -37,8 +37,8 @@ struct Turn {
   var zoneUpdate = ZoneUpdate(version: "", zones: [])
   /// The zones that the tz database has lost, among the recipients replanned in this cycle.
   var lostZones = LostZones()
-  /// The occurrences that other catalogs end, among the recipients replanned in this cycle.
-  var ended = EndedReminders()
+  /// The occurrences that other catalogs end, of each recipient replanned in this cycle.
+  var ended: [EndedOccurrences] = []
   /// The new deliveries for each lane.
   var offers: [Dispatcher.Offer] = []
   /// How many of its queue a lane's sink has answered, by the lane's number.
@@ -92,6 +92,12 @@ struct Turn {
   /// Notes that a recipient was planned.
   mutating func planned(_ row: UInt32, wasSetAside: Bool) {
     if wasSetAside, setAside[row] == nil { replanned.append(row) }
+  }
+
+  /// Notes that ended occurrences of the recipient replanned last are recorded.
+  mutating func recorded(_ ended: [Firing], of row: UInt32) {
+    guard let last = self.ended.indices.last, self.ended[last].row == row else { return }
+    self.ended[last].record(ended)
   }
 
   /// Reserves memory for the deliveries and schedules of so many recipients.

@@ -27,6 +27,7 @@ package final class EngineLoop: @unchecked Sendable {
   private let progress: ProgressHandle
   private let whenFailed: @Sendable (StoreFailure) -> Void
   private let keepsZones: @Sendable (ZoneDatabase) -> Void
+  private let board: StatusBoard
   private var status: StatusReporter
   private var disk = DiskWatch()
   private var tokens = TokenWatch()
@@ -84,10 +85,11 @@ package final class EngineLoop: @unchecked Sendable {
     progress = requestQueue.progress
     whenFailed = configuration.whenFailed
     keepsZones = configuration.keepsZones
-    status = StatusReporter(board: configuration.board)
+    board = configuration.board
+    status = StatusReporter(board: board)
     core.showProgress = { [progress] in progress.note(at: host.uptime()) }
     if let loss = store.loss { report(loss) }
-    core.questions.damage.tell { [journal, board = configuration.board] reason in
+    core.questions.damage.tell { [journal, board] reason in
       board.remark(on: "damage", reason)
       journal.send(.storeDamaged, reason, fields: [(.reason, reason)])
     }
@@ -116,7 +118,10 @@ package final class EngineLoop: @unchecked Sendable {
     do {
       while !isDone { try turn() }
       refuseAll(isAbandoned ? .untrusted : Self.stopped)
-      if !isAbandoned { try core.store.shutDown() }
+      if !isAbandoned {
+        remarkUnrecorded()
+        try core.store.shutDown()
+      }
       progress.retire()
       return nil
     } catch {
@@ -132,6 +137,18 @@ package final class EngineLoop: @unchecked Sendable {
   private func refuseAll(_ reason: ServiceUnavailable) {
     requestQueue.close()
     for request in requestQueue.take() { core.refuse(request, reason) }
+  }
+
+  /// Names the answers of sinks that are lost because the store was full or locked until the end.
+  private func remarkUnrecorded() {
+    let count = core.postponed.reduce(0) { $0 + $1.answerCount }
+    guard count > 0 else { return }
+    let deliveries = count == 1 ? "1 delivery" : "\(count) deliveries"
+    let reason = core.storageFailure.map { ", because \($0)" } ?? ""
+    board.remark(
+      on: StatusBoard.end,
+      "the answers of sinks to \(deliveries) are not recorded\(reason); the next start sends "
+        + "again what they answer, under the same ids")
   }
 
   /// Whether the sinks have finished, or their deadline has passed.
@@ -232,7 +249,7 @@ package final class EngineLoop: @unchecked Sendable {
   }
 
   private func reportTokens(_ now: Instant) {
-    for token in tokens.warnings(about: core.tokens.ending, at: now) {
+    for token in tokens.warnings(from: core.tokens, at: now) {
       let reason = token.sentence(at: now)
       journal.send(
         .tokenEnding,

@@ -113,6 +113,16 @@ extension Request {
 
   var isAdoption: Bool { if case .adopt = self { true } else { false } }
 
+  /// The number of deliveries that a sink has answered with it; 0 for other requests.
+  var answerCount: Int {
+    switch self {
+    case .sinkAnswered(_, .success(let answers)): answers.count
+    case .sinkAnsweredInPart(_, let answers, _, _): answers.count { $0 != nil }
+    case .stragglersAnswered(_, _, .success(let answers)): answers.count { $0 != nil }
+    default: 0
+    }
+  }
+
   /// The deliveries in flight that it is an answer to; empty for other requests.
   fileprivate var answered: [AnsweredPart] {
     switch self {

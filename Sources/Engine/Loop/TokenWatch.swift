@@ -10,6 +10,19 @@ struct TokenWatch {
   private var warned: [String: Instant] = [:]
   /// When the loop has to look again; nil if no token expires.
   private(set) var wake: Instant?
+  /// The state at the last look.
+  private var last: (changes: Int, now: Instant)?
+
+  /// Returns the tokens of a table to warn about now. Usually it does not read the table: only after
+  /// its changes, at the next instant, and after the clock was set back.
+  mutating func warnings(from table: TokenTable, at now: Instant) -> [EndingToken] {
+    let isSetBack = last.map { now < $0.now } ?? false
+    let isDue = wake.map { $0 <= now } ?? false
+    guard isDue || isSetBack || table.endingChanges != last?.changes else { return [] }
+    table.updateEnding(at: now, isSetBack: isSetBack)
+    last = (table.endingChanges, now)
+    return warnings(about: table.ending, at: now)
+  }
 
   /// - Parameter tokens: those that are reported around their expiry.
   /// - Returns: the tokens to warn about in the journal now.

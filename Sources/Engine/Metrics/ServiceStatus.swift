@@ -52,10 +52,6 @@ package struct ServiceStatus: Sendable {
     package var at: Instant
     /// Whether recipients were not examined that may be sent something then.
     package var hasMore = false
-
-    package init(reminder: String, recipients: Int, at: Instant, hasMore: Bool = false) {
-      (self.reminder, self.recipients, self.at, self.hasMore) = (reminder, recipients, at, hasMore)
-    }
   }
 
   /// A part of the service that the watchdog supervises.

@@ -13,35 +13,79 @@ package struct EndedReminder: Hashable, Sendable {
   }
 }
 
+/// The occurrences of one recipient that other catalogs end.
+struct EndedOccurrences {
+  fileprivate struct Part {
+    let symbol: Symbol
+    let name: String
+    /// The keys of the occurrences without a record.
+    var planned: Set<Int64>
+    var recorded = 0
+  }
+
+  let row: UInt32
+  fileprivate var parts: [Part] = []
+
+  init(of stored: StoredRecipient, by change: PlannerChange) {
+    row = stored.row
+    for (symbol, keys) in stored.recipient.ended(by: change) {
+      let catalogs = [change.former.catalog, change.planner.catalog]
+      let catalog = catalogs.first { $0.reminder(symbol) != nil }
+      guard let catalog, let reminder = catalog.reminder(symbol) else { continue }
+      parts.append(Part(symbol: symbol, name: catalog.name(of: reminder), planned: keys))
+    }
+  }
+
+  /// Notes that some of them are recorded.
+  mutating func record(_ firings: [Firing]) {
+    for index in parts.indices {
+      for firing in firings where firing.reminder == parts[index].symbol {
+        if parts[index].planned.remove(firing.key) != nil { parts[index].recorded += 1 }
+      }
+    }
+  }
+}
+
 /// The numbers of occurrences that other catalogs end, by reminder.
 struct EndedReminders {
-  private var counts: [String: EndedReminder] = [:]
+  private struct Count {
+    /// The rows of recipients with recorded occurrences.
+    var rows: Set<UInt32> = []
+    var recorded = 0
+    /// The number of other recipients, who have occurrences planned for later.
+    var others = 0
+    var planned = 0
+  }
+
+  private var counts: [String: Count] = [:]
 
   var isEmpty: Bool { counts.isEmpty }
 
   /// The entries in the order of the reminders' identifiers.
-  var all: [EndedReminder] { counts.values.sorted { $0.reminder < $1.reminder } }
-
-  /// Counts the occurrences that end for a recipient.
-  mutating func count(_ recipient: Recipient, by change: PlannerChange) {
-    for (symbol, keys) in recipient.ended(by: change) {
-      let catalogs = [change.former.catalog, change.planner.catalog]
-      let catalog = catalogs.first { $0.reminder(symbol) != nil }
-      guard let catalog, let reminder = catalog.reminder(symbol) else { continue }
-      let name = catalog.name(of: reminder)
-      add(EndedReminder(reminder: name, people: 1, occurrences: keys.count))
+  var all: [EndedReminder] {
+    counts.sorted { $0.key < $1.key }.map { name, count in
+      EndedReminder(
+        reminder: name, people: count.rows.count + count.others,
+        occurrences: count.recorded + count.planned)
     }
   }
 
-  mutating func add(_ other: EndedReminders) {
-    for ended in other.counts.values { add(ended) }
+  /// Adds a recipient. One whose planned occurrences were added before is counted twice.
+  mutating func add(_ ended: EndedOccurrences) {
+    for part in ended.parts {
+      var count = counts.removeValue(forKey: part.name) ?? Count()
+      if part.recorded > 0 { count.rows.insert(ended.row) }
+      if !count.rows.contains(ended.row) { count.others += 1 }
+      count.recorded += part.recorded
+      count.planned += part.planned.count
+      counts[part.name] = count
+    }
   }
 
-  private mutating func add(_ ended: EndedReminder) {
-    var count = counts[ended.reminder] ?? EndedReminder(reminder: ended.reminder)
-    count.people += ended.people
-    count.occurrences += ended.occurrences
-    counts[ended.reminder] = count
+  /// Forgets the occurrences that are not recorded, to count them again.
+  mutating func forgetPlanned() {
+    counts = counts.filter { $0.value.recorded > 0 }
+      .mapValues { Count(rows: $0.rows, recorded: $0.recorded) }
   }
 }
 
@@ -59,7 +103,7 @@ extension Questions {
     for first in stride(from: 1, through: last, by: Int(Self.endedBatch)) {
       let rows = Array(first...min(last, first + Self.endedBatch - 1))
       for stored in try readers.read({ try $0.recipients(rows: rows[...]) }) {
-        ended.count(stored.recipient, by: change)
+        ended.add(EndedOccurrences(of: stored, by: change))
       }
     }
     return ended.all

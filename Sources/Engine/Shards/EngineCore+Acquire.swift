@@ -74,7 +74,8 @@ extension EngineCore {
     if takeover.people.contains(where: \.isStale) {
       try keepPlanStart(now, in: transaction)
       // The shards of other nodes may have other plans.
-      try keepFormerPlan(of: plans, in: transaction)
+      try keepFormerPlan(
+        of: plans, isNeeded: fleet.contains { $0.plan.isEmpty }, in: transaction)
       try keep(planner, isDone: false, in: transaction)
     } else if schedule.stale.isEmpty {
       try transaction.save(plan: planner.fingerprint)

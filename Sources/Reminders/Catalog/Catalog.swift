@@ -41,7 +41,8 @@ package struct Catalog: Sendable {
   }
 
   package func event(_ type: String) -> EventSchema? {
-    eventIndices[type].map { events[$0] }
+    Work.count()
+    return eventIndices[type].map { events[$0] }
   }
 
   /// The number of events that are remembered for a type without an identifier.
@@ -85,7 +86,10 @@ extension Catalog {
     categories.append(category)
   }
 
-  func categoryIndex(_ name: String) -> Int? { categoryIndices[name] }
+  func categoryIndex(_ name: String) -> Int? {
+    Work.count()
+    return categoryIndices[name]
+  }
 
   mutating func add(_ schema: EventSchema) {
     let symbol = Symbol(schema.type)
@@ -95,7 +99,10 @@ extension Catalog {
     keep(schema.kept, of: symbol)
   }
 
-  func event(_ type: Symbol) -> EventSchema? { eventSymbols[type].map { events[$0] } }
+  func event(_ type: Symbol) -> EventSchema? {
+    Work.count()
+    return eventSymbols[type].map { events[$0] }
+  }
 
   /// Makes recipients remember at least the latest `count` events of a declared type individually.
   mutating func keep(_ count: Int, of type: Symbol) {

@@ -92,14 +92,3 @@ extension CatalogReader {
     }
   }
 }
-
-extension ItemTrigger.Timing {
-  /// The instant that it counts from; nil for the event's own.
-  fileprivate var field: Symbol? {
-    switch self {
-    case .after: nil
-    case .hoursBefore(let field, _), .spansBefore(let field, _), .datesBefore(let field, _, _):
-      field
-    }
-  }
-}

@@ -94,6 +94,17 @@ package struct ItemTrigger: Sendable {
   }
 }
 
+extension ItemTrigger.Timing {
+  /// The instant that it counts from; nil for the event's own.
+  var field: Symbol? {
+    switch self {
+    case .after: nil
+    case .hoursBefore(let field, _), .spansBefore(let field, _), .datesBefore(let field, _, _):
+      field
+    }
+  }
+}
+
 /// Fires once when none of some events has happened for a number of days or hours (rule T3).
 package struct IdleTrigger: Sendable {
   package var events: [Symbol]

@@ -7,8 +7,15 @@ extension Event {
   /// Returns the probable mistakes in an accepted event (rule E8), each as a sentence.
   ///
   /// - Parameter now: the instant of arrival.
-  package func warnings(at now: Instant) -> [String] {
-    guard case .request(let content) = content else { return [] }
+  package func warnings(at now: Instant, in catalog: Catalog) -> [String] {
+    switch content {
+    case .request(let content): warnings(of: content, at: now)
+    case .report(let report): warnings(of: report, in: catalog)
+    default: []
+    }
+  }
+
+  private func warnings(of content: RequestedNotification.Content, at now: Instant) -> [String] {
     let expiry = content.planned + content.expires
     if expiry < now {
       return [
@@ -26,5 +33,33 @@ extension Event {
       return ["data.at: \(content.planned) is more than a year ahead; check the year"]
     }
     return []
+  }
+
+  /// Returns a warning for each instant that has passed when the event happens, if reminders come
+  /// before it (rule T13).
+  private func warnings(of report: Report, in catalog: Catalog) -> [String] {
+    let passed = report.details.compactMap { detail -> (field: Symbol, instant: Instant)? in
+      guard case .instant(let instant) = detail.value, instant <= time else { return nil }
+      return (detail.field, instant)
+    }
+    // Few events have such an instant, so the reminders are searched only for these.
+    guard !passed.isEmpty, let schema = catalog.event(type) else { return [] }
+    let types = [symbol] + copies.map(\.symbol)
+    let fields = Set(catalog.reminders.compactMap { $0.leadField(ofEvents: types) })
+    return passed.filter { fields.contains($0.field) }.map { field, instant in
+      let name = schema.fields.first { Symbol($0.name) == field }?.name ?? ""
+      return "data.\(name): \(instant) is not after the event's time \(time); no new reminder "
+        + "before it is planned; check the instant"
+    }
+  }
+}
+
+extension Reminder {
+  /// Returns the field of the instant before which it is sent, if it follows one of some events.
+  fileprivate func leadField(ofEvents types: [Symbol]) -> Symbol? {
+    guard case .items(let trigger) = trigger, !trigger.isPast, types.contains(trigger.event) else {
+      return nil
+    }
+    return trigger.timing.field
   }
 }

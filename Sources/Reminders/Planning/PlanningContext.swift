@@ -269,16 +269,12 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Returns whether only a switch ends a held one-time occurrence, which is dropped with a record
-  /// (rule V1).
+  /// Returns whether a switch ends a held request, which is then dropped with a record (rule V1).
   func isSwitchedOff(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
-    guard !reminder.isRepeating, entry.message == nil, entry.holds.hasHolds || entry.isSnoozed,
-      channels(of: reminder, key: entry.key).isEmpty
+    guard case .request = reminder.trigger, entry.message == nil,
+      entry.holds.hasHolds || entry.isSnoozed, facts.request(entry.key) != nil
     else { return false }
-    if case .request = reminder.trigger { return facts.request(entry.key) != nil }
-    let isOff = !settings.isOn(reminder.isEnabled)
-    return (isOff || isSwitchedOn(reminder)) && !isStopped(reminder)
-      && occurrence(of: reminder, key: entry.key) != nil
+    return channels(of: reminder, key: entry.key).isEmpty
   }
 
   /// Returns whether an occurrence is sent on other channel groups than that of an entry.

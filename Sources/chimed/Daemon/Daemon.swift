@@ -91,7 +91,8 @@ struct Daemon {
       throw error
     }
     await serving.stopSinks()
-    journal.send(.stopped, "stopped; all decisions are on disk")
+    let unrecorded = board.remark(on: StatusBoard.end).map { ", but \($0)" } ?? ""
+    journal.send(.stopped, "stopped; all decisions are on disk\(unrecorded)")
   }
 
   private func configuration(

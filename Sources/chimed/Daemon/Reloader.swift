@@ -83,6 +83,8 @@ final class Reloader: Sendable {
     }
     do {
       return try await task.value
+    } catch let error as ServiceUnavailable {
+      throw ReloadRejected(error)
     } catch {
       throw ReloadRejected("\(error)", faults: UnsoundConfiguration.faults(of: error))
     }
@@ -116,6 +118,10 @@ final class Reloader: Sendable {
       try? await Self.onSeparateThread { [keeper] in keeper.keep(candidate) }
       announce(candidate, report)
       return report
+    } catch let error as ServiceUnavailable {
+      // The configuration is not the reason, so the status does not call it rejected.
+      journal.send(message: "the configuration was not reloaded: \(error)", priority: .warning)
+      throw error
     } catch {
       board.remark(on: StatusBoard.reload, "the last reload was rejected: \(error)")
       journal.send(

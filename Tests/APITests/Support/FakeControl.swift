@@ -7,11 +7,12 @@ import Synchronization
 /// The control of a service with a configuration, which counts its reloads.
 final class FakeControl: ServiceControl {
   let fault: String?
+  let unavailable: ServiceUnavailable?
   let reloads = Mutex(0)
   private let level = Mutex(LogLevel.info)
 
-  init(fault: String? = nil) {
-    self.fault = fault
+  init(fault: String? = nil, unavailable: ServiceUnavailable? = nil) {
+    (self.fault, self.unavailable) = (fault, unavailable)
   }
 
   private var faults: [Fault] {
@@ -20,6 +21,7 @@ final class FakeControl: ServiceControl {
 
   func reload() async throws(ReloadRejected) -> ReloadReport {
     if let fault { throw ReloadRejected(fault, faults: faults) }
+    if let unavailable { throw ReloadRejected(unavailable) }
     reloads.withLock { $0 += 1 }
     let ended = EndedReminder(reminder: "weigh-in", people: 2, occurrences: 3)
     return ReloadReport(restart: ["listen"], ended: [ended])

@@ -195,6 +195,15 @@ final class FleetTown {
   ///
   /// - Parameter reason: `.own` if the process of the heir is the node's.
   func bury(_ name: String, heir: String, _ reason: EvictionReason = .silent) throws {
+    let free = try evict(name, reason)
+    #expect(try acquire(free, by: heir) == free)
+  }
+
+  /// Ends a node without resigning, and evicts it.
+  ///
+  /// - Returns: the shards without an owner.
+  @discardableResult
+  func evict(_ name: String, _ reason: EvictionReason = .silent) throws -> Set<Int> {
     let node = try self[name]
     let incarnation = node.membership.incarnation
     attempts += node.world.takeBatches().flatMap(\.deliveries)
@@ -205,8 +214,7 @@ final class FleetTown {
     guard case .answered(.deposed(true)) = others.carryOut(deposing),
       case .answered(.view(let view)) = others.carryOut(.look)
     else { throw Undeposed() }
-    let free = Set(view.shards.filter { $0.owner == nil }.map(\.tenure.shard))
-    #expect(try acquire(free, by: heir) == free)
+    return Set(view.shards.filter { $0.owner == nil }.map(\.tenure.shard))
   }
 
   private struct Undeposed: Error {}

@@ -22,6 +22,7 @@ final class LoopStage: EngineActions {
   let directory: TemporaryDirectory
   /// The latest journal entries.
   let ring = JournalRing(capacity: 100)
+  let board = StatusBoard(ServiceManager(socket: nil))
   private let reply: Stage.Reply
   var whenFailed: @Sendable (StoreFailure) -> Void {
     get { failing.withLock { $0 } }
@@ -56,7 +57,7 @@ final class LoopStage: EngineActions {
     let configuration = Engine.Configuration(
       store: SQLiteStore.opening(directory.path), planner: planner, sinks: [NamedSink()],
       routes: Routes(allTo: NamedSink().name), journal: Journal(.lines(-1), ring: ring),
-      board: StatusBoard(ServiceManager(socket: nil)), heartbeats: Heartbeats(),
+      board: board, heartbeats: Heartbeats(),
       whenFailed: whenFailed)
     let store = try SQLiteStore(directory: directory.path)
     let loop = try EngineLoop(

@@ -84,6 +84,21 @@ import Testing
       """, catalog: Fixtures.shipped("trials"))
   }
 
+  /// Quiet hours until after the end bring the last reminder forward to the evening before.
+  @Test func `G8: a trial's last reminder has a title that is true when it is sent`() throws {
+    try Diary.expect(
+      """
+      2026-03-01 08:00  quiet 00:00 17:00
+      2026-03-01 08:00  event trial.started \
+      {"trial": "1", "name": "Spotify", "ends": "2026-03-02T16:00:00Z"}
+      2026-03-01 08:00  x trial-ending (missed)
+      2026-03-01 17:00  > trial-ending-tomorrow of 2026-03-01 09:00 (quiet_hours) "Trial Reminder"
+      2026-03-01 23:45  > trial-ending-today of 2026-03-02 09:00 (quiet_hours) "Trial Ends tomorrow"
+      2026-03-02 17:00  > trial-ended of 2026-03-02 16:00 (quiet_hours) "Trial Ended"
+      2026-03-10 00:00  end
+      """, catalog: Fixtures.shipped("trials"))
+  }
+
   @Test func `G2: the care team's content and support checks have reminders`() throws {
     try Diary.expect(
       """

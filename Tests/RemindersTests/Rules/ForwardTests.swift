@@ -39,8 +39,8 @@ import Testing
       2026-03-02 15:00  event visit {"visit": "w", "at": "2026-03-03T04:00:00Z"}
       2026-03-02 19:59  x ahead of 2026-03-02 22:00 (missed)
       2026-03-02 19:59  x ahead of 2026-03-03 00:00 (missed)
-      2026-03-02 19:59  > ahead of 2026-03-03 02:00 (quiet_hours)
       2026-03-02 19:59  x ahead of 2026-03-03 02:00 (missed)
+      2026-03-02 19:59  > ahead of 2026-03-03 02:00 (quiet_hours)
       2026-03-02 19:59  x ahead of 2026-03-03 04:00 (missed)
       2026-03-02 19:59  > ahead of 2026-03-03 06:00 (quiet_hours)
       2026-03-02 21:00  restart

@@ -74,29 +74,10 @@ import Testing
       2026-03-02 07:00  quiet 20:00 09:00
       2026-03-02 21:00  say {"category":"CHECKIN","title":"t","body":"b","expires":"2d"}
       2026-03-02 22:00  prefs \(off)
-      2026-03-02 22:00  x notification.requested of 2026-03-02 21:00 (\(gates), quiet_hours)
+      2026-03-02 22:00  x notification.requested of 2026-03-02 21:00 (quiet_hours, \(gates))
       2026-03-02 23:00  prefs \(off.replacing("false", with: "true"))
       2026-03-03 21:00  end
       """)
-  }
-
-  @Test(arguments: [#"{"master":false}"#, #"{"reminders":{"notes":{"enabled":false}}}"#])
-  func `V1: a held reminder of an event that a switch ends has one outcome`(off: String) throws {
-    let gates = off.contains("master") ? "master, category" : "category"
-    try Diary.expect(
-      """
-      2026-03-02 07:00  quiet 20:00 09:00
-      2026-03-02 21:00  event said
-      2026-03-02 22:00  snooze {"reminder":"note","for":"1h"}
-      2026-03-02 22:30  prefs \(off)
-      2026-03-02 22:30  x note of 2026-03-02 23:00 (\(gates), quiet_hours)
-      2026-03-02 22:40  prefs \(off.replacing("false", with: "true"))
-      2026-03-03 12:00  event said
-      2026-03-03 12:00  > note of 2026-03-03 12:00
-      2026-03-04 00:00  end
-      """,
-      catalog: Fixtures.catalog(
-        events: "{said: {}}", reminders: ["note": "on: {event: said, delay: 0s}, expires: 2d"]))
   }
 
   @Test func `I5: the times are preferences`() throws {

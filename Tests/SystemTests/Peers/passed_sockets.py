@@ -1,5 +1,5 @@
-"""passed_sockets.py PORT PATH PROGRAM ARGUMENT...: executes a program with two listening sockets, as
-systemd does for a socket unit (sd_listen_fds(3))."""
+"""passed_sockets.py PORT PATH PROGRAM ARGUMENT...: executes a program with two listening sockets,
+as systemd does for a socket unit (sd_listen_fds(3))."""
 
 import fcntl
 import os
