@@ -69,8 +69,7 @@ import Testing
     #expect(past.rounds?.last?.steps.first { $0.gate == .quietHours }?.input == "no quiet hours")
   }
 
-  @Test func `T8: a decision by an event that was received just after its time is explained`() throws
-  {
+  @Test func `T8: a decision by an event received just after its time is explained`() throws {
     let time = stage.now - .milliseconds(5)
     try stage.take("milestone.reached", ["days": 7], at: time)
     try stage.run(to: stage.now)
