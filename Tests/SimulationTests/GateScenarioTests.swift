@@ -33,7 +33,7 @@ import Testing
     }
     let until = try text("until").filter { !$0.isWhitespace }
     let timeline = try Fixtures.timeline(events, planner, until: until)
-      .filter { !Self.isSkippedLead($0) && !Self.isSwitchedOff($0) }.map(compared)
+      .filter { !Self.isSkippedLead($0) }.map(compared)
     let expected = try Fixtures.lines(of: text("expected.ndjson")).map(compared)
     for (line, wanted) in zip(timeline.sorted(), expected.sorted()) where line != wanted {
       Issue.record("\(name):\n  \(line)\nmust be\n  \(wanted)")
@@ -46,14 +46,6 @@ import Testing
   private static func isSkippedLead(_ line: JSONValue) -> Bool {
     ["h-before", "i-daybefore", "o-care"].contains(line["reminder"]?.stringValue)
       && line["reasons"] == .array([.string("missed")])
-  }
-
-  /// Whether a line is the drop of a held request that a switch ended (rule V1). The model ends it
-  /// without a line.
-  private static func isSwitchedOff(_ line: JSONValue) -> Bool {
-    let reasons = line["reasons"]?.arrayValue ?? []
-    return line["reminder"] == "notification.requested" && line["outcome"] == "dropped"
-      && reasons.contains { $0 == "master" || $0 == "category" }
   }
 
   /// The compared part of a line; of a drop's reasons only those that the model determines.

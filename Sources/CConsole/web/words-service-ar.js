@@ -53,9 +53,9 @@ export default {
   sparkline: "سُلّم {delivered} وفشل {failed}",
 
   // Next occurrences.
-  "next.empty": "لا شيء مخطط. تنشأ الخطط من أحداث التطبيقات.",
+  "next.empty": "لا شيء مخطط.",
   "next.people": "عدد الأشخاص: {count}",
-  "next.least": "عدد الأشخاص: {count} على الأقل",
+  "next.least": "{count} على الأقل",
   in: "بعد {span}",
   fleet: "العُقد",
 };

@@ -68,8 +68,8 @@ package final class TokenTable: Sendable {
 
   /// Removes tokens from `ending` whose report has ended.
   ///
-  /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed ones
-  ///   may have to be reported again.
+  /// - Parameter isSetBack: whether the clock was set back since the last call, so that removed
+  ///   ones may have to be reported again.
   func updateEnding(at now: Instant, isSetBack: Bool) {
     state.withLock { state in
       let tokens =

@@ -13,8 +13,8 @@ struct TokenWatch {
   /// The state at the last look.
   private var last: (changes: Int, now: Instant)?
 
-  /// Returns the tokens of a table to warn about now. Usually it does not read the table: only after
-  /// its changes, at the next instant, and after the clock was set back.
+  /// Returns the tokens of a table to warn about now. Usually it does not read the table: only
+  /// after its changes, at the next instant, and after the clock was set back.
   mutating func warnings(from table: TokenTable, at now: Instant) -> [EndingToken] {
     let isSetBack = last.map { now < $0.now } ?? false
     let isDue = wake.map { $0 <= now } ?? false

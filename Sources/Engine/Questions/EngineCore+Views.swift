@@ -180,8 +180,8 @@ extension EngineView {
   }
 
   /// The first reminders that will be sent, in order. At each of the first due instants, the
-  /// occurrences of a bounded number of recipients are decided. A recipient whose gates pass nothing
-  /// by the last of these instants is omitted.
+  /// occurrences of a bounded number of recipients are decided. A recipient whose gates pass
+  /// nothing by the last of these instants is omitted.
   private func next(
     now: Instant, _ firstSent: FirstSent, in transaction: any StoreReader
   ) throws -> [ServiceStatus.Next] {

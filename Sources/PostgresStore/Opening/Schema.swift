@@ -61,8 +61,8 @@ struct Schema {
       version text NOT NULL,
       backends integer[] NOT NULL,
       fenced boolean NOT NULL DEFAULT false,
-      -- Whether it was asked to stop, or its process joined again, so that unanswered deliveries are
-      -- not blamed for its end.
+      -- Whether it was asked to stop, or its process joined again, so that unanswered deliveries
+      -- are not blamed for its end.
       stopping boolean NOT NULL DEFAULT false,
       -- Its configured lease; null for a node that works alone.
       lease bigint

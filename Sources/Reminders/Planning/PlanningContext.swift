@@ -269,14 +269,6 @@ package final class PlanningContext: Sendable {
     return entry.planned < upcoming
   }
 
-  /// Returns whether a switch ends a held request, which is then dropped with a record (rule V1).
-  func isSwitchedOff(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
-    guard case .request = reminder.trigger, entry.message == nil,
-      entry.holds.hasHolds || entry.isSnoozed, facts.request(entry.key) != nil
-    else { return false }
-    return channels(of: reminder, key: entry.key).isEmpty
-  }
-
   /// Returns whether an occurrence is sent on other channel groups than that of an entry.
   func isElsewhere(_ entry: Progress.UnderWay, of reminder: Reminder) -> Bool {
     let reach = reach(of: reminder, key: entry.key)

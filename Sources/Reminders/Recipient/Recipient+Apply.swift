@@ -184,7 +184,7 @@ extension Recipient {
     progress.cutoff = max(progress.cutoff, now)
     progress.underWay.removeAll { entry in
       guard let reminder = planner.catalog.reminder(entry.reminder) else { return true }
-      return !context.isOpen(entry, of: reminder) && !context.isSwitchedOff(entry, of: reminder)
+      return !context.isOpen(entry, of: reminder)
     }
     leaveUnreachableGroups(in: context)
     evaluateHeld(scope, now: now, in: context)
@@ -241,10 +241,8 @@ extension Recipient {
     for index in progress.underWay.indices {
       var entry = progress.underWay[index]
       guard let reminder = context.catalog.reminder(entry.reminder) else { continue }
-      if context.isSwitchedOff(entry, of: reminder) {
-        entry.due = min(entry.due, now)
-      } else if entry.planned > progress.cutoff {
-        // Snoozed, or planned by a clock that has stepped back since.
+      // Snoozed, or planned by a clock that has stepped back since.
+      if entry.planned > progress.cutoff {
         entry.due = context.turn(of: entry, of: reminder, after: progress.cutoff)
       } else if needsEvaluation(entry, of: reminder, scope, now: now, in: context) {
         entry.isMoved = false

@@ -135,8 +135,7 @@ extension Recipient {
     }
   }
 
-  /// Removes the requests that a switch turned off when they were due. No verdict is needed, except
-  /// for those that were held before.
+  /// Removes the requests that a switch turned off when they were due. No verdict is needed.
   ///
   /// - Parameter start: the instant up to which that has been done; nil if facts have changed
   ///   since.
@@ -150,9 +149,7 @@ extension Recipient {
     guard !late.isEmpty else { return }
     let off = late.filter { request in
       let reminder = context.catalog.requested.first { $0.requestedCategory == request.category }
-      guard let reminder else { return true }
-      return context.occurrence(request, of: reminder) == nil
-        && !progress.isUnderWay(reminder.symbol, key: request.key)
+      return reminder.flatMap { context.occurrence(request, of: $0) } == nil
     }
     facts.forget(requests: Set(off.map(\.key)))
   }
@@ -197,11 +194,6 @@ extension Recipient {
     guard !turn.context.isSkipped(candidate.entry, of: candidate.reminder) else {
       var decision = Decision(outcome: .dropped, at: turn.now, trace: GateTrace())
       decision.trace.note(.missed, .drops)
-      conclude(candidate, decision, isWaiting: false, &turn)
-      return nil
-    }
-    guard !turn.context.isSwitchedOff(candidate.entry, of: candidate.reminder) else {
-      let decision = Gates.decide(candidate.input.alone, from: turn.now)
       conclude(candidate, decision, isWaiting: false, &turn)
       return nil
     }

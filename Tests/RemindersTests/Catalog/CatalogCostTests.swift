@@ -2,8 +2,8 @@
   import Reminders
   import Testing
 
-  /// Rule H16: the work of reading a catalog is linear in its declarations. The test counts look-ups
-  /// instead of time.
+  /// Rule H16: the work of reading a catalog is linear in its declarations. The test counts
+  /// look-ups instead of time.
   @Suite struct CatalogCostTests {
     private static func work(declarations count: Int) throws -> Int {
       let events = (0..<count).map { "  e\($0): {k: identifier, at: instant}\n" }.joined()

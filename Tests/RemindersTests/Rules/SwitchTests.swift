@@ -61,25 +61,6 @@ import Testing
       """)
   }
 
-  @Test(arguments: [
-    (#"{"master":false}"#, "master, category"), (#"{"channels":{"push":false}}"#, "category"),
-    (#"{"categories":{"CHECKIN":{"push":false}}}"#, "category"),
-  ])
-  func `V1: a held request that a switch ends is dropped with its gate`(
-    off: String, gates: String
-  ) throws {
-    try Diary.expect(
-      """
-      2026-03-02 07:00  off checkin milestone lesson
-      2026-03-02 07:00  quiet 20:00 09:00
-      2026-03-02 21:00  say {"category":"CHECKIN","title":"t","body":"b","expires":"2d"}
-      2026-03-02 22:00  prefs \(off)
-      2026-03-02 22:00  x notification.requested of 2026-03-02 21:00 (quiet_hours, \(gates))
-      2026-03-02 23:00  prefs \(off.replacing("false", with: "true"))
-      2026-03-03 21:00  end
-      """)
-  }
-
   @Test func `I5: the times are preferences`() throws {
     try Diary.expect(
       """
