@@ -70,8 +70,11 @@ import Testing
   }
 
   @Test func `T8: a decision by an event received just after its time is explained`() throws {
+    try stage.run(to: "2026-03-02 09:10")
     let time = stage.now - .milliseconds(5)
-    try stage.take("milestone.reached", ["days": 7], at: time)
+    try stage.take(
+      "notification.requested", ["category": "LESSON", "title": "Hello", "body": "You."],
+      at: time)
     try stage.run(to: stage.now)
     let (past, _) = try stage.explained(try #require(stage.attempts.last).identifier)
     #expect(past.notification.at == time)

@@ -125,13 +125,11 @@ import Testing
       $0.map { $0.channel == .push ? .retry(after: .minutes(10), reason: "busy") : .delivered })
   }
 
-  /// The collected e-mail of the new round is still to come.
   @Test func `N8: deliveries of the new round are retried`() throws {
     let stage = try Stage(
-      catalog: Fixtures.notes(at: "10:00", channels: "push: true, email: true"),
+      catalog: Fixtures.notes(at: "10:00", channels: "push: true, inapp: true"),
       at: "2026-03-02 09:00")
-    try stage.take("recipient.updated", ["email": "amina@example.org"])
-    try stage.take("preferences.updated", ["email": ["frequency": "daily", "time": "20:00"]])
+    try stage.take("relapse")
     try stage.run(to: "2026-03-02 10:01")
     #expect(try stage.take("pending.snoozed", Self.snoozed).word == "accepted")
     stage.reply = Self.busy
@@ -151,8 +149,8 @@ import Testing
     stage.reply = Stage.accepting
     let key = try #require(stage.attempts.last).key
     let data: JSONValue = [
-      "reminder": "notification.requested", "occurrence": .string("\(key)"), "delivered": true,
-      "for": "1h",
+      "reminder": "notification.requested NOTE", "occurrence": .string("\(key)"),
+      "delivered": true, "for": "1h",
     ]
     #expect(try stage.take("pending.snoozed", data).word == "accepted")
     try stage.run(to: "2026-03-02 14:00")

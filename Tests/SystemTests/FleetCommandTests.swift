@@ -45,7 +45,7 @@ import Testing
   @Test func `F1: the manual's commands are those of the hint`() throws {
     let manual = try Files.read(Project.root + "/config/manual/chimed-fleet.7")
     let commands = String(decoding: manual, as: UTF8.self).split(separator: "\n")
-      .filter { $0.contains("chimed fleet") && !$0.hasPrefix(".") && !$0.contains(/[.,:]$/) }
+      .filter { $0.contains(" chimed fleet ") && !$0.hasPrefix(".") && !$0.contains(/[.,:]$/) }
     #expect(commands.count == 3)
     for command in commands {
       #expect(command.hasPrefix("runuser -u chimed -- chimed fleet "), "\(command)")

@@ -25,7 +25,7 @@ extension EngineCore {
     by event: Event, knowing known: Turn.LookedUp?, _ turn: inout Turn,
     in transaction: any StoreWriter
   ) throws -> [Event] {
-    guard turn.planner.catalog.mayWithdraw(event), foreignShard(of: event.recipient) == nil else {
+    guard turn.planner.mayWithdraw(event), foreignShard(of: event.recipient) == nil else {
       return []
     }
     let slot = try known?.person ?? lookUp(event.recipient, &turn, in: transaction)
@@ -78,7 +78,7 @@ extension EngineCore {
     }
     let present = turn.recipients[nameSlot]
     // A recipient erased since has nothing to withdraw.
-    if present == nil, turn.planner.catalog.isWithdrawal(event) { return .duplicate }
+    if present == nil, turn.planner.isWithdrawal(event) { return .duplicate }
     foldEarlier(of: present, turn)
     let request = try settledRequest(
       of: event, by: present?.stored.recipient, turn, in: transaction)

@@ -73,6 +73,7 @@ struct ScheduleIndex: ~Copyable {
 
   /// Makes every recipient stale.
   mutating func replanEveryone() {
+    stale = RowQueue()
     timers.forEachRow { stale.append($0) }
   }
 

@@ -64,6 +64,15 @@ extension EventSchema {
   }
 }
 
+/// For each event of the engine: reading the catalog in another module would copy it.
+extension Planner {
+  @inline(never)
+  package func mayWithdraw(_ event: Event) -> Bool { catalog.mayWithdraw(event) }
+
+  @inline(never)
+  package func isWithdrawal(_ event: Event) -> Bool { catalog.isWithdrawal(event) }
+}
+
 extension Catalog {
   /// Whether an event may withdraw a copy of an earlier report.
   package func mayWithdraw(_ event: Event) -> Bool {
