@@ -15,7 +15,7 @@ SEEDS ?= 1000
 FROM ?=
 # The number of seeds with hundreds of recipients each.
 TOWNS ?= 120
-# The duration of `make soak` in seconds, and its seed; random if empty.
+# The duration of `make soak` and `make parts` in seconds, and the seed; random if empty.
 TIME ?= 60
 SEED ?=
 # The number of events that `make bench-fleet` reports in batches; 100,000 if empty.
@@ -116,8 +116,8 @@ $$apt install --yes --no-install-recommends $$missing </dev/null >&2
 endef
 
 .PHONY: help manual deb test-deb deps deps-test deps-browser deps-holidays deps-deb \
-  deps-test-deb tools build release run fleet soak test check faults mutants lint format bench \
-  bench-peers bench-fleet bench-console zones holidays install uninstall clean
+  deps-test-deb tools build release run fleet soak parts test check faults mutants lint format \
+  bench bench-peers bench-fleet bench-console zones holidays install uninstall clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -156,7 +156,8 @@ run: release ## serve in the foreground; deliveries are JSON lines on standard o
 	    sleep 0.1
 	    address=$$($(BIN)/chimectl console 2>/dev/null) || continue
 	    echo "The console's address, valid for one sign-in within a minute: $$address" >&2
-	    echo "A reminder at once: chimectl test u1 --channel push" >&2
+	    echo "A reminder at once: chimectl event notification.requested --recipient u1" \
+	      "category=LESSON title=Hello body=Welcome" >&2
 	    return
 	  done
 	}
@@ -250,6 +251,11 @@ faults: deps ## simulate weeks with failing disks, clocks, sinks and fleets; SEE
 soak: release ## kill, stop, drain and crash a fleet under load, and check; TIME=seconds SEED=seed
 	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql
 	python3 -B Tests/SystemTests/Soak/soak.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
+
+parts: release ## let parts of a service fail and heal under load, and check; TIME=seconds SEED=seed
+	@[ -x $(POSTGRESQL) ] || $(MAKE) $(TOOLS)/postgresql ||
+	  echo 'No PostgreSQL is available: testing the store on a file only' >&2
+	python3 -B Tests/SystemTests/Parts/parts.py --seconds $(TIME) $(if $(SEED),--seed $(SEED))
 
 mutants: deps-test ## break the service on purpose, and check that `make faults` finds it
 	python3 Tests/Faults/mutants.py
