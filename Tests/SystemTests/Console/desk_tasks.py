@@ -151,7 +151,8 @@ def the_next_instants_are_listed_with_their_numbers(browser, service):
     check(len(said) == len(coming), "%s is said of %s" % (said, coming))
     for text, one in zip(said, coming):
         at = one["at"][:19].replace("T", " ") + " UTC"
-        for words in (at, one["reminder"], "for %d" % one["recipients"]):
+        people = ("for at least %d" if one.get("more") else "for %d") % one["recipients"]
+        for words in (at, one["reminder"], people):
             check(words in text, "%r is not in %r" % (words, text))
     browser.close(page)
 
