@@ -23,6 +23,8 @@ package struct Occurrence: Hashable, Sendable {
   package var deadline: Instant?
   /// Whether all leads of its reminder had passed when its entity was reported (rule T13).
   package var isLate = false
+  /// The channels that its request names; empty for all of its reminder.
+  var requested: ChannelSet = []
 
   /// Returns the key for a code of 64 bits.
   static func key(_ code: UInt64) -> Int64 { Int64(code >> 1) }

@@ -33,7 +33,10 @@ extension PlanningContext {
   /// recipient, otherwise the first fallback of its category that does (rule D8). Empty if none
   /// does.
   package func reach(of reminder: Reminder, key: Int64) -> ChannelSet {
-    let wanted = channels(of: reminder, key: key)
+    reach(of: reminder, wanting: channels(of: reminder, key: key))
+  }
+
+  private func reach(of reminder: Reminder, wanting wanted: ChannelSet) -> ChannelSet {
     let reachable = wanted.subtracting(unreachable)
     // A notification that is only in the app counts as not having reached the recipient.
     let isMissed = reachable.isSubset(of: ChannelSet(.inapp))
@@ -64,9 +67,12 @@ extension PlanningContext {
     return ways(of: reminder).filter { !$0.channels.isDisjoint(with: reach) }
   }
 
-  /// Returns the number of channel groups on which an occurrence is sent.
-  func wayCount(of reminder: Reminder, key: Int64) -> Int {
-    let reach = reach(of: reminder, key: key)
+  /// Returns the number of channel groups on which an occurrence is sent. It looks up no request,
+  /// because a recipient may have a thousand.
+  func wayCount(of occurrence: Occurrence, of reminder: Reminder) -> Int {
+    let (all, requested) = (channels(of: reminder), occurrence.requested)
+    let wanted = requested.isEmpty ? all : all.intersection(requested)
+    let reach = reach(of: reminder, wanting: wanted)
     guard !reach.isEmpty else { return 1 }
     return ways(of: reminder).count { !$0.channels.isDisjoint(with: reach) }
   }

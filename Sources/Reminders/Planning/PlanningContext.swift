@@ -233,7 +233,8 @@ package final class PlanningContext: Sendable {
   ) -> Occurrence? {
     guard !request.narrowed(channels).isEmpty else { return nil }
     return Occurrence(
-      key: request.key, planned: request.planned, cause: request.stamp)
+      key: request.key, planned: request.planned, cause: request.stamp,
+      requested: request.channels)
   }
 
   /// Sorts occurrences of a reminder by their planned instant, then by their cause; requests for

@@ -73,7 +73,7 @@ extension Recipient {
   ) -> Schedule {
     var schedule = Schedule(due: nil, pending: 0)
     func add(_ occurrence: Occurrence, of reminder: Reminder, turn: Instant) {
-      schedule.add(turn, ways: context.wayCount(of: reminder, key: occurrence.key))
+      schedule.add(turn, ways: context.wayCount(of: occurrence, of: reminder))
       guard context.settings.hasSlots, context.mayKeepSlot(reminder) else { return }
       found.append(PlannedSource.Planned(reminder: reminder, occurrence: occurrence))
     }

@@ -53,7 +53,7 @@ extension Recipient {
       context.forEachNext(reminder, after: progress.cutoff, progress: progress) {
         schedule.add(
           context.turn(of: $0, of: reminder, after: progress.cutoff),
-          ways: context.wayCount(of: reminder, key: $0.key))
+          ways: context.wayCount(of: $0, of: reminder))
       }
     }
     return schedule
