@@ -70,6 +70,7 @@ BIN := $(CURDIR)/.build/release
 PROGRAMS := $(BIN)/chimed $(BIN)/chimectl
 ROOT = $(DESTDIR)$(PREFIX)
 MANUAL := .build/manual
+PACKAGING := config/packaging
 # Programs from another BIN=... are installed as they are, without manual pages.
 MANUAL_IF_OURS := $(if $(filter file,$(origin BIN)),manual)
 COMPLETIONS := bash-completion/completions zsh/vendor-completions fish/vendor_completions.d
@@ -184,8 +185,8 @@ $(TOOLS)/$(subst /,/bin/,$(1)):
 	$$$${at}bin/pip install --quiet $(strip $(2)) || { rm -r $$$$at; exit 1; }
 endef
 
-# $(call packaged-tool,PROGRAM,PACKAGE): extracts a program from its package without installing a
-# service. With a third argument it extracts the whole package under that name.
+# $(call packaged-tool,PROGRAM,PACKAGES): extracts a program from its package without installing a
+# service. With a third argument it extracts whole packages under that name.
 define packaged-tool
 $(TOOLS)/$(notdir $(1)):
 	@echo "Fetching $(notdir $(1)) into $(TOOLS)" >&2
@@ -197,7 +198,7 @@ $(TOOLS)/$(notdir $(1)):
 	  $$$$sudo apt-get --quiet=2 update </dev/null
 	  apt-get download --quiet=2 $(2)
 	}
-	dpkg-deb --extract $(2)_*.deb ./$(3)
+	for package in $(2); do dpkg-deb --extract "$$$$package"_*.deb ./$(3); done
 	mkdir -p $(CURDIR)/$(TOOLS)
 	mv $(1) $(CURDIR)/$(TOOLS)
 endef
@@ -215,7 +216,7 @@ $(eval $(call python-tool,browser/python,playwright==$(PLAYWRIGHT_VERSION) \
 $(eval $(call python-tool,psycopg/python,psycopg[binary]==$(PSYCOPG_VERSION)))
 $(eval $(call packaged-tool,usr/sbin/nginx,nginx))
 $(eval $(call packaged-tool,usr/bin/promtool,prometheus))
-$(eval $(call packaged-tool,postgresql,postgresql-15,postgresql))
+$(eval $(call packaged-tool,postgresql,postgresql-15 postgresql-client-15,postgresql))
 
 tools: $(TOOLS)/schemathesis/bin/schemathesis $(TOOLS)/push/bin/python \
   $(TOOLS)/standardwebhooks/bin/python $(TOOLS)/aiosmtpd/bin/aiosmtpd $(TOOLS)/promtool \
@@ -383,13 +384,13 @@ deb: release deps-deb ## build a Debian package in .build/deb
 	}
 	documents=$$stage/usr/share/doc/chimed
 	mkdir -p $$documents
-	fill config/debian/changelog | gzip --best --no-name >$$documents/changelog.gz
-	install -m 644 config/debian/copyright $$documents/copyright
-	install -D -m 644 config/debian/lintian-overrides $$stage/usr/share/lintian/overrides/chimed
+	fill $(PACKAGING)/changelog | gzip --best --no-name >$$documents/changelog.gz
+	install -m 644 $(PACKAGING)/copyright $$documents/copyright
+	install -D -m 644 $(PACKAGING)/lintian-overrides $$stage/usr/share/lintian/overrides/chimed
 	gzip --best --no-name $$stage/usr/share/man/man*/*
-	fill config/debian/control >$$stage/DEBIAN/control
-	install -m 644 config/debian/conffiles $$stage/DEBIAN/conffiles
-	install -m 755 -t $$stage/DEBIAN config/debian/postinst config/debian/prerm config/debian/postrm
+	fill $(PACKAGING)/control >$$stage/DEBIAN/control
+	install -m 644 $(PACKAGING)/conffiles $$stage/DEBIAN/conffiles
+	install -m 755 -t $$stage/DEBIAN $(addprefix $(PACKAGING)/,postinst prerm postrm)
 	(cd $$stage && find usr -type f | sort | xargs md5sum >DEBIAN/md5sums)
 	find $$stage -type d -exec chmod 755 {} +
 	dpkg-deb --root-owner-group --build $$stage .build/deb/chimed_$(VERSION)_$$architecture.deb
