@@ -32,7 +32,7 @@ enum ArrowRules {
       + unarranged.map { Violation(path: $0.0, line: 1, message: "not in Layout.arrows: add it") }
   }
 
-  private static func importedModules(in tokens: [SwiftToken]) -> [(name: String, line: Int)] {
+  private static func importedModules(in tokens: [Token]) -> [(name: String, line: Int)] {
     let kinds: Set = ["actor", "class", "enum", "func", "let", "protocol", "struct", "var"]
     return tokens.indices.dropLast().compactMap { index in
       guard tokens[index].text == "import", !tokens.isMember(at: index) else { return nil }

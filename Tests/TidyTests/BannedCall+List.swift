@@ -6,10 +6,9 @@ extension BannedCall {
   private static let list: [BannedCall] =
     crashes + access + civilTime + output + clocks + randomness + effects + sleeps
 
+  /// The formatter refuses `try!`, `as!` and forced unwrapping.
   private static let crashes = [
-    BannedCall("try!", in: .sources, instead: "handle the error, or rethrow it"),
-    BannedCall("as!", in: .sources, instead: "use `as?` and handle other types"),
-    BannedCall("fatalError(", in: .sources, instead: "throw an error that describes the fault"),
+    BannedCall("fatalError(", in: .sources, instead: "throw an error that describes the fault")
   ]
 
   private static let access = [

@@ -13,14 +13,14 @@ struct BannedCall: Sendable {
   let place: Place
   let exception: Exception?
   let instead: String
-  private let needle: [SwiftToken]
+  private let needle: [Token]
 
   init(_ code: String, in place: Place, unless exception: Exception? = nil, instead: String) {
     self.code = code
     self.place = place
     self.exception = exception
     self.instead = instead
-    needle = SwiftToken.all(in: code)
+    needle = Token.all(in: code)
   }
 
   func violations(in file: ProjectFile) -> [Violation] {
@@ -42,7 +42,7 @@ struct BannedCall: Sendable {
     }
   }
 
-  private func matches(_ tokens: [SwiftToken], at start: Int) -> Bool {
+  private func matches(_ tokens: [Token], at start: Int) -> Bool {
     guard tokens[start].text == needle[0].text, start + needle.count <= tokens.count else {
       return false
     }
@@ -53,7 +53,7 @@ struct BannedCall: Sendable {
     }
   }
 
-  private func isExcepted(_ tokens: [SwiftToken], at start: Int) -> Bool {
+  private func isExcepted(_ tokens: [Token], at start: Int) -> Bool {
     if needle[0].isWord, isDeclaredHere(tokens, at: start) { return true }
     return switch exception {
     case nil: false
@@ -63,12 +63,12 @@ struct BannedCall: Sendable {
   }
 
   /// Whether the project declares the word, or it is a member of another type than the system's.
-  private func isDeclaredHere(_ tokens: [SwiftToken], at start: Int) -> Bool {
+  private func isDeclaredHere(_ tokens: [Token], at start: Int) -> Bool {
     guard tokens.isMember(at: start) else { return start > 0 && tokens[start - 1].text == "func" }
     return start < 2 || !Self.systemModules.contains(tokens[start - 2].text)
   }
 
-  private func passes(_ label: String, in tokens: [SwiftToken], from open: Int) -> Bool {
+  private func passes(_ label: String, in tokens: [Token], from open: Int) -> Bool {
     guard let close = tokens.closing(ofOpeningAt: open) else { return false }
     return (open..<close).contains { tokens[$0].text == label && tokens[$0 + 1].text == ":" }
   }
@@ -76,7 +76,7 @@ struct BannedCall: Sendable {
   private static let systemModules: Set = ["Dispatch", "Foundation", "Glibc", "Swift"]
 }
 
-extension SwiftToken {
+extension Token {
   fileprivate var endsValue: Bool {
     isWord || [")", "]", "?", "!", ">", "\""].contains(text)
   }

@@ -6,7 +6,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "let a = try! b()", "let a = b as! C", "fatalError(\"\\(a)\")", "public struct A {}",
+    "fatalError(\"\\(a)\")", "public struct A {}",
     "public import B", "let a = TimeZone(identifier: b)", "Foundation.Calendar.current.date(b)",
     "Calendar(identifier: .gregorian)", "func a(_: DateComponents) {}", "\"\\(TimeZone.current)\"",
     "Calendar.RecurrenceRule.daily(calendar: a)", "print(a)", "Swift.print(a)",
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "let a = try !b()", "let a = b as? C", "// try! this, print( that", "let a = \"try!\"",
+    "// print( that", "let a = \"print(b)\"", "a.fatalError(b)",
     "let a: Access = .public", "let a = LocalTimeZone(b)", "a.print(b)", "func print(_ a: Int) {}",
     "let a = Trigger.Calendar(b)", "let a = clock.now", "ContinuousClock().now",
   ])
@@ -64,10 +64,11 @@ import Testing
   }
 
   @Test func `a violation says what to use instead`() throws {
-    let file = ProjectFile("Sources/Store/A.swift", "\nlet a = try! b()")
+    let file = ProjectFile("Sources/Store/A.swift", "\nfatalError(b)")
     let violation = try #require(BannedCall.violations(in: file).first)
     #expect(
       violation.description
-        == "Sources/Store/A.swift:2: `try!` is banned here: handle the error, or rethrow it")
+        == "Sources/Store/A.swift:2: `fatalError(` is banned here: throw an error that describes "
+        + "the fault")
   }
 }

@@ -26,7 +26,10 @@ struct Contract {
   struct Entry {
     let identifier: Identifier
     let line: Int
+    /// The text of the first line.
     let text: Substring
+    /// The number of words up to the next rule or heading.
+    fileprivate(set) var wordCount: Int
   }
 
   /// The rules in the order of the file.
@@ -37,14 +40,30 @@ struct Contract {
 
   /// Reads the lines that begin with an identifier in bold, `**V7** Gates apply...`.
   init(_ file: ProjectFile) {
-    entries = file.numberedLines.compactMap { number, line in
-      guard line.hasPrefix("**"), let end = line.dropFirst(2).firstRange(of: "**"),
-        let identifier = Identifier(line[line.index(line.startIndex, offsetBy: 2)..<end.lowerBound])
-      else { return nil }
-      let text = line[end.upperBound...].drop { $0 == " " }
-      return Entry(identifier: identifier, line: number, text: text)
+    var found: [Entry] = []
+    var isInRule = false
+    for (number, line) in file.numberedLines {
+      if let (identifier, text) = Self.start(of: line) {
+        let wordCount = Self.wordCount(of: text)
+        found.append(Entry(identifier: identifier, line: number, text: text, wordCount: wordCount))
+        isInRule = true
+      } else if line.hasPrefix("#") {
+        isInRule = false
+      } else if isInRule {
+        found[found.count - 1].wordCount += Self.wordCount(of: line)
+      }
     }
+    entries = found
     identifiers = Set(entries.map(\.identifier))
     letters = Set(identifiers.map(\.letter))
   }
+
+  private static func start(of line: Substring) -> (identifier: Identifier, text: Substring)? {
+    guard line.hasPrefix("**"), let end = line.dropFirst(2).firstRange(of: "**"),
+      let identifier = Identifier(line[line.index(line.startIndex, offsetBy: 2)..<end.lowerBound])
+    else { return nil }
+    return (identifier, line[end.upperBound...].drop { $0 == " " })
+  }
+
+  private static func wordCount(of line: Substring) -> Int { line.split(separator: " ").count }
 }

@@ -1,4 +1,4 @@
-/// Checks that every cited rule exists, once and in its chapter.
+/// Checks that every cited rule exists, once and in its chapter, and is short.
 enum ContractRules {
   static func citations(in tree: ProjectTree) -> [Violation] {
     guard let file = tree.file(Contract.path) else {
@@ -32,6 +32,18 @@ enum ContractRules {
       }
       if entry.text.isEmpty { messages.append("\(entry.identifier) has no text") }
       return messages.map { file.violation(line: entry.line, $0) }
+    }
+  }
+
+  /// A longer rule holds several thoughts, which could not be cited apart.
+  static let wordCountMax = 120
+
+  static func lengths(of file: ProjectFile) -> [Violation] {
+    guard file.path == Contract.path else { return [] }
+    return Contract(file).entries.filter { $0.wordCount > wordCountMax }.map {
+      let message =
+        "\($0.identifier) has \($0.wordCount) words, \(wordCountMax) at most: tighten or split it"
+      return file.violation(line: $0.line, message)
     }
   }
 

@@ -66,4 +66,16 @@ import Testing
     #expect(disorder("**T1** A.\n**V1** B.\n**T2** C.") == [3])
     #expect(disorder("**T1** A.\n**T2**\n**Word** and **V9**") == [2])
   }
+
+  @Test func `a rule has at most 120 words`() {
+    func violations(_ count: Int, after text: String = "") -> [Int] {
+      let words = String(repeating: "one two\nthree ", count: count / 3)
+      let file = ProjectFile(Contract.path, "# A\n**T1** \(words)\n\(text)**T2** One.\n")
+      return ContractRules.lengths(of: file).map(\.line)
+    }
+    #expect(violations(120) == [])
+    #expect(violations(123) == [2])
+    #expect(violations(120, after: "\n- one\n\n") == [2])
+    #expect(violations(120, after: "\n## Words of another chapter\n\nMore.\n") == [])
+  }
 }

@@ -62,6 +62,14 @@ enum Layout {
     "CivilTime", "Fleet", "Holidays", "JSON", "Outbox", "Reminders", "Simulation", "TimerWheel",
   ]
 
+  /// Targets whose large types may be in files of their topic.
+  static let targetsWithTopicFiles: Set = ["Engine", "PostgresStore", "SQLiteStore"]
+
+  /// The entries of `config`, which its README explains.
+  static let configuration: Set = [
+    "README.md", "catalogs", "chimed.yaml", "examples", "holidays", "manual", "packaging",
+  ]
+
   static let topLevel: Set = [
     "LICENSE", "Makefile", "Package.swift", "README.md", "Sources", "Tests",
   ]

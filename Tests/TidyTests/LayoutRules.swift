@@ -1,4 +1,4 @@
-/// Checks the top level of the checkout.
+/// Checks the top level of the checkout, and its configuration.
 enum LayoutRules {
   static func topLevel(of tree: ProjectTree) -> [Violation] {
     let known = Layout.topLevel.union(Layout.topLevelOptional)
@@ -7,5 +7,19 @@ enum LayoutRules {
     return foreign.map {
       Violation(path: $0, line: 1, message: "is not allowed at the top level: move or remove it")
     } + missing.map { Violation(path: $0, line: 1, message: "is missing: add it") }
+  }
+
+  /// Each entry of `config` is known, and its README names it.
+  static func configuration(of tree: ProjectTree) -> [Violation] {
+    let entries = tree.entries(of: "config")
+    guard !entries.isEmpty else { return [] }
+    guard let readme = tree.file("config/README.md") else {
+      return [Violation(path: "config/README.md", line: 1, message: "is missing: add it")]
+    }
+    let foreign = entries.filter { !Layout.configuration.contains($0) }
+    let unnamed = entries.filter { $0 != "README.md" && !readme.text.contains("`\($0)`") }
+    return foreign.map {
+      Violation(path: "config/" + $0, line: 1, message: "is not in Layout.configuration: move it")
+    } + unnamed.map { readme.violation(line: 1, "does not explain `\($0)`: add it") }
   }
 }

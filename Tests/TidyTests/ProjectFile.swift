@@ -5,7 +5,7 @@ struct ProjectFile: Sendable {
   let text: String
   let lines: [Substring]
   /// Empty unless it is Swift.
-  let tokens: [SwiftToken]
+  let tokens: [Token]
   /// Empty unless it is Swift.
   let functions: [SwiftFunction]
 
@@ -13,7 +13,7 @@ struct ProjectFile: Sendable {
     self.path = path
     self.text = text
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    tokens = path.hasSuffix(".swift") ? SwiftToken.all(in: SwiftCode.only(of: text)) : []
+    tokens = path.hasSuffix(".swift") ? Token.all(in: SwiftCode.only(of: text)) : []
     functions = SwiftFunction.all(in: tokens)
   }
 

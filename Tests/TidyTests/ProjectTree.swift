@@ -50,6 +50,12 @@ struct ProjectTree: Sendable {
   /// The entries of the top level, sorted.
   var topLevel: [String] { paths.filter { !$0.contains("/") }.sorted() }
 
+  /// The files and directories directly in `directory`, sorted.
+  func entries(of directory: String) -> [String] {
+    let parts = paths.filter { $0.hasPrefix(directory + "/") }.map { $0.split(separator: "/") }
+    return Set(parts.map { String($0[1]) }).sorted()
+  }
+
   /// The directories directly below `directory` with a matching file at any depth, sorted.
   func directories(in directory: String, holding isWanted: (ProjectFile) -> Bool) -> [String] {
     let inside = files.filter { $0.path.hasPrefix(directory + "/") && isWanted($0) }

@@ -1,7 +1,8 @@
 /// Swift source whose comments and string texts are replaced by spaces.
 ///
 /// Lines keep their numbers, and code inside an interpolation stays: a rule sees only the code that
-/// the compiler would compile. A bare regex literal (`/.../`) is read as code.
+/// the compiler would compile. A bare regex literal (`/.../`) is read as code. There are no block
+/// comments, because the formatter refuses them.
 struct SwiftCode {
   private var bytes: [UInt8]
   private var position = 0
@@ -18,7 +19,6 @@ struct SwiftCode {
     while position < bytes.count {
       switch bytes[position] {
       case UInt8(ascii: "/") where follows("//"): blank { $0.follows("\n") }
-      case UInt8(ascii: "/") where follows("/*"): blankBlockComment()
       case UInt8(ascii: "#"), UInt8(ascii: "\""): passPossibleLiteral()
       case UInt8(ascii: "("):
         depth += 1
@@ -72,21 +72,6 @@ struct SwiftCode {
     guard follows("\"\"\"") else { return false }
     let rest = bytes[(position + 3)...]
     return rest.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "\n")
-  }
-
-  private mutating func blankBlockComment() {
-    var depth = 0
-    repeat {
-      if follows("/*") {
-        depth += 1
-        blank(count: 2)
-      } else if follows("*/") {
-        depth -= 1
-        blank(count: 2)
-      } else {
-        blank(count: 1)
-      }
-    } while depth > 0 && position < bytes.count
   }
 
   private mutating func blank(until isEnd: (Self) -> Bool) {

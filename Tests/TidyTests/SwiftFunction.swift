@@ -5,18 +5,17 @@ struct SwiftFunction: Sendable {
   let kind: String
   let name: String
   let attributes: Set<String>
-  let returnsValue: Bool
   let firstLine: Int
   let lastLine: Int
   /// The tokens from the opening to the closing brace.
-  let body: [SwiftToken]
+  let body: [Token]
 
   var lineCount: Int { lastLine - firstLine + 1 }
   var isTest: Bool { attributes.contains("Test") }
 
   /// Every declaration in `tokens` with a body, also nested ones; requirements of protocols have
   /// none.
-  static func all(in tokens: [SwiftToken]) -> [SwiftFunction] {
+  static func all(in tokens: [Token]) -> [SwiftFunction] {
     tokens.indices.compactMap { index in
       guard introducers.contains(tokens[index].text), !tokens.isMember(at: index) else {
         return nil
@@ -25,7 +24,7 @@ struct SwiftFunction: Sendable {
     }
   }
 
-  private init?(introducedAt index: Int, in tokens: [SwiftToken]) {
+  private init?(introducedAt index: Int, in tokens: [Token]) {
     kind = tokens[index].text
     let isProperty = kind == "var"
     guard
@@ -34,7 +33,6 @@ struct SwiftFunction: Sendable {
     else { return nil }
     name = isProperty || kind == "func" ? tokens[index + 1].text : kind
     attributes = Self.attributes(before: index, in: tokens)
-    returnsValue = isProperty || Self.hasArrow(in: tokens[index..<open])
     firstLine = tokens[index].line
     lastLine = tokens[close].line
     body = Array(tokens[open...close])
@@ -55,7 +53,7 @@ struct SwiftFunction: Sendable {
   ]
 
   private static func bodyStart(
-    after introducer: Int, in tokens: [SwiftToken], isProperty: Bool
+    after introducer: Int, in tokens: [Token], isProperty: Bool
   ) -> Int? {
     var index = introducer + 1
     while index < tokens.count {
@@ -72,19 +70,7 @@ struct SwiftFunction: Sendable {
     return nil
   }
 
-  private static func hasArrow(in signature: ArraySlice<SwiftToken>) -> Bool {
-    var depth = 0
-    var previous = ""
-    for token in signature {
-      if token.text == "(" { depth += 1 }
-      if token.text == ")" { depth -= 1 }
-      if depth == 0, previous == "-", token.text == ">" { return true }
-      previous = token.text
-    }
-    return false
-  }
-
-  private static func attributes(before introducer: Int, in tokens: [SwiftToken]) -> Set<String> {
+  private static func attributes(before introducer: Int, in tokens: [Token]) -> Set<String> {
     var found: Set<String> = []
     var index = introducer - 1
     while index > 0 {

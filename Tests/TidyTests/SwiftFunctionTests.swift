@@ -38,11 +38,6 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  @Test func `a return type is recognized`() {
-    let found = functions(in: "func a(b: () -> Int) {}\nfunc c() async -> Int { 1 }")
-    #expect(found.map(\.returnsValue) == [false, true])
-  }
-
   @Test(arguments: [
     "@Test func a() {}",
     "@Test(\"with (a) name\", arguments: [(1, 2)])\n  func a() {}",

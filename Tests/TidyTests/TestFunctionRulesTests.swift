@@ -5,8 +5,8 @@ import Testing
     ProjectFile("Tests/StoreTests/A.swift", text)
   }
 
-  @Test(arguments: ["testA", "test_a", "test2", "test"])
-  func `a function named test without the attribute is reported`(name: String) {
+  @Test(arguments: ["testA", "test_a", "test2", "test", "`a day`"])
+  func `a function named like a test without the attribute is reported`(name: String) {
     let function = "func \(name)() { #expect(a) }"
     #expect(TestFunctionRules.testsThatNeverRun(in: file(function)).count == 1)
     #expect(TestFunctionRules.testsThatNeverRun(in: file("@Test " + function)) == [])
@@ -31,7 +31,7 @@ import Testing
     "@Test(arguments: a) func firesOnce(days: Int) { #expect(b) }",
     "func expectQuiet() { #expect(a) }",
     "func checkInvariants(of a: B) { #expect(c) }",
-    "func fixture() throws -> A { try #require(b) }",
+    "@Test func a() throws { try arrange { b } }\n func arrange(c: D) throws { try #require(c) }",
     "init() throws { a = try #require(b) }",
     "@Test func a() { func same(b: Int) { #expect(b == 1) }\n same(b: 1) }",
     "func arrange() { a() }",

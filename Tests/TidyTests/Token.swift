@@ -1,5 +1,5 @@
-/// A word or punctuation mark of Swift code.
-struct SwiftToken: Equatable, Sendable {
+/// A word or punctuation mark of a text.
+struct Token: Equatable, Sendable {
   let text: String
   /// Counted from 1.
   let line: Int
@@ -9,10 +9,11 @@ struct SwiftToken: Equatable, Sendable {
   var end: Int { start + text.utf8.count }
   var isWord: Bool { text.utf8.first.map(Self.isWordByte) ?? false || text.hasPrefix("`") }
 
-  /// The tokens of `code`, which must not contain comments or string texts.
-  static func all(in code: String) -> [SwiftToken] {
-    let bytes = Array(code.utf8)
-    var tokens: [SwiftToken] = []
+  /// Returns the tokens of `text`. Swift code must not contain comments or string texts; its names
+  /// in backquotes are one token each.
+  static func all(in text: String, isSwift: Bool = true) -> [Token] {
+    let bytes = Array(text.utf8)
+    var tokens: [Token] = []
     var line = 1
     var position = 0
     while position < bytes.count {
@@ -23,11 +24,13 @@ struct SwiftToken: Equatable, Sendable {
       if isSpace(byte) { continue }
       if isWordByte(byte) {
         position = bytes[start...].firstIndex { !isWordByte($0) } ?? bytes.count
-      } else if byte == UInt8(ascii: "`"), let close = bytes[position...].firstIndex(of: byte) {
+      } else if isSwift, byte == UInt8(ascii: "`"),
+        let close = bytes[position...].firstIndex(of: byte)
+      {
         position = close + 1
       }
       let text = String(decoding: bytes[start..<position], as: UTF8.self)
-      tokens.append(SwiftToken(text: text, line: line, start: start))
+      tokens.append(Token(text: text, line: line, start: start))
     }
     return tokens
   }
@@ -45,7 +48,7 @@ struct SwiftToken: Equatable, Sendable {
   }
 }
 
-extension [SwiftToken] {
+extension [Token] {
   /// Whether the token at `index` touches the one before it.
   func touchesPrevious(at index: Int) -> Bool {
     index > 0 && self[index - 1].end == self[index].start

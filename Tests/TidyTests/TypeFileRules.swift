@@ -1,0 +1,23 @@
+/// Checks that a reader finds a type by the name of its file.
+enum TypeFileRules {
+  /// What a reader sees without scrolling.
+  static let lineCountMax = 50
+
+  /// A type of more lines is in a file of its name, `Type.swift` or `Type+Aspect.swift`. Smaller
+  /// ones may share the file of their topic, and private ones belong to their file.
+  static func largeTypes(in file: ProjectFile) -> [Violation] {
+    guard let target = file.target, !Layout.targetsWithTopicFiles.contains(target) else {
+      return []
+    }
+    let title = file.path.split(separator: "/").last?.prefix { $0 != "+" && $0 != "." } ?? ""
+    let types = SwiftType.all(in: file.tokens).filter { type in
+      !type.isPrivate && type.lineCount > lineCountMax && type.name != title
+    }
+    return types.map { type in
+      let message =
+        "`\(type.name)` has \(type.lineCount) lines, more than \(lineCountMax): move it to "
+        + "`\(type.name).swift`"
+      return file.violation(line: type.firstLine, message)
+    }
+  }
+}
